@@ -5,7 +5,7 @@ import type { ItemJson } from '../src/gate/resolution/entitlement.ts'
 import type { ResolvedEntitlements } from '../src/gate/resolution/resolved-entitlements.ts'
 import { isKnown, toEtag } from '../src/http/etag.ts'
 import { prefers } from '../src/http/negotiation.ts'
-import type { AskedSnapshot, Checked } from '../src/modules/entitlements/entitlement.ts'
+import type { Checked, RequestedSnapshot } from '../src/modules/entitlements/entitlement.ts'
 import type { Services } from '../src/operation/services.ts'
 import type { Flags } from './ofrep/evaluate-flags.ts'
 import { flagJson } from './ofrep/flag.ts'
@@ -28,7 +28,7 @@ export function isSigned(request: Pick<AskingRequest, 'headers'>): boolean {
 }
 
 export async function replyToSnapshot(
-  snapshot: AskedSnapshot,
+  snapshot: RequestedSnapshot,
   services: Services,
   request: AskingRequest,
 ): Promise<EvalReply> {
@@ -85,7 +85,7 @@ function cacheHeaders(etag: string) {
   return { 'cache-control': 'private, no-cache', etag }
 }
 
-function toParts({ subscriberId, plan, entitlements }: AskedSnapshot): Parts {
+function toParts({ subscriberId, plan, entitlements }: RequestedSnapshot): Parts {
   const validUntil = entitlements.validUntil?.toISOString() ?? null
   const head = `{"subscriber_id":${JSON.stringify(subscriberId)},"plan":${JSON.stringify(plan)},"entitlements":[`
   return [head, entitlements, `],"valid_until":${JSON.stringify(validUntil)}}`]
@@ -93,7 +93,7 @@ function toParts({ subscriberId, plan, entitlements }: AskedSnapshot): Parts {
 
 /** A token with the snapshot among its claims. It ends with the second in which an override may end. */
 async function sign(
-  { subscriberId, maxAge }: AskedSnapshot,
+  { subscriberId, maxAge }: RequestedSnapshot,
   [head, entitlements, tail]: Parts,
   { signingKeys, largeSignatures, limits }: Services,
 ): Promise<string | Buffer> {

@@ -1,6 +1,6 @@
 import { type FieldError, validationError } from '../src/core/errors.ts'
 import type { Field, Fields } from '../src/core/field-type.ts'
-import { Unread } from '../src/core/input.ts'
+import { UnreadableValue } from '../src/core/input.ts'
 import { isStorableText } from '../src/core/json.ts'
 import { decodePercent } from '../src/core/percent-encoding.ts'
 import type { AnyOperation } from '../src/operation/operation.ts'
@@ -38,7 +38,8 @@ export function parseQuery(url: string, fields: Fields): Record<string, unknown>
     } else if (field?.type.kind === 'list') {
       input[name] = texts.map((text) => text || null)
     } else if (field) {
-      input[name] = texts.length > 1 ? new Unread(`${name} must be given once.`) : text ? readText(field, text) : null
+      input[name] =
+        texts.length > 1 ? new UnreadableValue(`${name} must be given once.`) : text ? readText(field, text) : null
     } else {
       input[name] = text
     }

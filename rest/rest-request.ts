@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { Actor, UserActor } from '../src/access/actor.ts'
 import { hashApiKey } from '../src/access/api-key.ts'
-import { authenticateKey, recallKey } from '../src/access/authenticate.ts'
+import { authenticateKey, findCachedMember } from '../src/access/authenticate.ts'
 import { authenticateToken } from '../src/access/authenticate-user.ts'
 import { isSubscriberToken, type TokenSubject } from '../src/access/subscriber-token.ts'
 import { unauthorized } from '../src/core/errors.ts'
 import { readBearer } from '../src/http/bearer.ts'
 import { recognizeCaller } from '../src/http/connection.ts'
-import { isFromForeignPage, noSignInFromElsewhere } from '../src/http/cookies.ts'
+import { crossSiteSignInRefused, isFromForeignPage } from '../src/http/cookies.ts'
 import { prefersPage } from '../src/http/negotiation.ts'
 import { type Origin, originOf } from '../src/http/origin.ts'
 import { IdempotentRequest, keyHeader } from '../src/operation/idempotent-request.ts'
@@ -100,7 +100,7 @@ export class RestRequest implements OperationRequest, Callers {
   remembered(): Actor | null {
     const key = this.#key
     if (key === undefined || this.#request.headers[idempotencyHeader] !== undefined) return null
-    const member = recallKey(this.#services, key)
+    const member = findCachedMember(this.#services, key)
     if (member) recognizeCaller(this.#request.raw)
     return member
   }
@@ -135,7 +135,7 @@ export class RestRequest implements OperationRequest, Callers {
 
   anonymousClient() {
     const pageOrigin = this.#services.address.pageOrigin(this.#request)
-    if (isFromForeignPage(this.#request, pageOrigin)) throw noSignInFromElsewhere
+    if (isFromForeignPage(this.#request, pageOrigin)) throw crossSiteSignInRefused
     return { browserMark: null }
   }
 

@@ -3,7 +3,7 @@ import { Overloaded } from './core/errors.ts'
 import { newRequestId } from './core/ids.ts'
 import { version } from './core/version.ts'
 import type { Database } from './database/client.ts'
-import { shareUsability } from './database/write-probe.ts'
+import { createUsabilityProbe } from './database/write-probe.ts'
 import { sendError } from './http/reply.ts'
 
 type HealthDependencies = {
@@ -31,7 +31,7 @@ function registerReadiness(
   { database, stopping, outdated }: HealthDependencies,
   { answersEvals }: { answersEvals: boolean },
 ): void {
-  const usability = shareUsability(database.pool)
+  const usability = createUsabilityProbe(database.pool)
   app.get<{ Querystring: { writes?: unknown } }>('/readyz', async ({ query }, reply) => {
     if (stopping?.aborted) return notReady(reply, 'stopping')
     if (outdated?.aborted) return notReady(reply, 'outdated')

@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import { withDeadline } from './core/deadline.ts'
 import { version } from './core/version.ts'
-import { shareUsability } from './database/write-probe.ts'
+import { createUsabilityProbe } from './database/write-probe.ts'
 import { Metrics } from './metrics/metrics.ts'
 import { type MetricsJson, metricsType, renderMetrics } from './metrics/registry.ts'
 import type { Tracing } from './tracing/tracing.ts'
@@ -17,7 +17,7 @@ const outageAfterMs = 2000
 export function createMetrics({ perOrganization, pool }: { perOrganization: boolean; pool: Pool }): Metrics {
   const metrics = new Metrics({ perOrganization })
   metrics.buildInfo.from(() => [{ labels: { version, node: process.version }, value: 1 }])
-  const usability = shareUsability(pool)
+  const usability = createUsabilityProbe(pool)
   metrics.databaseOutage.from(async () => {
     const isUsable = await withDeadline(performance.now() + outageAfterMs, usability()).then(
       (found) => found === 'ready',

@@ -20,7 +20,7 @@ import { openVault } from './database/master-key.ts'
 import { migrate } from './database/migrate.ts'
 import { describeAppliedMigrations, type MigrationProgress } from './database/migration-progress.ts'
 import { watchDatabase } from './database/watch.ts'
-import { askUsability } from './database/write-probe.ts'
+import { probeUsability } from './database/write-probe.ts'
 import { startJobs } from './events/jobs.ts'
 import { createHealthApp } from './health.ts'
 import { leavePort } from './http/end-connections.ts'
@@ -107,7 +107,7 @@ export async function start(options: StartOptions): Promise<Started> {
   const standbyUrl = half === 'worker' || hasProcesses ? undefined : config.standbyDatabaseUrl
   const database = connectDatabase({ url: databaseUrl, standbyUrl, pooled, namedStatements, maxConnections, logger })
   started.defer(() => database.close())
-  started.defer(followDatabase(() => askUsability(database.pool)))
+  started.defer(followDatabase(() => probeUsability(database.pool)))
   const watch = await watchDatabase({ pool: database.pool, logger })
   started.defer(() => watch.close())
   const { outdated } = watch

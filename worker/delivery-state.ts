@@ -28,7 +28,7 @@ type MadeAttempt = {
   acknowledged: boolean
 }
 
-export function judgeAttempt(
+export function classifyAttempt(
   { number, once, acknowledged }: MadeAttempt,
   waitsSeconds: readonly number[],
 ): EventOutcome {

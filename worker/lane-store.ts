@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { isOpenToWorkers } from '../src/access/moving.ts'
-import { withoutDisk } from '../src/database/sql.ts'
+import { asynchronousCommit } from '../src/database/sql.ts'
 import type { Clock } from './clock.ts'
 import { mergeByDue } from './due-order.ts'
 
@@ -35,7 +35,7 @@ export type Claimed = ToSend & { subscriber: string }
 export type Wanted = { organizationId: string; rows: number; scan: number; skipped: readonly string[] }
 
 /** The last known state of a lane that this worker holds. */
-export type SeenLane = { organizationId: string; woken: string; claimed: Claimed[] }
+export type HeldLane = { organizationId: string; woken: string; claimed: Claimed[] }
 
 /**
  * The leases on sending, one for each organization. Leases use the database's real clock, also in tests.
@@ -104,7 +104,7 @@ export class LaneStore {
           where organization_id = any($1) and owner = $2 and lease_until > clock_timestamp()
           order by organization_id for update)
        update webhook_lane lane set lease_until = ${leaseEnd}, claim_ms = greatest(lane.claim_ms, $3)
-         from held, ${withoutDisk} where lane.organization_id = held.organization_id
+         from held, ${asynchronousCommit} where lane.organization_id = held.organization_id
        returning lane.organization_id, lane.woken`,
       values: [organizationIds, this.#owner, claimMs],
     })
@@ -122,7 +122,7 @@ export class LaneStore {
           where lane.owner = $3 and lane.woken = seen.woken
           order by lane.organization_id for update of lane)
        update webhook_lane lane set lease_until = null
-         from held, ${withoutDisk} where lane.organization_id = held.organization_id
+         from held, ${asynchronousCommit} where lane.organization_id = held.organization_id
        returning lane.organization_id`,
       values: [seen.map(({ organizationId }) => organizationId), seen.map(({ woken }) => woken), this.#owner],
     })
@@ -142,7 +142,7 @@ export class LaneStore {
    * The first due events of each lane that are wanted, in the order in which they are to be sent. Writes nothing: the
    * lease keeps others away. A lane that this worker no longer holds is missing from the answer.
    */
-  async claim(wanted: readonly Wanted[]): Promise<Map<string, SeenLane>> {
+  async claim(wanted: readonly Wanted[]): Promise<Map<string, HeldLane>> {
     // Looks up single rows, whatever size the tables had when the statement was prepared.
     const { rows } = await this.#pool.query<ClaimedRow>({
       name: 'claim-events',
@@ -227,7 +227,7 @@ export class LaneStore {
 /** A row without an event means only that the lane is held. */
 type ClaimedRow = Omit<Claimed, 'eventId'> & { eventId: string | null; woken: string; due_at: Date }
 
-function toSeenLane(organizationId: string, rows: readonly ClaimedRow[], most: number): SeenLane {
+function toSeenLane(organizationId: string, rows: readonly ClaimedRow[], most: number): HeldLane {
   const events = rows.filter(({ eventId }) => eventId !== null) as (ClaimedRow & Claimed)[]
   const due = mergeByDue(
     events.filter(({ attempts }) => attempts === 0),

@@ -1,5 +1,5 @@
 import type { AdaptiveLimit } from './adaptive-limit.ts'
-import type { Claimed, SeenLane, ToSend, Wanted } from './lane-store.ts'
+import type { Claimed, HeldLane, ToSend, Wanted } from './lane-store.ts'
 import type { CountedAttempt, FinishedAttempt } from './record-attempts.ts'
 import type { SendResult } from './send.ts'
 
@@ -140,7 +140,7 @@ export class Lane {
    * Takes the answer to a claim that lapses at `until`. It replaces the events claimed before, because it is newer and
    * includes those not sent yet, but for subscribers that it passed over.
    */
-  setClaimed({ woken, claimed }: SeenLane, { rows, skipped }: Wanted, until: number): void {
+  setClaimed({ woken, claimed }: HeldLane, { rows, skipped }: Wanted, until: number): void {
     this.woken = woken
     if (claimed.length === rows) this.#mayBeDue = true
     // The next event of a subscriber that was passed over, and whose attempt has ended meanwhile, may be the first.

@@ -18,7 +18,6 @@ import { Delivery } from './delivery.ts'
 import { exclusively } from './exclusively.ts'
 import { countEvents } from './jobs/count-events.ts'
 import { countAllStored, countStored, findOrganizationsNearCap, findOrganizationsToCount } from './jobs/count-stored.ts'
-import { cutWaits } from './jobs/cut-waits.ts'
 import { type ExpireOptions, expireOverrides, findOrganizationsToExpire } from './jobs/expire-overrides.ts'
 import { pruneAudit } from './jobs/prune-audit.ts'
 import { pruneChanges } from './jobs/prune-changes.ts'
@@ -29,6 +28,7 @@ import { pruneFeatureUsage } from './jobs/prune-feature-usage.ts'
 import { pruneKeptAnswers } from './jobs/prune-kept-answers.ts'
 import { pruneTokenCounters } from './jobs/prune-token-counters.ts'
 import { pruneVersions } from './jobs/prune-versions.ts'
+import { shortenWaits } from './jobs/shorten-waits.ts'
 import { addWebhookFigures } from './measure.ts'
 import { repeat } from './repeat.ts'
 import { createSender } from './send.ts'
@@ -39,7 +39,7 @@ const seconds = 1000
 const minutes = 60 * seconds
 const expirySweepMs = 1 * minutes
 const pruneMs = 60 * minutes
-const cutWaitsMs = 1 * minutes
+const shortenWaitsMs = 1 * minutes
 /** How often organizations that are new, or close to their cap, are counted; the rest are counted hourly. */
 const countMs = 5 * minutes
 const countAllMs = 60 * minutes
@@ -139,8 +139,8 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       await tests.sweep()
     }),
     repeat({ everyMs: expirySweepMs, what: 'looking for overrides that expired', logger }, () => expiry.sweep()),
-    repeat({ everyMs: cutWaitsMs, what: 'looking for waits that are too long', logger }, async () => {
-      await cutWaits({ pool, clock, waitsSeconds })
+    repeat({ everyMs: shortenWaitsMs, what: 'looking for waits that are too long', logger }, async () => {
+      await shortenWaits({ pool, clock, waitsSeconds })
     }),
     repeat({ everyMs: pruneMs, what: 'pruning rows whose retention has ended', logger }, startPruning(options, clock)),
     startChaining({ pool, clock, keys: deriveAuditKeys(vault), logger, metrics }),

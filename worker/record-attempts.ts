@@ -1,12 +1,12 @@
 import type pg from 'pg'
 import type { PgBoss } from 'pg-boss'
 import { currentMs } from '../src/core/clock.ts'
-import { inOrder, withoutDisk } from '../src/database/sql.ts'
+import { asynchronousCommit, inOrder } from '../src/database/sql.ts'
 import { WriteConnection } from '../src/database/write-connection.ts'
 import type { QueueName } from '../src/events/queues.ts'
 import { exhaustedEventsToPause } from '../src/modules/webhook/webhook.ts'
 import type { Clock } from './clock.ts'
-import { countExhausted, type EventOutcome, judgeAttempt, type PauseCount } from './delivery-state.ts'
+import { classifyAttempt, countExhausted, type EventOutcome, type PauseCount } from './delivery-state.ts'
 import type { AttemptResult } from './send.ts'
 
 /** A finished attempt that is not recorded yet. */
@@ -59,7 +59,7 @@ export async function recordAttempts(options: RecordOptions, finished: readonly 
     // Do not wait for the disk. If PostgreSQL crashes within half a second, its last commits are lost as if the worker had been
     // killed before it recorded them: the attempts are repeated, under the same ids.
     const begun = connection.begin()
-    const eased = connection.send({ text: `select ${withoutDisk}, ${withoutScans}`, values: [] })
+    const eased = connection.send({ text: `select ${asynchronousCommit}, ${withoutScans}`, values: [] })
     const [, , locked] = await inOrder([begun, eased, lock(connection, finished)])
     return await recordAttemptsOf(options, connection, finished, locked)
   } catch (error) {
@@ -98,7 +98,7 @@ async function recordAttemptsOf(
 }
 
 function judge({ attemptsBefore, once, error }: CountedAttempt, waitsSeconds: readonly number[]): EventOutcome {
-  return judgeAttempt({ number: attemptsBefore + 1, once, acknowledged: error === null }, waitsSeconds)
+  return classifyAttempt({ number: attemptsBefore + 1, once, acknowledged: error === null }, waitsSeconds)
 }
 
 type Locked = {

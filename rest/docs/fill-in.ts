@@ -22,7 +22,7 @@ export function packageFiller(packages: readonly ServedPackage[]): (text: string
 }
 
 /** A text or page for the address at which a client reached the server. */
-export type AtAddress = (address: string) => Promise<Precompressed>
+export type PageForAddress = (address: string) => Promise<Precompressed>
 
 /** Host names under which a server is reached. Anonymous clients choose them too, and each costs memory. */
 const maxAddresses = 8
@@ -31,7 +31,7 @@ const maxAddresses = 8
  * Compresses a text. A text that contains the server's address is compressed once for each of the first addresses; for others
  * it keeps a placeholder.
  */
-export function prepare(text: string, type: string): AtAddress {
+export function prepare(text: string, type: string): PageForAddress {
   const pages = new Map<string, Promise<Precompressed>>()
   const isNaming = replace(text, ownAddress, '') !== text
   return (address) => {

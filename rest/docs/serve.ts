@@ -6,11 +6,11 @@ import { madeOnce } from '../../src/core/made-once.ts'
 import { withoutSlashesAtEnd } from '../../src/core/slashes.ts'
 import { toEtag } from '../../src/http/etag.ts'
 import type { OwnAddress } from '../../src/http/own-address.ts'
-import { briefly, type Precompressed, sendPrecompressed } from '../../src/http/precompressed.ts'
+import { type Precompressed, sendPrecompressed, shortCacheControl } from '../../src/http/precompressed.ts'
 import { describeRestApi } from '../openapi/document.ts'
 import { addressOf } from './addresses.ts'
 import { type Documents, linksOf, readDocuments } from './documents.ts'
-import { type AtAddress, packageFiller, prepare, type ServedPackage } from './fill-in.ts'
+import { type PageForAddress, packageFiller, prepare, type ServedPackage } from './fill-in.ts'
 import { makeFullText, makeLlmsText } from './llms.ts'
 import { docsHeaders, renderPage } from './page.ts'
 import { makeSearchIndex, titlesOf } from './search-index.ts'
@@ -32,17 +32,17 @@ export function serveDocs(app: FastifyInstance, { address, loadPackages }: Depen
     if (!prepared) return reply.callNotFound()
     const file = await prepared(address.baseUrl(request))
     if (file.type.startsWith('text/html')) reply.headers(docsHeaders)
-    return sendPrecompressed(request, reply.header('cache-control', briefly), file)
+    return sendPrecompressed(request, reply.header('cache-control', shortCacheControl), file)
   }
 
   for (const each of addresses) app.get(each, send)
 }
 
-async function makeFiles(packages: readonly ServedPackage[]): Promise<ReadonlyMap<string, AtAddress>> {
+async function makeFiles(packages: readonly ServedPackage[]): Promise<ReadonlyMap<string, PageForAddress>> {
   const documents = readDocuments()
   if (!documents) return new Map()
   const font = readFont()
-  const files = new Map<string, AtAddress>([['/docs/assets/inter.woff2', async () => font]])
+  const files = new Map<string, PageForAddress>([['/docs/assets/inter.woff2', async () => font]])
   const fillIn = packageFiller(packages)
   for (const [path, { text, type }] of textsOf(documents)) {
     files.set(path, prepare(fillIn(text), `${type}; charset=utf-8`))

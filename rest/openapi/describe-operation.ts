@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { errorAnswer } from '../../src/core/error-answer.ts'
 import { inputSchemaOf, type JsonSchema } from '../../src/core/input-schema.ts'
 import { toPascalCase } from '../../src/core/names.ts'
-import { replayedHeader, takesKey } from '../../src/operation/idempotent-request.ts'
+import { acceptsIdempotencyKey, replayedHeader } from '../../src/operation/idempotent-request.ts'
 import type { AnyOperation } from '../../src/operation/operation.ts'
 import { readsQuery } from '../query.ts'
 import type { Example } from './examples.ts'
@@ -159,7 +159,7 @@ function headersOf(operation: AnyOperation, setsCookies: boolean): Record<string
       'Cache-Control': { $ref: '#/components/headers/Revalidated' },
       ETag: { $ref: '#/components/headers/ETag' },
     }),
-    ...(takesKey(operation) && { [replayedHeader]: { $ref: '#/components/headers/Replayed' } }),
+    ...(acceptsIdempotencyKey(operation) && { [replayedHeader]: { $ref: '#/components/headers/Replayed' } }),
     ...(setsCookies && { 'Set-Cookie': { $ref: '#/components/headers/Session' } }),
   }
 }

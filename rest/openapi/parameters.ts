@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type JsonSchema, jsonSchemaOf } from '../../src/core/input-schema.ts'
-import { keyHeader, takesKey } from '../../src/operation/idempotent-request.ts'
+import { acceptsIdempotencyKey, keyHeader } from '../../src/operation/idempotent-request.ts'
 import type { AnyOperation } from '../../src/operation/operation.ts'
 import { pathFieldOf } from '../../src/operation/path-fields.ts'
 import { queryFieldsOf, readsQuery } from '../query.ts'
@@ -25,7 +25,7 @@ export function parametersOf(operation: AnyOperation, schemas: Schemas, example:
     ...pathNames.map((name) => pathParameter(route, name, schemas)),
     ...(readsQuery(operation) ? queryParameters(input).filter(({ name }) => queryFieldsOf(operation).has(name)) : []),
     ...(hasEtag(operation) ? [ifNoneMatch] : []),
-    ...(takesKey(operation) ? [idempotencyKey] : []),
+    ...(acceptsIdempotencyKey(operation) ? [idempotencyKey] : []),
   ]
   return parameters.map((parameter) => {
     const value = example?.parameters[parameter.name]

@@ -1,6 +1,6 @@
-import { type AnyCode, codeOf, errorAnswer, errorName, isForeign, statusOf } from '../../src/core/error-answer.ts'
+import { type AnyCode, codeOf, errorAnswer, errorName, isForeignCode, statusOf } from '../../src/core/error-answer.ts'
 import { findRead } from '../../src/modules/read-object.ts'
-import { isKeptRefusal, replayedHeader, takesKey } from '../../src/operation/idempotent-request.ts'
+import { acceptsIdempotencyKey, isKeptRefusal, replayedHeader } from '../../src/operation/idempotent-request.ts'
 import { kindOf } from '../../src/operation/kinds.ts'
 import { type AnyOperation, mayAdd } from '../../src/operation/operation.ts'
 import type { Schemas } from './schemas.ts'
@@ -15,7 +15,7 @@ export function refusalsOf(operation: AnyOperation): Map<number, AnyCode[]> {
     ...(operation.method === 'GET' ? [] : (['UNSUPPORTED_MEDIA_TYPE'] as const)),
     ...(mayBeInvalid(operation) ? (['VALIDATION_ERROR'] as const) : []),
     ...(operation.route.includes('{') || mayBeDeletedMeanwhile(operation) ? (['NOT_FOUND'] as const) : []),
-    ...(isAdding(operation) || takesKey(operation) ? (['CONFLICT'] as const) : []),
+    ...(isAdding(operation) || acceptsIdempotencyKey(operation) ? (['CONFLICT'] as const) : []),
     ...(operation.refusals ?? []),
   ]
   const refusesAs = operation.kind === 'eval' ? operation.refusesAs : undefined
@@ -40,7 +40,7 @@ export function isAdding(operation: AnyOperation): boolean {
 
 /** A repetition whose answer was too large to keep reads the object again. */
 function mayBeDeletedMeanwhile(operation: AnyOperation): boolean {
-  return takesKey(operation) && findRead(operation.answer) !== null
+  return acceptsIdempotencyKey(operation) && findRead(operation.answer) !== null
 }
 
 /** A body that is not an object is refused, even if the operation reads nothing from it. */
@@ -70,7 +70,7 @@ export function collectRefusals(schemas: Schemas): Refusals {
 
 /** The errors of another protocol have several codes, each with several statuses. */
 function nameOf(status: number, codes: readonly AnyCode[]): string {
-  const foreign = codes.find(isForeign)
+  const foreign = codes.find(isForeignCode)
   if (foreign) return `${foreign.schema.meta()?.id}${status}`
   return codes.map((code) => errorName(codeOf(code))).join('Or')
 }
@@ -91,7 +91,7 @@ const headersByStatus: Record<number, object> = {
  * protocol's bodies.
  */
 function headersOfKept(status: number, codes: readonly AnyCode[]): object {
-  return isKeptRefusal({ status }) && !codes.some(isForeign) ? { [replayedHeader]: header('Replayed') } : {}
+  return isKeptRefusal({ status }) && !codes.some(isForeignCode) ? { [replayedHeader]: header('Replayed') } : {}
 }
 
 function describeRefusal(status: number, codes: readonly AnyCode[], schemas: Schemas): Refusal {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
 import { madeOnce } from '../../src/core/made-once.ts'
-import { briefly, precompress, sendPrecompressed } from '../../src/http/precompressed.ts'
+import { precompress, sendPrecompressed, shortCacheControl } from '../../src/http/precompressed.ts'
 import { referenceHeaders, renderReference } from '../reference/page.ts'
 import { describeRestApi } from './document.ts'
 import { toOpenApi30 } from './document-3.0.ts'
@@ -25,7 +25,7 @@ export function serveReference(app: FastifyInstance, { scalarScript }: { scalarS
     app.get(address, async (request, reply) => {
       const file = await load()
       if (file.type.startsWith('text/html')) reply.headers(referenceHeaders)
-      return sendPrecompressed(request, reply.header('cache-control', briefly), file)
+      return sendPrecompressed(request, reply.header('cache-control', shortCacheControl), file)
     })
   }
 }

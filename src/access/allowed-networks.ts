@@ -43,7 +43,7 @@ function toNetwork(text: string): string | null {
 }
 
 /** SQL: whether the key `k` has networks and none of them contains the address, which is null if unknown. */
-export function isFromElsewhere(address: string): string {
+export function isAddressNotAllowed(address: string): string {
   return `case when cardinality(k.allowed_networks) > 0
     then not coalesce(${address} <<= any(k.allowed_networks::inet[]), false) else false end`
 }
@@ -77,7 +77,7 @@ function toAddress(ip: string): string | null {
 }
 
 /** Unlike other 401s, it does not mean that the key has ended: the key still works from its own networks. */
-export class FromElsewhere extends DomainError {
+export class AddressNotAllowed extends DomainError {
   constructor() {
     super('UNAUTHORIZED', 'This API key may not be used from your address: it is bound to other networks.')
   }

@@ -1,7 +1,7 @@
 import { unauthorized } from '../core/errors.ts'
 import type { Database } from '../database/client.ts'
 import type { Actor } from './actor.ts'
-import { FromElsewhere, isFromElsewhere, type KeyOrigins } from './allowed-networks.ts'
+import { AddressNotAllowed, isAddressNotAllowed, type KeyOrigins } from './allowed-networks.ts'
 import { hashApiKey } from './api-key.ts'
 import type { Identity } from './identity.ts'
 import type { LastUses } from './last-uses.ts'
@@ -36,7 +36,7 @@ export async function authenticateKey(
                     k.member_id as "memberId", m.role, k.key_prefix as "keyPrefix", ${isMoved('m')} as "isMoved",
                     ${isMoving('m')} as "isMoving", clock_timestamp() as "authenticatedAt",
                     m.status = 'active' as "isActive", cardinality(k.allowed_networks) > 0 as "isBound",
-                    ${isFromElsewhere('$2::inet')} as "isElsewhere"
+                    ${isAddressNotAllowed('$2::inet')} as "isElsewhere"
                from api_key k
                join member m on m.organization_id = k.organization_id and m.member_id = k.member_id
                join organization o on o.organization_id = k.organization_id
@@ -54,7 +54,7 @@ export async function authenticateKey(
   if (row.isMoved) throw organizationIsMoving()
   if (row.isElsewhere) {
     keyOrigins.refused()
-    throw new FromElsewhere()
+    throw new AddressNotAllowed()
   }
   lastUses.key(keyHash)
   const { isActive: _, isBound, isElsewhere: __, isMoved: ___, ...found } = row
@@ -65,7 +65,7 @@ export async function authenticateKey(
 }
 
 /** The member as this process last found it with this key, or null if the key must be looked up. */
-export function recallKey(
+export function findCachedMember(
   { lastUses, lookups }: Pick<AccessServices, 'lastUses' | 'lookups'>,
   key: string,
 ): Actor | null {

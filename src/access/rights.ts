@@ -13,7 +13,7 @@ import { hasAnyLabel, type Label } from './roles.ts'
  *
  * Row locks are not enough: overlapping writes would hold a shared row lock for as long as new ones arrive, so a thief could
  * keep the deletion of a stolen key waiting forever. So each write first takes a shared advisory lock on its member:
- * PostgreSQL does not let later writes pass a waiting `letWritesEnd`.
+ * PostgreSQL does not let later writes pass a waiting `waitForRunningWrites`.
  */
 
 /**
@@ -117,7 +117,7 @@ export async function lockPerson(sql: Sql, userId: string): Promise<void> {
  * transaction ends. Call it after locking the organization, before locking the rows of members, keys and sessions; the
  * transaction must not wait for anything else afterwards.
  */
-export async function letWritesEnd(
+export async function waitForRunningWrites(
   tx: Transaction,
   members: readonly { organizationId: string; memberId: string }[],
 ): Promise<void> {

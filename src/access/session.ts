@@ -37,7 +37,7 @@ export function hashSessions(tokens: readonly string[]): Buffer[] {
   return tokens.flatMap((text) => hashUserSession(text) ?? hashConsoleSession(text) ?? [])
 }
 
-export function afterDays(now: Date, days: number): Date {
+export function addDays(now: Date, days: number): Date {
   return new Date(now.getTime() + days * 86_400_000)
 }
 

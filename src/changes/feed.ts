@@ -14,7 +14,7 @@ import type { Position } from './position.ts'
 import { type Change, type ChangeSelection, type ChangesRead, readChanges } from './read-changes.ts'
 
 /** The latest change that an organization's followers were handed, and when. */
-export type HandedOut = Pick<Change, 'id' | 'transactionId'> & { atMs: number }
+export type LastSentChange = Pick<Change, 'id' | 'transactionId'> & { atMs: number }
 
 type FeedOptions = {
   pool: pg.Pool
@@ -47,7 +47,7 @@ export class ChangeFeed {
   readonly cursor: CurrentCursor
   readonly #options: FeedOptions
   readonly #followers = new Map<string, Set<Follower>>()
-  readonly #handedOut = new LRUCache<string, HandedOut>({ max: mostHandedOut })
+  readonly #handedOut = new LRUCache<string, LastSentChange>({ max: mostHandedOut })
   readonly #warn: (fields: object, message: string) => void
   readonly #waker: Waker
   #listener: ListenHandle | null = null
@@ -92,7 +92,7 @@ export class ChangeFeed {
     for (const { writtenAtMs } of changes) onSent(Math.max(0, now - writtenAtMs))
   }
 
-  handedOut(organizationId: string): HandedOut | undefined {
+  handedOut(organizationId: string): LastSentChange | undefined {
     return this.#handedOut.get(organizationId)
   }
 

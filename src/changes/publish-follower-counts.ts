@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { Logger } from 'pino'
 import { newId } from '../core/ids.ts'
 import { warnNowAndThen } from '../core/warn-now-and-then.ts'
-import type { ChangeFeed, HandedOut } from './feed.ts'
+import type { ChangeFeed, LastSentChange } from './feed.ts'
 
 const everyMs = 5_000
 /** Rows are written again after this time even without a change: they show that this process is alive. */
@@ -59,7 +59,7 @@ export function publishFollowerCounts(feed: ChangeFeed, { pool, logger }: Option
   }
 }
 
-type Row = { organizationId: string; followers: number; last: HandedOut | undefined }
+type Row = { organizationId: string; followers: number; last: LastSentChange | undefined }
 
 async function write(pool: pg.Pool, processId: string, rows: readonly Row[]): Promise<void> {
   await pool.query({

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
-import { letWritesEnd } from '../access/rights.ts'
+import { waitForRunningWrites } from '../access/rights.ts'
 import type { Database } from '../database/client.ts'
-import { mayDeleteEntries, withoutDisk, withoutVersions } from '../database/sql.ts'
+import { asynchronousCommit, mayDeleteEntries, withoutVersions } from '../database/sql.ts'
 import { isOrganization, loadOrganizationTables } from '../database/stored-tables.ts'
 import { Pace } from '../fairness/pace.ts'
 import type { ShowProgress } from './with-progress.ts'
@@ -46,7 +46,7 @@ async function revokeAll({ prisma }: Database, organizationId: string): Promise<
             on conflict (organization_id) do update set started_at = excluded.started_at, finished_at = null`
       await tx.$executeRaw`select from organization where organization_id = ${organizationId} for update`
       const members = await tx.member.findMany({ where, select: { id: true } })
-      await letWritesEnd(
+      await waitForRunningWrites(
         tx,
         members.map(({ id }) => ({ organizationId, memberId: id })),
       )
@@ -96,7 +96,7 @@ async function deleteFrom(
 ): Promise<number> {
   return new Pace(batches).drain(async (atMost) => {
     const { rows } = await pool.query(
-      `with setting as materialized (select ${withoutDisk}, ${mayDeleteEntries}, ${withoutVersions}),
+      `with setting as materialized (select ${asynchronousCommit}, ${mayDeleteEntries}, ${withoutVersions}),
        gone as (
          delete from "${table}" as stored using setting
           where organization_id = $1

@@ -12,6 +12,6 @@ export function backoffMs(
 const longestAskedSeconds = 60
 
 /** The wait that an answer's `Retry-After` asks for. A proxy may ask for an hour, but the service is back sooner. */
-export function askedWaitMs({ retryAfterSeconds }: { retryAfterSeconds: number | null }): number {
+export function requestedWaitMs({ retryAfterSeconds }: { retryAfterSeconds: number | null }): number {
   return Math.min(retryAfterSeconds ?? 0, longestAskedSeconds) * 1_000
 }

@@ -1,6 +1,6 @@
 import { EntitlementsError, errorOf, ValidationError } from './api/errors.ts'
 import { noAnswer } from './api/request.ts'
-import { askedWaitMs, backoffMs } from './backoff.ts'
+import { backoffMs, requestedWaitMs } from './backoff.ts'
 import type { ChangeEvent } from './change-event.ts'
 import { type Environment, type FetchAnswer, newAbort } from './platform.ts'
 import { ageOf } from './read-answer.ts'
@@ -89,7 +89,7 @@ export class Feed {
   #waitMs(error: EntitlementsError, failures: number): number {
     const { status } = error
     if (status === 401 || status === 403 || status === 404) return retryMs.refused
-    return Math.max(askedWaitMs(error), backoffMs(this.#environment, retryMs, failures))
+    return Math.max(requestedWaitMs(error), backoffMs(this.#environment, retryMs, failures))
   }
 
   #pause(ms: number): Promise<void> {

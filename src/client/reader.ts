@@ -1,5 +1,5 @@
 import { EntitlementsError, errorOf, NotFoundError } from './api/errors.ts'
-import { askedWaitMs, backoffMs } from './backoff.ts'
+import { backoffMs, requestedWaitMs } from './backoff.ts'
 import type { Entry } from './cache.ts'
 import { Gathering } from './gathering.ts'
 import type { Environment } from './platform.ts'
@@ -189,7 +189,7 @@ export class Reader {
       failed(error)
       if (error.status === 429) {
         this.#limit = error
-        this.#gathering.waitFor(askedWaitMs(error) || limitedMs)
+        this.#gathering.waitFor(requestedWaitMs(error) || limitedMs)
         this.#gather(...flights)
         return
       }
@@ -254,7 +254,7 @@ export class Reader {
     // Concurrent requests fail together, and count once.
     if (this.#lastError && sentAt <= this.#failedAt) return
     this.#failedAt = environment.now()
-    const waitMs = askedWaitMs(error) + backoffMs(environment, restMs, this.#failures)
+    const waitMs = requestedWaitMs(error) + backoffMs(environment, restMs, this.#failures)
     this.#failures += 1
     this.#lastError = error
     this.#restsUntil = environment.now() + waitMs

@@ -58,7 +58,7 @@ export type AnyCode = ErrorCode | OwnCode | ForeignCode
 
 /** The body of an error with this code. */
 export function errorAnswer(code: AnyCode): z.ZodType {
-  if (isForeign(code)) return code.schema
+  if (isForeignCode(code)) return code.schema
   const name = codeOf(code)
   const details = typeof code === 'string' ? (detailsByCode[code] ?? z.null()) : code.details
   return z
@@ -85,7 +85,7 @@ export function errorName(code: string): string {
   return `${toPascalCase(code.toLowerCase()).replace(/Error$/, '')}Error`
 }
 
-export function isForeign(code: AnyCode): code is ForeignCode {
+export function isForeignCode(code: AnyCode): code is ForeignCode {
   return typeof code !== 'string' && 'toBody' in code
 }
 

@@ -27,7 +27,7 @@ export type Input<T> = {
 export type Variants = { by?: string; fields: Record<string, readonly string[]> }
 
 /** Represents a value that could not be read, with the message for its field. */
-export class Unread {
+export class UnreadableValue {
   readonly message: string
 
   constructor(message: string) {
@@ -96,7 +96,7 @@ export function defineInput<S extends z.ZodRawShape>(
   function refuseUnparsedBody(name: string, field: z.ZodType, body: Record<string, unknown>): string | null {
     if (!Object.hasOwn(body, name)) return isOptional.get(name) ? null : `${name} is required: ${allowedBy(field)}.`
     const value = body[name]
-    return value instanceof Unread ? value.message : null
+    return value instanceof UnreadableValue ? value.message : null
   }
 
   /** The unknown names in the request, each with the known name that it may mean. */

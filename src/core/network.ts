@@ -5,7 +5,7 @@ import ipaddr from 'ipaddr.js'
 export const unknownAddress = 'unknown'
 
 /** The address to store, or null if it is unknown. */
-export function knownAddress(ip: string): string | null {
+export function toStoredAddress(ip: string): string | null {
   return ip === unknownAddress ? null : ip
 }
 

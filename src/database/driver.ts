@@ -265,6 +265,6 @@ function cutIdle(client: pg.Client): void {
 }
 
 /** Whether we ended this connection ourselves, after a timeout that was already reported. */
-export function wasCut(client: pg.ClientBase): boolean {
+export function wasEndedByUs(client: pg.ClientBase): boolean {
   return cutClients.has(client)
 }

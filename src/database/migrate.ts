@@ -4,7 +4,7 @@ import { StartupError } from '../core/startup-error.ts'
 import { applyMigration, isLockTimeout, lockWaitMs, MigrationFailed } from './apply-migration.ts'
 import { explainDatabaseError } from './explain-error.ts'
 import { loadMigrations } from './migration-files.ts'
-import { findMissingMigrations, forgetUnfinished, openHistory } from './migration-history.ts'
+import { deleteUnfinishedMigrations, findMissingMigrations, openHistory } from './migration-history.ts'
 import { type MigrationProgress, ProgressReport } from './migration-progress.ts'
 import { adviseGrants, isMissingRight } from './missing-rights.ts'
 
@@ -76,7 +76,7 @@ async function migrateLocked(client: pg.Client, options: MigrateLockedOptions): 
   const known = await loadMigrations(folder)
   const history = await openHistory(client)
   const missing = findMissingMigrations(known, history)
-  await forgetUnfinished(client, history)
+  await deleteUnfinishedMigrations(client, history)
   const isEmpty = history.length === 0
   for (const migration of missing) {
     await applyMigration(client, migration, { isEmpty, signal, progress })

@@ -127,7 +127,10 @@ export async function recordAppliedMigration(client: pg.Client, { name, sql, run
  * Earlier versions applied migrations with Prisma's engine, which records a migration before it runs, and refuses to continue
  * after an unfinished one. An unfinished one had no effect, so it is simply run again.
  */
-export async function forgetUnfinished(client: pg.Client, history: readonly RecordedMigration[]): Promise<void> {
+export async function deleteUnfinishedMigrations(
+  client: pg.Client,
+  history: readonly RecordedMigration[],
+): Promise<void> {
   const ids = history.filter((row) => !row.finished_at && !row.rolled_back_at).map(({ id }) => id)
   if (ids.length === 0) return
   await client.query('update _prisma_migrations set rolled_back_at = now() where id = any($1)', [ids])

@@ -37,18 +37,18 @@ export function createPrisma(pool: pg.Pool): PrismaClient {
 }
 
 /** The part of a client that Prisma uses for a transaction. */
-export type LentClient = {
+export type BorrowedClient = {
   query(query: string | QueryConfig): Promise<unknown>
   on(): void
   removeListener(): void
   release(): void
 }
 
-const lent = new AsyncLocalStorage<LentClient>()
+const lent = new AsyncLocalStorage<BorrowedClient>()
 
 /** Runs Prisma's transaction on a client that has begun it and will end it. */
 export function transactOn<Result>(
-  client: LentClient,
+  client: BorrowedClient,
   prisma: PrismaClient,
   run: (tx: Queries) => Promise<Result>,
   timeoutMs: number,

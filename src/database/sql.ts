@@ -15,7 +15,7 @@ export type TextStatement = { name?: string; text: string; values: unknown[] }
  * Selected in a transaction or a single statement, so that its commit does not wait for the disk. Only for writes that a
  * crash of PostgreSQL may undo without harm.
  */
-export const withoutDisk = `set_config('synchronous_commit', 'off', true)`
+export const asynchronousCommit = `set_config('synchronous_commit', 'off', true)`
 
 /**
  * Selected in a transaction or a single statement that deletes entries of the audit log: its trigger refuses all other

@@ -1,7 +1,7 @@
 import pg, { type Pool, type PoolClient, type QueryConfig, type QueryResult } from 'pg'
 import { DescribedOnce } from './driver-query.ts'
 import { isStatementLost } from './outage.ts'
-import type { LentClient } from './prisma.ts'
+import type { BorrowedClient } from './prisma.ts'
 import type { Query, Sql, Statement } from './sql.ts'
 
 /*
@@ -98,7 +98,7 @@ export class WriteConnection implements Sql {
    * A client for Prisma, which cannot join an open transaction: `$transaction` always sends BEGIN, COMMIT and ROLLBACK. Here they do
    * nothing, because the write's own statements, its entry and its COMMIT go out on this connection (decision 21).
    */
-  lend(): LentClient {
+  lend(): BorrowedClient {
     return {
       query: (query) => {
         const text = typeof query === 'string' ? query : query.text

@@ -28,7 +28,7 @@ select count(*) from filler`
 const temporaryFileRefused = '53400'
 
 /** Finds out how usable the database is, without permanent writes; rejects when it does not answer within seconds. */
-export async function askUsability(pool: pg.Pool): Promise<Usability> {
+export async function probeUsability(pool: pg.Pool): Promise<Usability> {
   try {
     const { rows } = await ask<{ takes_counts: boolean }>(pool, takesCounts)
     if (rows[0]?.takes_counts !== true) return 'read_only'
@@ -50,12 +50,12 @@ function ask<Row extends pg.QueryResultRow>(pool: pg.Pool, text: string): Promis
   return pool.query<Row>({ text, query_timeout: queryTimeoutMs } as pg.QueryConfig)
 }
 
-/** Calls `askUsability` at most once a second; callers share the answer. */
-export function shareUsability(pool: pg.Pool): () => Promise<Usability> {
+/** Calls `probeUsability` at most once a second; callers share the answer. */
+export function createUsabilityProbe(pool: pg.Pool): () => Promise<Usability> {
   let last: { askedAt: number; answer: Promise<Usability> } | undefined
   return () => {
     const now = performance.now()
-    if (!last || now - last.askedAt > freshMs) last = { askedAt: now, answer: askUsability(pool) }
+    if (!last || now - last.askedAt > freshMs) last = { askedAt: now, answer: probeUsability(pool) }
     return last.answer
   }
 }

@@ -21,12 +21,12 @@ export type Connection = {
   ask<T>(question: (api: Api) => PromiseLike<T>): Promise<T>
 }
 
-export const usualPrefix = 'ENTITLEMENTS'
+export const defaultPrefix = 'ENTITLEMENTS'
 
-export const urlOption = new Option('--url <url>', `the address of the service; without it, ${usualPrefix}_URL`)
+export const urlOption = new Option('--url <url>', `the address of the service; without it, ${defaultPrefix}_URL`)
 
 /** The service of `ENTITLEMENTS_URL` and `ENTITLEMENTS_API_KEY`, or of other variables with another prefix. */
-export function connect(env: Environment, givenUrl?: string, prefix: string = usualPrefix): Connection {
+export function connect(env: Environment, givenUrl?: string, prefix: string = defaultPrefix): Connection {
   const url = readUrl(env, givenUrl, prefix)
   const key = env[`${prefix}_API_KEY`]?.trim()
   if (!key) {
@@ -59,7 +59,7 @@ function readUrl(env: Environment, givenUrl: string | undefined, prefix: string)
   const name = givenUrl === undefined ? variable : '--url'
   const text = givenUrl ?? env[variable]
   if (!text) {
-    const option = prefix === usualPrefix ? ', or give --url' : ''
+    const option = prefix === defaultPrefix ? ', or give --url' : ''
     throw new Problem(
       `${variable} is not set. Set it to the address of the service, such as http://127.0.0.1:4000${option}.`,
       {

@@ -21,7 +21,7 @@ export const testClaimMs = claimMs.atMost
  * still be sent. Contract: Delivery 3, 5, 7. If no worker holds the organization's lane, nothing was claimed. A claim sent
  * after this read sees the commit, so a longer time written in between does not matter. `hadTest`: the write dropped a test.
  */
-export async function claimsLapse({ pool }: Database, organizationId: string, hadTest = false): Promise<void> {
+export async function waitForClaimsToLapse({ pool }: Database, organizationId: string, hadTest = false): Promise<void> {
   const sql = `
     select max(claim_ms) as claim_ms from (
       select claim_ms from webhook_lane where organization_id = $1 and lease_until > clock_timestamp()

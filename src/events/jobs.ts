@@ -23,7 +23,7 @@ export type Jobs = {
 }
 
 /** The worker of the same process. Never waits, never fails. */
-export type WakeHere = {
+export type LocalWorker = {
   wake(organizationIds: readonly string[]): void
   test(organizationIds: readonly string[]): void
 }
@@ -32,7 +32,11 @@ export type WakeHere = {
  * pg-boss on the common pool, without its own loop; creates its schema and the queues if necessary. `wakeHere` wakes the worker
  * of this process, if it has one: it sends the events, or notifies the worker that already sends for the organization.
  */
-export async function startJobs({ pool }: Database, logger: Pick<Logger, 'warn'>, wakeHere?: WakeHere): Promise<Jobs> {
+export async function startJobs(
+  { pool }: Database,
+  logger: Pick<Logger, 'warn'>,
+  wakeHere?: LocalWorker,
+): Promise<Jobs> {
   const onError = (error: Error) => logger.warn({ err: toQueueError(error) }, 'the job queue failed')
   const boss = idleBoss(pool, { onError })
   await startQueues(boss, pool)

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { isUlid } from '../core/ids.ts'
-import { withoutDisk } from '../database/sql.ts'
+import { asynchronousCommit } from '../database/sql.ts'
 
 /** Workers listen here. A notification names organizations that have newly committed events. */
 export const wakeChannel = 'entitlements_wake'
@@ -23,7 +23,7 @@ export async function notify(
   for (let start = 0; start < organizationIds.length; start += wakesAtMost) {
     await pool.query({
       name: 'notify',
-      text: `select ${withoutDisk}, pg_notify($1, $2)`,
+      text: `select ${asynchronousCommit}, pg_notify($1, $2)`,
       values: [channel, organizationIds.slice(start, start + wakesAtMost).join()],
     })
   }

@@ -7,7 +7,7 @@ import { DomainError, forbidden } from '../core/errors.ts'
 import type { Database } from '../database/client.ts'
 import type { PrismaClient } from '../database/prisma.ts'
 import { inSlices } from '../database/read-in-slices.ts'
-import { type Cookie, noSignInFromElsewhere } from '../http/cookies.ts'
+import { type Cookie, crossSiteSignInRefused } from '../http/cookies.ts'
 import type { Origin } from '../http/origin.ts'
 import { endReplacedSessions } from '../modules/accounts/user-session.ts'
 import type { IdempotentRequest } from '../operation/idempotent-request.ts'
@@ -215,7 +215,7 @@ function operationCallersOf(
     evaluator: () => evaluatorOf(orThrow(callers().member), keyAddress),
     person: () => orThrow(callers().user),
     anonymousClient() {
-      if (page.from === 'foreign') throw noSignInFromElsewhere
+      if (page.from === 'foreign') throw crossSiteSignInRefused
       return { browserMark: page.browserMark }
     },
   }

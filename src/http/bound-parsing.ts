@@ -6,7 +6,7 @@ import type { Config } from '../config.ts'
 import { networkOf } from '../core/network.ts'
 import { warnNowAndThen } from '../core/warn-now-and-then.ts'
 import { AnonymousQueue } from '../fairness/anonymous-queue.ts'
-import { isCallersAddress } from './connection.ts'
+import { isKnownCallerAddress } from './connection.ts'
 import { lingerAtEnd } from './linger.ts'
 import { ParserAccounts } from './parser-accounts.ts'
 import { trustedProxies } from './trusted-proxy.ts'
@@ -34,7 +34,7 @@ export function boundParsing(app: FastifyInstance, { trustProxy }: Pick<Config, 
     const { remoteAddress = '' } = socket
     const network = networkOf(remoteAddress)
     // Many callers, and the operator's health probes, may share one address.
-    const isCharged = !isProxy(remoteAddress) && !isCallersAddress(network)
+    const isCharged = !isProxy(remoteAddress) && !isKnownCallerAddress(network)
     if (!isCharged || !accounts.arrive(network, socket)) readInTurn(firstReads, network, socket)
   })
 

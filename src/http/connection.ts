@@ -133,7 +133,7 @@ export function recognizeCaller({ socket }: IncomingMessage): void {
 }
 
 /** Whether a caller was recognized at this address, which callers may share with an attacker. */
-export function isCallersAddress(network: string): boolean {
+export function isKnownCallerAddress(network: string): boolean {
   return callersAddresses.has(network)
 }
 

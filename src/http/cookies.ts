@@ -102,6 +102,6 @@ export function isFromForeignPage({ headers }: Pick<PageRequest, 'headers'>, pag
 }
 
 /** A foreign page could create an account, and with it control a server that only its visitor's machine can reach. */
-export const noSignInFromElsewhere = unauthorized(
+export const crossSiteSignInRefused = unauthorized(
   "Nobody can sign in from another site's page. If this is an address of the service, PUBLIC_URL must name it.",
 )

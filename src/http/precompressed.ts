@@ -30,7 +30,7 @@ export async function precompress(text: string, type: string): Promise<Precompre
 }
 
 /** Short, so that clients see an update of the server within minutes. */
-export const briefly = 'public, max-age=300'
+export const shortCacheControl = 'public, max-age=300'
 
 /** Sends it in the first encoding that the client accepts, or 304 if the client already has it. */
 export function sendPrecompressed(

@@ -1,5 +1,5 @@
 import type { Actor } from '../access/actor.ts'
-import { FromElsewhere } from '../access/allowed-networks.ts'
+import { AddressNotAllowed } from '../access/allowed-networks.ts'
 import { hasAnyLabel } from '../access/roles.ts'
 import type { TokenSubject } from '../access/subscriber-token.ts'
 import type { ChangeFeed } from '../changes/feed.ts'
@@ -63,7 +63,7 @@ export function admitEval(services: Services, operation: AnyEval, request: Opera
         if (keyHash !== undefined) lastUses.key(keyHash)
         return result
       } catch (error) {
-        const hasEnded = error instanceof DomainError && error.status === 401 && !(error instanceof FromElsewhere)
+        const hasEnded = error instanceof DomainError && error.status === 401 && !(error instanceof AddressNotAllowed)
         if (keyHash !== undefined && hasEnded) lookups.forget(keyHash)
         throw error
       }

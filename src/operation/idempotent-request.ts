@@ -7,7 +7,10 @@ export const keyHeader = 'Idempotency-Key'
 export const replayedHeader = 'Idempotency-Replayed'
 
 /** Whether a request for the operation may have a key: a write of a member, whose answer can be kept because it is no secret. */
-export function takesKey({ kind, answer }: { kind: KindName } & Pick<Definition<string, unknown>, 'answer'>): boolean {
+export function acceptsIdempotencyKey({
+  kind,
+  answer,
+}: { kind: KindName } & Pick<Definition<string, unknown>, 'answer'>): boolean {
   return kind === 'write' && !(answer && holdsSecret(answer.schema))
 }
 
@@ -22,7 +25,7 @@ export function isKeptRefusal({ status }: Pick<DomainError, 'status'>): boolean 
 }
 
 /** The answer if it is small enough to keep, or null. */
-export function keepIfSmall<Kept extends string | Buffer>(answer: Kept | null): Kept | null {
+export function nullIfTooLarge<Kept extends string | Buffer>(answer: Kept | null): Kept | null {
   return answer !== null && Buffer.byteLength(answer) <= maxKeptBytes ? answer : null
 }
 

@@ -11,22 +11,22 @@ import {
   findIdempotencyRecord,
   type IdempotencyRecord,
   KeyTaken,
-  keepAnswer,
-  keepStatement,
   type Reservation,
+  storeAnswer,
+  storeAnswerStatement,
 } from '../recording/idempotency-record.ts'
 import type { Definition, KindName } from './definition.ts'
 import {
+  acceptsIdempotencyKey,
   type IdempotentRequest,
   idempotencyKeyNotAllowed,
   invalidKey,
   isKeptRefusal,
-  keepIfSmall,
   keyUsedForAnotherRequest,
+  nullIfTooLarge,
   Replayed,
   readKey,
   requestStillRunning,
-  takesKey,
 } from './idempotent-request.ts'
 import type { OperationRequest } from './request.ts'
 import type { Services } from './services.ts'
@@ -70,7 +70,7 @@ export async function runIdempotent(call: IdempotentCall, run: Run): Promise<unk
     }
     return run(readInput, null)
   }
-  if (!takesKey(operation)) return refuse(idempotencyKeyNotAllowed(operation))
+  if (!acceptsIdempotencyKey(operation)) return refuse(idempotencyKeyNotAllowed(operation))
   const key = readKey(idempotentRequest.header)
   if (key === null) return refuse(invalidKey())
 
@@ -121,10 +121,10 @@ async function runFirstRequest(call: IdempotentCall, reservation: Reservation, r
     },
     keep(result) {
       // In GraphQL the answer is not known before the document has run, which is after the commit.
-      const body = idempotentRequest.toBody ? keepIfSmall(idempotentRequest.toBody(result)) : null
-      const serialized = idempotentRequest.toBody ? null : keepIfSmall(serialize(result))
+      const body = idempotentRequest.toBody ? nullIfTooLarge(idempotentRequest.toBody(result)) : null
+      const serialized = idempotentRequest.toBody ? null : nullIfTooLarge(serialize(result))
       keptBytes = Math.max(body?.length ?? 0, serialized?.length ?? 0)
-      return keepStatement(reservation, { status, body }, serialized)
+      return storeAnswerStatement(reservation, { status, body }, serialized)
     },
   }
   try {
@@ -143,9 +143,9 @@ function keepText(call: IdempotentCall, reservation: Reservation): void {
   const { services, operation, idempotentRequest } = call
   const { status } = operation
   idempotentRequest.keepLater(async (text) => {
-    const body = keepIfSmall(text)
+    const body = nullIfTooLarge(text)
     if (body === null && !services.findRead(operation.answer)) return
-    await soon(call, (pool) => keepAnswer(pool, reservation, { status, body }))
+    await soon(call, (pool) => storeAnswer(pool, reservation, { status, body }))
     services.repeats.added(reservation.organizationId, body?.length ?? 0)
   })
 }
@@ -156,9 +156,9 @@ async function judgeFailure(call: IdempotentCall, reservation: Reservation, fail
   const forget = () => soon(call, (pool) => deleteUnusedRecord(pool, reservation))
   if (!isKeptRefusal(failure)) return forget()
   call.idempotentRequest.keepLater(async (text) => {
-    const body = keepIfSmall(text)
+    const body = nullIfTooLarge(text)
     if (body === null) return forget()
-    await soon(call, (pool) => keepAnswer(pool, reservation, { status, body }))
+    await soon(call, (pool) => storeAnswer(pool, reservation, { status, body }))
     call.services.repeats.added(reservation.organizationId, body.length)
   })
 }

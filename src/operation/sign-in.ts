@@ -4,7 +4,7 @@ import type { Database } from '../database/client.ts'
 import type { Definition } from './definition.ts'
 import { admitted, type Kind } from './kind.ts'
 import type { AnonymousClient } from './request.ts'
-import type { InTurn } from './user-write.ts'
+import type { RunInTurn } from './user-write.ts'
 
 /** A sign-up or sign-in: only the input, such as the password, identifies the caller. */
 export type SignIn<Route extends string, T, Result> = Definition<Route, T> & {
@@ -12,7 +12,7 @@ export type SignIn<Route extends string, T, Result> = Definition<Route, T> & {
   status: 200 | 201
   run(context: {
     database: Database
-    inTurn: InTurn
+    inTurn: RunInTurn
     input: T
     identity: Identity
     sender: AnonymousClient
@@ -31,7 +31,7 @@ export const signIn: Kind<SignIn<string, unknown, unknown>> = {
   admit({ database, identity, lookups }, operation, { callers, origin: { ip } }) {
     if (!identity.localSignIn) throw noLocalSignIn()
     const sender = { ip, ...callers.anonymousClient() }
-    const inTurn: InTurn = (work) => lookups.ofAnonymousClient(ip, work)
+    const inTurn: RunInTurn = (work) => lookups.ofAnonymousClient(ip, work)
     return admitted(async (readInput) => {
       const input = operation.input.parse(readInput())
       return operation.run({ database, inTurn, input, identity, sender })

@@ -14,7 +14,7 @@ import { assertHasAccount } from './user-read.ts'
 import { transactionLimits } from './write-budget.ts'
 
 /** Queues statements apart from the operation: with the caller's requests, or by address if the caller is not known. */
-export type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>
+export type RunInTurn = <Result>(work: () => Promise<Result>) => Promise<Result>
 
 type UserWriteDefinition<Route extends string, T, Result, Prepared> = Omit<Definition<Route, T>, 'service'> &
   Answers<Result> & {
@@ -28,7 +28,7 @@ type UserWriteDefinition<Route extends string, T, Result, Prepared> = Omit<Defin
     /** Slow work, or work that must survive a rollback; runs before the transaction. */
     prepare?: (context: {
       database: Database
-      inTurn: InTurn
+      inTurn: RunInTurn
       user: UserActor
       input: T
       identity: Identity
@@ -92,14 +92,14 @@ async function run(
   const { database, identity, limits, queue } = services
   const { operation, actor: user, origin, path } = subject
   if (!operation.mayBeNew) assertHasAccount(user)
-  const prepare = async (inTurn: InTurn) => {
+  const prepare = async (inTurn: RunInTurn) => {
     const input = operation.input.parse(readInput())
     const prepared = await operation.prepare?.({ database, inTurn, user, input, identity, origin })
     return (tx: Transaction, now: Date) =>
       operation.run({ tx, now, user, path, input, identity, origin, limits, prepared })
   }
   if (operation.recordedIn === 'none') {
-    const inTurn: InTurn = (work) => queue.run(fairQueueKey(user), work)
+    const inTurn: RunInTurn = (work) => queue.run(fairQueueKey(user), work)
     const write = await prepare(inTurn)
     const { result } = await inTurn(() =>
       database.prisma.$transaction((tx) => write(tx, user.authenticatedAt), transactionLimits),

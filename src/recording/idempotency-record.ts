@@ -52,7 +52,7 @@ export class KeyTaken extends ConditionUnmet {
 }
 
 /** Makes the reservation, if the key is free. */
-export function reserving({ memberId, key, requestHash, requestId }: Reservation): EntryCondition {
+export function reservationCondition({ memberId, key, requestHash, requestId }: Reservation): EntryCondition {
   return {
     name: 'once',
     text: (first) => `
@@ -91,19 +91,23 @@ function abandoned({ key }: Reservation): DomainError {
 }
 
 /** Keeps the answer; sent in the transaction of the write. */
-export function keepStatement(reservation: Reservation, { status, body }: Answered, result: Buffer | null): Prisma.Sql {
+export function storeAnswerStatement(
+  reservation: Reservation,
+  { status, body }: Answered,
+  result: Buffer | null,
+): Prisma.Sql {
   return Prisma.sql`
     update kept_answer set status = ${status}, body = ${body}, result = ${result}
      where ${isOf(reservation)} and request_id = ${reservation.requestId}`
 }
 
-export async function keepAnswer(
+export async function storeAnswer(
   pool: Pool,
   reservation: Reservation,
   answered: Answered,
   result: Buffer | null = null,
 ): Promise<void> {
-  const { text, values } = keepStatement(reservation, answered, result)
+  const { text, values } = storeAnswerStatement(reservation, answered, result)
   await pool.query({ name: 'keep-answer', text, values })
 }
 

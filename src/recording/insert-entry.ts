@@ -6,7 +6,7 @@ import { withDeadline } from '../core/deadline.ts'
 import { newId } from '../core/ids.ts'
 import type { Database } from '../database/client.ts'
 import { isAnswered } from '../database/outage.ts'
-import { withoutDisk } from '../database/sql.ts'
+import { asynchronousCommit } from '../database/sql.ts'
 import type { WriteConnection } from '../database/write-connection.ts'
 import {
   type AuditEntry,
@@ -18,7 +18,7 @@ import {
   type Subject,
   toRareOutcome,
 } from './entry.ts'
-import { type Reservation, reserving } from './idempotency-record.ts'
+import { type Reservation, reservationCondition } from './idempotency-record.ts'
 import { adopt } from './record.ts'
 import { toStoredAgent, toStoredParam } from './stored-text.ts'
 
@@ -61,7 +61,7 @@ export async function recordPending(
 ): Promise<AuditEntry> {
   const { actor } = subject
   const condition = reservation
-    ? reserving(reservation)
+    ? reservationCondition(reservation)
     : 'isRemembered' in actor && actor.isRemembered
       ? callerUnchanged(actor)
       : undefined
@@ -127,7 +127,7 @@ function draftEntry(
     text = `${insertText(log, { condition })} returning clock_timestamp() as now`
     // Everything that waits for the disk later, such as the commit of the write, waits for this too; before that nothing is
     // answered.
-    if (outcome === 'pending') text += `, ${withoutDisk}`
+    if (outcome === 'pending') text += `, ${asynchronousCommit}`
     texts.set(name, text)
   }
   return { entry, insert: { name, text, values: condition ? [...values, ...condition.values] : values }, condition }

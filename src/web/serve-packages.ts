@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { briefly, sendPrecompressed } from '../http/precompressed.ts'
+import { sendPrecompressed, shortCacheControl } from '../http/precompressed.ts'
 import { filesOf, loadPackages } from './packages.ts'
 
 /** Serves the client and the command line of this version to anyone, to be installed from here. */
@@ -8,6 +8,6 @@ export function servePackages(app: FastifyInstance): void {
     const packages = await loadPackages()
     const found = packages.find((each) => filesOf(each).includes(request.params.file))
     if (!found) return reply.callNotFound()
-    return sendPrecompressed(request, reply.header('cache-control', briefly), found.tarball)
+    return sendPrecompressed(request, reply.header('cache-control', shortCacheControl), found.tarball)
   })
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { restRoutes } from '../../rest/routes.ts'
 import { findRead } from '../../src/modules/read-object.ts'
-import { takesKey } from '../../src/operation/idempotent-request.ts'
+import { acceptsIdempotencyKey } from '../../src/operation/idempotent-request.ts'
 import type { AnyOperation } from '../../src/operation/operation.ts'
 import { fc, randomRuns } from '../support/random.ts'
 import { type Repeated, sendOnce } from '../support/repeated.ts'
@@ -20,22 +20,24 @@ describe('the operations', () => {
   it('that take an Idempotency-Key are all writes of members, except those that may show a secret, and imports', () => {
     const isWrite = ({ kind }: AnyOperation) => kind === 'write' || kind === 'bulk_write'
 
-    expect(namesOf((operation) => isWrite(operation) && !takesKey(operation))).toEqual([
+    expect(namesOf((operation) => isWrite(operation) && !acceptsIdempotencyKey(operation))).toEqual([
       'createApiKey',
       'createInvite',
       'importSubscribers',
       'putWebhook',
       'rotateWebhook',
     ])
-    expect(namesOf((operation) => takesKey(operation) && !isWrite(operation))).toEqual([])
-    expect(namesOf(takesKey).length).toBeGreaterThan(25)
+    expect(namesOf((operation) => acceptsIdempotencyKey(operation) && !isWrite(operation))).toEqual([])
+    expect(namesOf(acceptsIdempotencyKey).length).toBeGreaterThan(25)
   })
 
   it('whose answers may be too large to keep can read the object again', () => {
     const isSmall = ({ name }: AnyOperation) => /Subscription$|Events?$/.test(name)
 
     expect(
-      namesOf((each) => takesKey(each) && each.answer !== null && !isSmall(each) && !findRead(each.answer)),
+      namesOf(
+        (each) => acceptsIdempotencyKey(each) && each.answer !== null && !isSmall(each) && !findRead(each.answer),
+      ),
     ).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { connectDatabase } from '../../src/database/client.ts'
-import { askUsability, type Usability } from '../../src/database/write-probe.ts'
+import { probeUsability, type Usability } from '../../src/database/write-probe.ts'
 import { createLog } from '../../src/logging/log.ts'
 import { startDatabaseProxy } from '../support/database-proxy.ts'
 import type { LogEntry } from '../support/service.ts'
@@ -21,7 +21,7 @@ async function start({ looksByHand = false } = {}) {
   })
   const database = connectDatabase({ url: urlOfTests(proxy.url), logger: log.logger })
   const waitingLooks: (() => void)[] = []
-  const look = () => askUsability(database.pool)
+  const look = () => probeUsability(database.pool)
   const lookByHand = () => new Promise<Usability>((resolve) => waitingLooks.push(() => resolve(look())))
   const stopFollowing = log.followDatabase(looksByHand ? lookByHand : look)
   onTestFinished(async () => {

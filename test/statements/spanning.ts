@@ -230,7 +230,7 @@ export const spanning: readonly Spanning[] = [
     sent: 'select organization_id from stored_bytes where cap is null',
   },
   { why: 'sweep', file: 'worker/jobs/count-stored.ts', sent: 'not exists (select from stored_bytes stored' },
-  { why: 'sweep', file: 'worker/jobs/cut-waits.ts', sent: 'from webhook_event event, clock' },
+  { why: 'sweep', file: 'worker/jobs/shorten-waits.ts', sent: 'from webhook_event event, clock' },
   { why: 'sweep', file: 'src/gate/limit-notices.ts', sent: `select c.organization_id, 'allotment_' || t.percent` },
   { why: 'sweep', file: 'src/gate/limit-notices.ts', sent: 'select c.organization_id as until from eval_counter c' },
 

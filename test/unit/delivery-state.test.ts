@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import {
+  classifyAttempt,
   countExhausted,
   type EventOutcome,
   findRetryWait,
-  judgeAttempt,
   type PauseCount,
 } from '../../worker/delivery-state.ts'
 import { fc } from '../support/random.ts'
@@ -27,7 +27,7 @@ const start: PauseCount = { exhaustedInARow: 0, disabled: false }
 function follow(answers: readonly boolean[], waitsSeconds: readonly number[]): EventOutcome[] {
   const verdicts: EventOutcome[] = []
   for (const [index, acknowledged] of answers.entries()) {
-    const verdict = judgeAttempt({ number: index + 1, once: false, acknowledged }, waitsSeconds)
+    const verdict = classifyAttempt({ number: index + 1, once: false, acknowledged }, waitsSeconds)
     verdicts.push(verdict)
     if (verdict.state !== 'queued') break
   }
@@ -62,7 +62,7 @@ describe('an attempt', () => {
   it('without a permitted retry ends its event, whatever its result', () => {
     fc.assert(
       fc.property(waits, fc.boolean(), fc.integer({ min: 1, max: 30 }), (waitsSeconds, acknowledged, number) => {
-        const { state } = judgeAttempt({ number, once: true, acknowledged }, waitsSeconds)
+        const { state } = classifyAttempt({ number, once: true, acknowledged }, waitsSeconds)
         expect(state).toBe(acknowledged ? 'delivered' : 'failed')
       }),
     )

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cutWaits } from '../../worker/jobs/cut-waits.ts'
+import { shortenWaits } from '../../worker/jobs/shorten-waits.ts'
 import { LaneStore } from '../../worker/lane-store.ts'
 import { createTestClock, startDeliveryTest } from '../support/delivery.ts'
 import { followDepartures } from '../support/departures.ts'
@@ -93,7 +93,7 @@ describe('a wait that is longer than configured', () => {
     const where = { organizationId_id: { organizationId: vendor.organizationId, id } }
     await prisma.webhookEvent.update({ where, data: { ...data, dueAt: new Date(Date.now() + dueInMs) } })
 
-    await cutWaits({ pool, clock: createTestClock(), waitsSeconds })
+    await shortenWaits({ pool, clock: createTestClock(), waitsSeconds })
 
     return Number((await prisma.webhookEvent.findUniqueOrThrow({ where })).dueAt) - Date.now()
   }

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { encodeTime } from 'ulidx'
-import { withoutDisk } from '../../src/database/sql.ts'
+import { asynchronousCommit } from '../../src/database/sql.ts'
 import { Pace } from '../../src/fairness/pace.ts'
 import type { Clock } from '../clock.ts'
 import {
@@ -175,7 +175,7 @@ async function countEntries(pool: pg.Pool, pace: Pace, due: readonly Due[], hori
   const rests = due.map(({ organization_id, audit_until }) => ({ organizationId: organization_id, after: audit_until }))
   await readAll(pace, rests, async (values) => {
     const { rows } = await pool.query<Part>(
-      `with setting as materialized (select ${withoutDisk}),
+      `with setting as materialized (select ${asynchronousCommit}),
        part as materialized (${countStatement(auditSource, ' and audit_event_id <= $4')}),
        added as (
          insert into stored_bytes as stored (organization_id, audit, total, audit_until)
@@ -214,7 +214,7 @@ async function countSource(pool: pg.Pool, pace: Pace, source: StoredSource, byte
 async function storeBytes(pool: pg.Pool, bytes: ReadonlyMap<string, Bytes>, now: Date): Promise<void> {
   const counted = [...bytes.values()]
   await pool.query(
-    `with setting as materialized (select ${withoutDisk})
+    `with setting as materialized (select ${asynchronousCommit})
      update stored_bytes stored
         set events = counted.events, subscribers = counted.subscribers, overrides = counted.overrides,
             catalog = counted.catalog, other = counted.other, counted_at = $7,

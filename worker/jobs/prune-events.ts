@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { encodeTime } from 'ulidx'
-import { withoutDisk } from '../../src/database/sql.ts'
+import { asynchronousCommit } from '../../src/database/sql.ts'
 import { Pace } from '../../src/fairness/pace.ts'
 import type { Clock } from '../clock.ts'
 
@@ -60,7 +60,7 @@ async function deleteBatch(
   { organizationId, firstKept, before, last, atMost }: Batch,
 ): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>(
-    `with setting as materialized (select ${withoutDisk})
+    `with setting as materialized (select ${asynchronousCommit})
      delete from webhook_event using setting
       where organization_id = $1 and event_id in (
             select event_id from webhook_event

@@ -46,7 +46,7 @@ export async function readKeys(path: string): Promise<VerifyingKey[]> {
 }
 
 /** A finding if the signature is not by one of these keys; null without keys. Says where the chain begins after a lost key. */
-export function judgeSignature(
+export function findSignatureFault(
   kind: 'head' | 'cut',
   head: SignedHead,
   keys: readonly VerifyingKey[] | null,

@@ -3,7 +3,7 @@ import { beginSnapshot } from '../../database/stored-tables.ts'
 import type { SignedHead, VerifyingKey } from '../../recording/chain/head.ts'
 import { type Finding, Judge } from '../../recording/chain/judge.ts'
 import { readChain, readLinks, toCut, toHead } from '../../recording/chain/read-links.ts'
-import { judgeSignature } from './trusted-heads.ts'
+import { findSignatureFault } from './trusted-heads.ts'
 import type { ReportFindings } from './verify-file.ts'
 
 type Options = {
@@ -56,12 +56,12 @@ async function verifyOne(options: OneOptions): Promise<number> {
   const head = chain && toHead(organizationId, chain)
   // Ignores the key that the head names: stored heads are signed with our keys.
   const judgeStoredHead = (kind: 'head' | 'cut', stored: SignedHead): Finding | null => {
-    const wrong = judgeSignature(kind, stored, keys)
+    const wrong = findSignatureFault(kind, stored, keys)
     return wrong && { ...wrong, kind: 'changed' }
   }
   const judged = [
     ...(head ? [{ head, wrong: judgeStoredHead('head', head) }] : []),
-    ...heads.map((each) => ({ head: each, wrong: judgeSignature('head', each, allKeys) })),
+    ...heads.map((each) => ({ head: each, wrong: findSignatureFault('head', each, allKeys) })),
   ]
   const wrongCut = cut && judgeStoredHead('cut', cut)
   const isCut = cut !== null && wrongCut === null

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { reasonOf, StartupError } from '../../core/startup-error.ts'
 import { fromHeadFields, type SignedHead, type VerifyingKey } from '../../recording/chain/head.ts'
 import { type Finding, Judge, type KnownHash } from '../../recording/chain/judge.ts'
-import { judgeSignature, toObject } from './trusted-heads.ts'
+import { findSignatureFault, toObject } from './trusted-heads.ts'
 
 const entryLine = z.object({
   kind: z.literal('entry'),
@@ -35,7 +35,7 @@ export async function verifyFile({ path, heads, keys, after, tell }: Options): P
   const known = new Map<string, KnownHash[]>()
   const starts = new Map<string, KnownHash>()
   const take = async (kind: 'head' | 'cut', head: SignedHead) => {
-    const finding = judgeSignature(kind, head, keys)
+    const finding = findSignatureFault(kind, head, keys)
     if (finding) await tell(head.organizationId, [finding])
     else if (kind === 'cut') starts.set(head.organizationId, head)
     else known.set(head.organizationId, [...(known.get(head.organizationId) ?? []), head])

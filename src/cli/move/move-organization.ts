@@ -11,7 +11,7 @@ import { deleteRows } from '../delete-organization.ts'
 import type { ShowProgress } from '../with-progress.ts'
 import { type Copy, copyLargeTables, copyRemainingTables, type Late } from './copy-rows.ts'
 import { copyPeople, matchPeople } from './people.ts'
-import { requestsEndMs, untilQuiet, waitForRunningTransactions } from './quiet.ts'
+import { requestsEndMs, waitForRunningTransactions, waitForRunningWork } from './quiet.ts'
 
 const leaseMs = 15_000
 /** Rows that stay here, so that keys are answered by 503 and not 401 where a proxy still sends them. */
@@ -97,7 +97,7 @@ async function copyAndSwitch(move: Move): Promise<number> {
   const renewing = await beginMoving(move)
   try {
     await waitForRunningTransactions(source)
-    await untilQuiet(source, organizationId)
+    await waitForRunningWork(source, organizationId)
     await source.query(beginSnapshot)
     const copy: Copy = { source, target, organizationId, late: await findLateRows(source, organizationId), show }
     const copied = await copyLargeTables(copy)

@@ -26,7 +26,7 @@ export async function waitForRunningTransactions(client: pg.Client): Promise<voi
 }
 
 /** Waits for running requests, whose audit entries have no outcome yet, and for delivery attempts. */
-export async function untilQuiet(client: pg.Client, organizationId: string): Promise<void> {
+export async function waitForRunningWork(client: pg.Client, organizationId: string): Promise<void> {
   const { rows } = await client.query<{ now: Date }>('select clock_timestamp() as now')
   // Entries of killed processes never get an outcome.
   const recent = firstIdAt((rows[0] as { now: Date }).now.getTime() - requestsEndMs)

@@ -42,7 +42,7 @@ export type Plan = {
 
 export type Catalog = { features: ReadonlyMap<string, Feature>; plans: ReadonlyMap<string, Plan> }
 
-export const usualPlanKind = 'standard'
+export const defaultPlanKind = 'standard'
 export const unlimited = 'unlimited'
 
 /** A grant as `entitlements.yaml` has it: true, 5, unlimited, or the value of a config. */

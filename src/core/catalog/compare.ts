@@ -72,14 +72,14 @@ export function withoutRetiredPlans({ features, plans }: Catalog, listed: Catalo
   }
 }
 
-export function isDifferent({ impossible, ...changes }: Difference): boolean {
+export function hasDifferences({ impossible, ...changes }: Difference): boolean {
   return impossible.length > 0 || Object.values(changes).some((each) => each.length > 0)
 }
 
 /** Whether `apply` has something to write; without `prune`, it leaves objects that only the target has. */
 export function isToApply({ extraFeatures, extraPlans, ...others }: Difference, prune: boolean): boolean {
   const extra = extraFeatures.length + extraPlans.length
-  return (prune && extra > 0) || isDifferent({ ...others, extraFeatures: [], extraPlans: [] })
+  return (prune && extra > 0) || hasDifferences({ ...others, extraFeatures: [], extraPlans: [] })
 }
 
 type Keys = { features: ReadonlySet<string>; plans: ReadonlySet<string> }

@@ -21,7 +21,7 @@ export function toField(name: string): Field | null {
 }
 
 /** The mapping with each column that is called like a field, unless another column is mapped to it. */
-export function addUsual(mapping: Mapping, columns: readonly string[]): Mapping {
+export function addColumnsNamedLikeFields(mapping: Mapping, columns: readonly string[]): Mapping {
   const usual = columns.flatMap((column) => {
     const field = toField(column)
     const isMapped = field !== null && mapping.some((each) => nameOf(each.field) === nameOf(field))

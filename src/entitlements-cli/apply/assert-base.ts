@@ -3,7 +3,7 @@ import type { Catalog } from '../../core/catalog/catalog.ts'
 import {
   compareExactly,
   type Difference,
-  isDifferent,
+  hasDifferences,
   pickObjects,
   withoutRetiredPlans,
 } from '../../core/catalog/compare.ts'
@@ -25,7 +25,7 @@ export async function assertBase(sides: Sides, basePath: string | undefined): Pr
     if (!existsSync(basePath)) throw new Problem(`There is no file ${basePath}.`, { code: 'NO_FILE' })
     const { catalog } = await readCatalogFile(basePath, target.connection)
     const changed = changesSinceFile(sides, catalog)
-    if (isDifferent(changed)) throw changedSince(target, basePath, changed)
+    if (hasDifferences(changed)) throw changedSince(target, basePath, changed)
     return true
   }
   const base = source.type === 'file' ? readBase(source.file.text) : null
@@ -61,7 +61,7 @@ function changesSinceTime({ source, target }: Sides, { changedAt }: Base): Diffe
     return new Set([...stamps].filter(([, at]) => changedAt === '-' || at > changedAt).map(([key]) => key))
   }
   const named = pickObjects(changed, { features: since(target.stamps.features), plans: since(target.stamps.plans) })
-  return isDifferent(named) ? named : changed
+  return hasDifferences(named) ? named : changed
 }
 
 function changedSince({ name }: LoadedService, since: string, changed: Difference): Problem {

@@ -1,6 +1,6 @@
 import { ConflictError, NotFoundError } from '../../client/api/index.ts'
 import type { Catalog } from '../../core/catalog/catalog.ts'
-import { compareExactly, isDifferent } from '../../core/catalog/compare.ts'
+import { compareExactly, hasDifferences } from '../../core/catalog/compare.ts'
 import type { Step } from '../../core/catalog/steps.ts'
 import { describeDifference } from '../catalog/describe.ts'
 import { readService, type StampedCatalog, type Stamps } from '../catalog/read-service.ts'
@@ -104,7 +104,7 @@ function findMeanwhile(error: unknown, { action }: Step): string | null {
 function describeConcurrentChange(happened: string, before: Catalog, now: Catalog, applied = ''): string[] {
   const difference = compareExactly(now, before)
   const next = 'Run "entitlements diff" again, or "entitlements pull" to take the change over.'
-  if (!isDifferent(difference)) return [`${happened} ${next}`]
+  if (!hasDifferences(difference)) return [`${happened} ${next}`]
   const changed = describeDifference(difference, { reach: null, isFile: true })
   return [`${happened} What changed since${applied}:`, ...changed, next]
 }

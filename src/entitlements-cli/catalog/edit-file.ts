@@ -1,14 +1,14 @@
 import { type Document, isMap, isScalar, isSeq, type Pair, Scalar, visit, YAMLMap } from 'yaml'
 import {
   type Catalog,
+  defaultPlanKind,
   type Feature,
   isSame,
   type OtherFields,
   type Plan,
   toWrittenGrant,
-  usualPlanKind,
 } from '../../core/catalog/catalog.ts'
-import { compareExactly, type Difference, isDifferent } from '../../core/catalog/compare.ts'
+import { compareExactly, type Difference, hasDifferences } from '../../core/catalog/compare.ts'
 import { anyFields, type CatalogFile, parseCatalog } from './file.ts'
 
 const header = ` yaml-language-server: $schema=./node_modules/@entitlements-service/cli/entitlements.schema.json
@@ -30,10 +30,10 @@ export function writeCatalog(catalog: Catalog): string {
 export function updateCatalog(file: CatalogFile, catalog: Catalog, name: string): string {
   const edited = editText(file, catalog, name, new Set())
   const rest = compareExactly(catalog, parseCatalog(edited, name, anyFields).catalog)
-  if (!isDifferent(rest)) return edited
+  if (!hasDifferences(rest)) return edited
   // A value from an anchor or merge key cannot be changed where it is used. Write that object out.
   const written = editText(file, catalog, name, new Set(keysOf(rest)))
-  return isDifferent(compareExactly(catalog, parseCatalog(written, name, anyFields).catalog))
+  return hasDifferences(compareExactly(catalog, parseCatalog(written, name, anyFields).catalog))
     ? writeCatalog(catalog)
     : written
 }
@@ -92,7 +92,7 @@ function editOtherFields(document: Document, map: YAMLMap, after: OtherFields, b
 
 function editPlan(document: Document, map: YAMLMap, after: Plan, before: Plan | undefined): void {
   setValue(document, map, 'name', after.name, before?.name)
-  setValue(document, map, 'kind', after.kind === usualPlanKind ? undefined : after.kind, before?.kind)
+  setValue(document, map, 'kind', after.kind === defaultPlanKind ? undefined : after.kind, before?.kind)
   setValue(document, map, 'archived', after.archived || undefined, before?.archived)
   editOtherFields(document, map, after.others, before?.others)
   if (after.grants.size === 0 && !map.has('grants')) return
@@ -129,7 +129,7 @@ function setValue(document: Document, map: YAMLMap, name: string, value: unknown
 }
 
 function isUsualNotation(written: unknown, old: unknown): boolean {
-  return isSame(written, old) && (written === usualPlanKind || written === false || written === '')
+  return isSame(written, old) && (written === defaultPlanKind || written === false || written === '')
 }
 
 function isSameScalar(a: unknown, b: unknown): boolean {

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import type { Document } from 'yaml'
 import {
   type Catalog,
+  defaultPlanKind,
   type Feature,
   featureKinds,
   type Plan,
-  usualPlanKind,
   valueTypes,
 } from '../../core/catalog/catalog.ts'
 import type { Connection } from '../connection.ts'
@@ -171,7 +171,7 @@ type PlanContext = { features: ReadonlyMap<string, Feature>; more: readonly stri
 
 function readPlan(reader: Reader, key: string, { features, more }: PlanContext): Plan {
   const { fields, others } = readFields(reader, planFields, more)
-  const kind = fields.get('kind') ?? usualPlanKind
+  const kind = fields.get('kind') ?? defaultPlanKind
   if (typeof kind !== 'string' || !keyPattern.test(kind)) reader.refuse(['kind'], `must be ${keyRule}`)
   const archived = fields.get('archived') ?? false
   if (typeof archived !== 'boolean') reader.refuse(['archived'], 'must be true or false.')

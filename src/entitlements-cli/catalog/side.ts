@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import type { Catalog } from '../../core/catalog/catalog.ts'
 import type { Environment } from '../command.ts'
-import { type Connection, connect, usualPrefix } from '../connection.ts'
+import { type Connection, connect, defaultPrefix } from '../connection.ts'
 import { isMissingFile, Problem } from '../problem.ts'
 import { type CatalogFile, readCatalogFile } from './file.ts'
 import { readService, type Stamps } from './read-service.ts'
 
-export const usualFile = 'entitlements.yaml'
+export const defaultCatalogFile = 'entitlements.yaml'
 
 /** How `--from` and `--to` name a catalog: a file, or `env:STAGING` for the service of STAGING_URL and STAGING_API_KEY. */
 const environmentSide = /^env:(.*)$/
@@ -24,15 +24,15 @@ export function parseSide(text: string, { env, url }: Settings): Side {
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(prefix)) {
     throw new Problem(`"${text}" must be env: and a prefix. env:STAGING stands for STAGING_URL and STAGING_API_KEY.`)
   }
-  const connection = connect(env, prefix === usualPrefix ? url : undefined, prefix)
+  const connection = connect(env, prefix === defaultPrefix ? url : undefined, prefix)
   return { type: 'service', connection, name: connection.url }
 }
 
 /** A Problem if `--url` would be ignored: somebody may believe that it names the target. */
 export function assertUrlIsFor(sides: readonly string[], url: string | undefined): void {
-  if (url === undefined || sides.includes(`env:${usualPrefix}`)) return
+  if (url === undefined || sides.includes(`env:${defaultPrefix}`)) return
   throw new Problem(
-    `--url is the address of env:${usualPrefix}, which is not used here. Leave it out, or name env:${usualPrefix}.`,
+    `--url is the address of env:${defaultPrefix}, which is not used here. Leave it out, or name env:${defaultPrefix}.`,
     {
       code: 'USAGE',
     },
@@ -90,6 +90,6 @@ export async function loadServiceSide({ connection }: Pick<ServiceSide, 'connect
 }
 
 /** The file if it exists, else the service: for commands that only read the catalog. */
-export function usualSide(): string {
-  return existsSync(usualFile) ? usualFile : `env:${usualPrefix}`
+export function defaultSide(): string {
+  return existsSync(defaultCatalogFile) ? defaultCatalogFile : `env:${defaultPrefix}`
 }

@@ -4,14 +4,21 @@ import type { Step } from '../../core/catalog/steps.ts'
 import { toSteps } from '../../core/catalog/steps.ts'
 import { assertBase, type Sides } from '../apply/assert-base.ts'
 import { confirm } from '../apply/confirm.ts'
-import { describeRefusal, foreseeRefusals } from '../apply/foresee.ts'
+import { describeRefusal, previewRefusals } from '../apply/preview-refusals.ts'
 import { assertUnchangedSinceShown, type Done, readStateAfter, runSteps } from '../apply/run-steps.ts'
 import { baseOf, recordBase } from '../catalog/base.ts'
 import { describeDifference, reductionsOf, toJson } from '../catalog/describe.ts'
 import { loadReach, type Reach } from '../catalog/reach.ts'
-import { assertUrlIsFor, loadServiceSide, loadSide, parseSide, type ServiceSide, usualFile } from '../catalog/side.ts'
+import {
+  assertUrlIsFor,
+  defaultCatalogFile,
+  loadServiceSide,
+  loadSide,
+  parseSide,
+  type ServiceSide,
+} from '../catalog/side.ts'
 import { type Context, examples } from '../command.ts'
-import { urlOption, usualPrefix } from '../connection.ts'
+import { defaultPrefix, urlOption } from '../connection.ts'
 import { countOf, type Output } from '../output.ts'
 import { Problem } from '../problem.ts'
 import { aboutSides, fromOption, toName, toOption } from './diff.ts'
@@ -43,8 +50,8 @@ export const apply = ({ env, output }: Context) =>
     )
     .action(
       async ({
-        from = usualFile,
-        to = `env:${usualPrefix}`,
+        from = defaultCatalogFile,
+        to = `env:${defaultPrefix}`,
         url,
         base,
         overwrite = false,
@@ -102,7 +109,7 @@ function parseTarget(name: string, settings: Parameters<typeof parseSide>[1]): S
   const side = parseSide(name, settings)
   if (side.type === 'service') return side
   throw new Problem(
-    `--to must be a service, such as env:${usualPrefix}, but is the file ${name}. "entitlements pull" writes a file.`,
+    `--to must be a service, such as env:${defaultPrefix}, but is the file ${name}. "entitlements pull" writes a file.`,
   )
 }
 
@@ -128,7 +135,7 @@ async function assertApplicable(sides: Sides, { steps, base, overwrite, output }
       '',
     )
   }
-  const refused = await foreseeRefusals(steps, target.connection)
+  const refused = await previewRefusals(steps, target.connection)
   if (!refused[0]) return
   throw new Problem(['Nothing was applied, because the service would refuse this:', ...refused.map(describeRefusal)], {
     code: refused[0].code,

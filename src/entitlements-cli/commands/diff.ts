@@ -1,17 +1,17 @@
 import { Command, Option } from '@commander-js/extra-typings'
-import { compare, isDifferent, isToApply } from '../../core/catalog/compare.ts'
+import { compare, hasDifferences, isToApply } from '../../core/catalog/compare.ts'
 import { toSteps } from '../../core/catalog/steps.ts'
 import { isBehind } from '../apply/assert-base.ts'
-import { describeRefusal, foreseeRefusals } from '../apply/foresee.ts'
+import { describeRefusal, previewRefusals } from '../apply/preview-refusals.ts'
 import { describeDifference, toJson } from '../catalog/describe.ts'
 import { loadReach } from '../catalog/reach.ts'
-import { assertUrlIsFor, type LoadedSide, loadSide, parseSide, usualFile } from '../catalog/side.ts'
+import { assertUrlIsFor, defaultCatalogFile, type LoadedSide, loadSide, parseSide } from '../catalog/side.ts'
 import { type Context, examples } from '../command.ts'
-import { urlOption, usualPrefix } from '../connection.ts'
+import { defaultPrefix, urlOption } from '../connection.ts'
 import { exitCodes } from '../problem.ts'
 
-export const fromOption = new Option('--from <catalog>', `the catalog to apply; without it, ${usualFile}`)
-export const toOption = new Option('--to <catalog>', `the target; without it, env:${usualPrefix}, the service`)
+export const fromOption = new Option('--from <catalog>', `the catalog to apply; without it, ${defaultCatalogFile}`)
+export const toOption = new Option('--to <catalog>', `the target; without it, env:${defaultPrefix}, the service`)
 
 export const aboutSides = `
 A CATALOG is a file, or env:PREFIX for the service at PREFIX_URL with the key in PREFIX_API_KEY. So, with STAGING_URL,
@@ -39,39 +39,41 @@ Exits with 0, or 1 after an error. With --exit-code: 0 if there is no difference
         'entitlements diff --from env:STAGING --to env:PRODUCTION',
       ),
     )
-    .action(async ({ from = usualFile, to = `env:${usualPrefix}`, url, prune = false, exitCode = false }) => {
-      assertUrlIsFor([from, to], url)
-      const sides = [from, to].map((side) => parseSide(side, { env, url }))
-      const service = sides.find((side) => side.type === 'service')?.connection ?? null
-      const loading = Promise.all(sides.map((side) => loadSide(side, service)))
-      const [source, target] = (await loading) as [LoadedSide, LoadedSide]
-      const difference = compare(source.catalog, target.catalog)
-      const reach = target.type === 'service' ? await loadReach(target.connection, difference) : null
-      const isAny = isDifferent(difference)
-      const steps = toSteps({ source, target, difference, isPruning: prune })
-      const refused = target.type === 'service' ? await foreseeRefusals(steps, target.connection) : []
+    .action(
+      async ({ from = defaultCatalogFile, to = `env:${defaultPrefix}`, url, prune = false, exitCode = false }) => {
+        assertUrlIsFor([from, to], url)
+        const sides = [from, to].map((side) => parseSide(side, { env, url }))
+        const service = sides.find((side) => side.type === 'service')?.connection ?? null
+        const loading = Promise.all(sides.map((side) => loadSide(side, service)))
+        const [source, target] = (await loading) as [LoadedSide, LoadedSide]
+        const difference = compare(source.catalog, target.catalog)
+        const reach = target.type === 'service' ? await loadReach(target.connection, difference) : null
+        const isAny = hasDifferences(difference)
+        const steps = toSteps({ source, target, difference, isPruning: prune })
+        const refused = target.type === 'service' ? await previewRefusals(steps, target.connection) : []
 
-      output.print(`From ${source.name} to ${target.name}:`)
-      output.print(...(isAny ? ['', ...describeDifference(difference, { reach })] : ['No difference.']))
-      if (refused.length > 0) {
-        output.print('', 'The service would refuse:', ...refused.map((each) => `! ${describeRefusal(each)}`))
-      }
-      if (target.type === 'service' && isToApply(difference, prune) && isBehind({ source, target })) {
-        output.note(
-          `The catalog of ${target.name} changed since ${source.name} was pulled or applied, so some of this may undo what somebody else did. "entitlements apply" without --base or --overwrite would change nothing, name that, and exit with 3.`,
-        )
-      }
-      output.json({
-        from: toName(source),
-        to: toName(target),
-        is_different: isAny,
-        changes: toJson(difference, reach),
-        impossible: difference.impossible,
-        refused,
-      })
-      if (!exitCode || !isAny) return
-      process.exitCode = refused.length + difference.impossible.length > 0 ? exitCodes.failed : exitCodes.different
-    })
+        output.print(`From ${source.name} to ${target.name}:`)
+        output.print(...(isAny ? ['', ...describeDifference(difference, { reach })] : ['No difference.']))
+        if (refused.length > 0) {
+          output.print('', 'The service would refuse:', ...refused.map((each) => `! ${describeRefusal(each)}`))
+        }
+        if (target.type === 'service' && isToApply(difference, prune) && isBehind({ source, target })) {
+          output.note(
+            `The catalog of ${target.name} changed since ${source.name} was pulled or applied, so some of this may undo what somebody else did. "entitlements apply" without --base or --overwrite would change nothing, name that, and exit with 3.`,
+          )
+        }
+        output.json({
+          from: toName(source),
+          to: toName(target),
+          is_different: isAny,
+          changes: toJson(difference, reach),
+          impossible: difference.impossible,
+          refused,
+        })
+        if (!exitCode || !isAny) return
+        process.exitCode = refused.length + difference.impossible.length > 0 ? exitCodes.failed : exitCodes.different
+      },
+    )
 
 /** A catalog in the JSON that commands print. */
 export function toName(side: LoadedSide): object {

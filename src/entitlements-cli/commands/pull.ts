@@ -1,28 +1,28 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { Command } from '@commander-js/extra-typings'
-import { compareExactly, isDifferent, withoutRetiredPlans } from '../../core/catalog/compare.ts'
+import { compareExactly, hasDifferences, withoutRetiredPlans } from '../../core/catalog/compare.ts'
 import { baseOf, recordBase, withBase } from '../catalog/base.ts'
 import { describeDifference, toJson } from '../catalog/describe.ts'
 import { updateCatalog, writeCatalog } from '../catalog/edit-file.ts'
 import { readCatalogFile } from '../catalog/file.ts'
-import { loadServiceSide, usualFile } from '../catalog/side.ts'
+import { defaultCatalogFile, loadServiceSide } from '../catalog/side.ts'
 import { type Context, examples } from '../command.ts'
 import { connect, urlOption } from '../connection.ts'
 import { countOf } from '../output.ts'
 
 export const pull = ({ env, output }: Context) =>
   new Command('pull')
-    .summary(`write the catalog of the service to ${usualFile}`)
+    .summary(`write the catalog of the service to ${defaultCatalogFile}`)
     .description(
-      `Writes the features and plans of the service to ${usualFile}. In a file that exists, only what differs from the service is changed: comments and order stay. What the service does not have is removed from the file, and shown. The header of the file says which state of the service's catalog it has, so that "entitlements apply" notices if somebody else changed it since.`,
+      `Writes the features and plans of the service to ${defaultCatalogFile}. In a file that exists, only what differs from the service is changed: comments and order stay. What the service does not have is removed from the file, and shown. The header of the file says which state of the service's catalog it has, so that "entitlements apply" notices if somebody else changed it since.`,
     )
-    .option('--file <file>', `another file than ${usualFile}`)
+    .option('--file <file>', `another file than ${defaultCatalogFile}`)
     .addOption(urlOption)
     .addHelpText(
       'after',
       examples('entitlements pull', 'entitlements pull --file catalog/staging.yaml --url https://staging.example.com'),
     )
-    .action(async ({ file: path = usualFile, url }) => {
+    .action(async ({ file: path = defaultCatalogFile, url }) => {
       const connection = connect(env, url)
       const side = await loadServiceSide({ connection })
       const { catalog, name } = side
@@ -45,7 +45,7 @@ export const pull = ({ env, output }: Context) =>
       const file = await readCatalogFile(path, connection)
       const wanted = withoutRetiredPlans(catalog, file.catalog)
       const difference = compareExactly(wanted, file.catalog)
-      const isChanged = isDifferent(difference)
+      const isChanged = hasDifferences(difference)
       if (isChanged) writeFileSync(path, withBase(updateCatalog(file, wanted, path), base))
       else recordBase(path, base)
       if (isChanged) output.print(...describeDifference(difference, { reach: null, isFile: true }))

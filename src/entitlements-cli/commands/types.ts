@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { Command } from '@commander-js/extra-typings'
-import { assertUrlIsFor, loadSide, parseSide, usualFile, usualSide } from '../catalog/side.ts'
+import { assertUrlIsFor, defaultCatalogFile, defaultSide, loadSide, parseSide } from '../catalog/side.ts'
 import { type Context, examples } from '../command.ts'
-import { urlOption, usualPrefix } from '../connection.ts'
+import { defaultPrefix, urlOption } from '../connection.ts'
 import { countOf } from '../output.ts'
 import { exitCodes } from '../problem.ts'
 import { writeDeclarations } from '../types/declarations.ts'
@@ -14,13 +14,13 @@ export const types = ({ env, output }: Context) =>
   new Command('types')
     .summary('write the keys of the catalog as TypeScript, and as a flag manifest for OpenFeature')
     .description(
-      `Writes ${usualOut}, by which @entitlements-service/client knows the features: a misspelled key does not compile, and a config has its type. With --manifest, also writes the flag manifest from which OpenFeature's command line generates accessors. The catalog is ${usualFile} if there is one, else that of the service.
+      `Writes ${usualOut}, by which @entitlements-service/client knows the features: a misspelled key does not compile, and a config has its type. With --manifest, also writes the flag manifest from which OpenFeature's command line generates accessors. The catalog is ${defaultCatalogFile} if there is one, else that of the service.
 
 With --check nothing is written: exits with 2 if a file is not up to date.`,
     )
     .option('--out <file>', `another file than ${usualOut}`)
     .option('--manifest <file>', 'also writes the flag manifest, such as flags.json')
-    .option('--from <catalog>', `a file, or env:${usualPrefix} for the service`)
+    .option('--from <catalog>', `a file, or env:${defaultPrefix} for the service`)
     .addOption(urlOption)
     .option('--check', 'writes nothing, and exits with 2 if a file is not up to date')
     .addHelpText(
@@ -31,7 +31,7 @@ With --check nothing is written: exits with 2 if a file is not up to date.`,
         'entitlements types --check',
       ),
     )
-    .action(async ({ out = usualOut, manifest, from = usualSide(), url, check = false }) => {
+    .action(async ({ out = usualOut, manifest, from = defaultSide(), url, check = false }) => {
       assertUrlIsFor([from], url)
       const { catalog, name } = await loadSide(parseSide(from, { env, url }), null)
       const files = [

@@ -1,4 +1,10 @@
-import { addUsual, findMappingFault, type Mapping, plainFields, toField } from '../../core/import-file/mapping.ts'
+import {
+  addColumnsNamedLikeFields,
+  findMappingFault,
+  type Mapping,
+  plainFields,
+  toField,
+} from '../../core/import-file/mapping.ts'
 import { Problem } from '../problem.ts'
 
 /** Reads `subscriber_id=Customer,overrides.seats=Seats`. */
@@ -18,7 +24,7 @@ export function parseMapping(text: string): Mapping {
 
 /** The mapping with each column that is named like a field. A Problem if a mapped column does not exist, or none has the id. */
 export function completeMapping(mapping: Mapping, columns: readonly string[]): Mapping {
-  const complete = addUsual(mapping, columns)
+  const complete = addColumnsNamedLikeFields(mapping, columns)
   const fault = findMappingFault(complete, columns)
   const names = columns.map((column) => `"${column}"`).join(', ')
   switch (fault?.type) {

@@ -2,7 +2,7 @@ import { Overloaded } from '../../core/errors.ts'
 import type { FairQueue } from '../../fairness/fair-queue.ts'
 import { Hold } from '../../fairness/hold.ts'
 import type { OverrideInForce } from '../resolution/entitlement.ts'
-import { type AskedOverrides, loadOverrides } from './load-overrides.ts'
+import { loadOverrides, type RequestedOverrides } from './load-overrides.ts'
 import type { RunRead } from './run-read.ts'
 
 type LargeOverridesOptions = {
@@ -18,7 +18,7 @@ type LargeOverridesOptions = {
 type Payer = { organizationId: string; ownerId: string }
 
 /** One eval's request; `now` is the time at which the eval was counted. */
-type LargeOverridesRequest = AskedOverrides & Payer & { now: Date; bytes: number }
+type LargeOverridesRequest = RequestedOverrides & Payer & { now: Date; bytes: number }
 
 /** A subscriber's overrides, shared by all evals that requested the same ones. Each of these releases `hold`. */
 type LoadedOverrides = { overrides: ReadonlyMap<string, OverrideInForce>; hold: Hold }

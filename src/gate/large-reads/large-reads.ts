@@ -2,7 +2,12 @@ import { withDeadline } from '../../core/deadline.ts'
 import { Overloaded } from '../../core/errors.ts'
 import { FairQueue } from '../../fairness/fair-queue.ts'
 import type { JudgedEval, Tally } from '../statement/judgement.ts'
-import { type AskedEntitlements, type EvalContents, type EvalOutcome, toGrantedLater } from '../statement/outcome.ts'
+import {
+  type EvalContents,
+  type EvalOutcome,
+  type RequestedEntitlements,
+  toGrantedLater,
+} from '../statement/outcome.ts'
 import type { Refunds } from '../statement/refunds.ts'
 import { Catalogs } from './catalogs.ts'
 import { LargeOverrides } from './large-overrides.ts'
@@ -31,7 +36,7 @@ type LargeReadsOptions = {
 
 /** A granted eval that `BatchAnswerer` could not answer at once. */
 type UnansweredEval = {
-  request: AskedEntitlements
+  request: RequestedEntitlements
   /** The features as sent to the statement. */
   features: readonly string[] | null
   judged: JudgedEval

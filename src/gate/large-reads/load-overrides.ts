@@ -5,7 +5,7 @@ import { isLiveOrScheduled, storedOverride } from '../statement/counter-text.ts'
 import { type OverrideColumns, toOverride } from '../statement/override-row.ts'
 
 /** A request for one subscriber's overrides; null `features` means all. */
-export type AskedOverrides = { subscriberId: string; features: readonly string[] | null }
+export type RequestedOverrides = { subscriberId: string; features: readonly string[] | null }
 
 /** Like the gate's statement, but reads overrides of any size. $3 has feature keys joined by commas, null for all. */
 const text = `
@@ -33,7 +33,7 @@ export async function loadOverrides(
     ownerId,
     asked,
     now,
-  }: { organizationId: string; ownerId: string; asked: readonly AskedOverrides[]; now: Date },
+  }: { organizationId: string; ownerId: string; asked: readonly RequestedOverrides[]; now: Date },
 ): Promise<{ overrides: Map<string, OverrideInForce>; bytes: number }[]> {
   const loaded = asked.map(() => ({ overrides: new Map<string, OverrideInForce>(), bytes: 0 }))
   const values = [

@@ -2,7 +2,7 @@ import type { LargeReads } from '../large-reads/large-reads.ts'
 import type { Catalog } from '../resolution/catalog.ts'
 import type { ResolvedEntitlements } from '../resolution/resolved-entitlements.ts'
 import type { GateConnection } from '../statement/gate-connection.ts'
-import { type AskedEval, gateStatement } from '../statement/gate-statement.ts'
+import { gateStatement, type RequestedEval } from '../statement/gate-statement.ts'
 import { type JudgedEval, type Judgement, readJudgement, type Tally } from '../statement/judgement.ts'
 import type { MemoryLimits } from '../statement/memory-limits.ts'
 import { type EvalOutcome, toGrantedFromMemory, toRefusal } from '../statement/outcome.ts'
@@ -30,7 +30,7 @@ type BatchAnswererOptions = {
 }
 
 /** `catalog` is the one in memory when the statement was sent: the store may drop it before the answer arrives. */
-type SentEval = AskedEval & { waiting: WaitingEval; catalog: Catalog | undefined }
+type SentEval = RequestedEval & { waiting: WaitingEval; catalog: Catalog | undefined }
 
 /** Answers a batch of evals: counts and judges them in one statement, and reads large data separately. */
 export class BatchAnswerer {

@@ -22,7 +22,7 @@ export type EvalCaller =
   | { keyHash?: undefined; from?: undefined; member?: undefined; tokenSubject: TokenSubject }
 
 /** One eval as a parameter of the statement. `held` is the version of the catalog in memory, or null. */
-export type AskedEval = EvalCaller & {
+export type RequestedEval = EvalCaller & {
   /** Set for a key that may be bound to networks. */
   keyAddress: string | null
   held: string | null
@@ -65,7 +65,7 @@ export type GateDefaults = {
 
 /** `counts`: whether the statement counts its evals, or only reads. */
 export function gateStatement(
-  evals: readonly AskedEval[],
+  evals: readonly RequestedEval[],
   defaults: GateDefaults,
   { batchId, counts }: { batchId: BatchId | null; counts: boolean },
 ): TextStatement {
@@ -78,7 +78,7 @@ export function gateStatement(
   return { name: `${name}-by-token`, text: byToken, values: [...values, ...ofTokens] }
 }
 
-function parameters(evals: readonly AskedEval[], defaults: GateDefaults): (string | number | null)[] {
+function parameters(evals: readonly RequestedEval[], defaults: GateDefaults): (string | number | null)[] {
   let hashes = ''
   let held = ''
   let subscribers = ''
@@ -109,7 +109,7 @@ function parameters(evals: readonly AskedEval[], defaults: GateDefaults): (strin
   ]
 }
 
-function tokenParameters(evals: readonly AskedEval[]): string[] {
+function tokenParameters(evals: readonly RequestedEval[]): string[] {
   const keys = evals.map(({ tokenSubject }) => `,${tokenSubject?.keyId ?? 'null'}`)
   const since = evals.map(({ tokenSubject }) => `,${tokenSubject?.subscriberSince.toISOString() ?? 'null'}`)
   return [toArray(keys.join('')), toArray(since.join(''))]

@@ -1,4 +1,4 @@
-import { isFromElsewhere } from '../../access/allowed-networks.ts'
+import { isAddressNotAllowed } from '../../access/allowed-networks.ts'
 import { isMoved } from '../../access/moving.ts'
 import {
   allotmentLeft,
@@ -107,7 +107,7 @@ asked as materialized (
     e.n, m.organization_id, o.creator_id, o.catalog_version, o.catalog_bytes, e.held, e.subscriber_id, e.features, e.reads_all, s.plan_key,
     case
       when ${isMoved('m')} then ${Standing.moved}
-      when ${isFromElsewhere('e.address')} then ${Standing.elsewhere}
+      when ${isAddressNotAllowed('e.address')} then ${Standing.elsewhere}
       when m.role = any($6::"role"[]) then null
       else ${Standing.forbidden}
     end as refused_as,

@@ -6,14 +6,14 @@ import type { EvalCaller } from './gate-statement.ts'
 import type { JudgedEval, Tally } from './judgement.ts'
 
 /** The requested features. */
-export type AskedEntitlements = {
+export type RequestedEntitlements = {
   subscriberId: string
   /** Null is a snapshot: every feature of the catalog. */
   features: readonly string[] | null
 }
 
 export type EvalRequest = EvalCaller &
-  AskedEntitlements & {
+  RequestedEntitlements & {
     /** Set if the eval's trace is recorded. */
     span?: OpenSpan
   }
@@ -86,7 +86,7 @@ export type EvalContents = {
 type Counted = Pick<Tally, 'ownerId' | 'now'>
 
 function toGranted(
-  request: AskedEntitlements,
+  request: RequestedEntitlements,
   { organizationId, planKey }: JudgedEval,
   { ownerId, now }: Counted,
   { catalog, overrides, release }: EvalContents,
@@ -101,7 +101,7 @@ function toGranted(
  * be read.
  */
 export function toGrantedFromMemory(
-  request: AskedEntitlements,
+  request: RequestedEntitlements,
   judged: JudgedEval,
   tally: Tally,
   { catalog, onCatalogRead }: { catalog: Catalog | undefined; onCatalogRead: ((isHit: boolean) => void) | undefined },
@@ -120,7 +120,7 @@ export function toGrantedFromMemory(
  * another kind.
  */
 export function toGrantedLater(
-  request: AskedEntitlements,
+  request: RequestedEntitlements,
   judged: JudgedEval,
   tally: Counted,
   contents: EvalContents,

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import { newId } from '../../core/ids.ts'
-import { withoutDisk } from '../../database/sql.ts'
+import { asynchronousCommit } from '../../database/sql.ts'
 import { type BatchId, slotOf } from './gate-statement.ts'
 import { onceText } from './once.ts'
 import type { UncountedEvals } from './uncounted-evals.ts'
@@ -111,7 +111,7 @@ export class Refunds {
 
   async #readBack(batchId: BatchId): Promise<void> {
     const { rows } = await this.#pool.query<{ granted: string | null }>(
-      `with setting as materialized (select ${withoutDisk}),
+      `with setting as materialized (select ${asynchronousCommit}),
        asked as (
          insert into eval_batch as b (gate_id, place, number, refused, counted_at)
          select $1, $2, 0, $3, clock_timestamp() from setting

@@ -1,4 +1,4 @@
-import { letWritesEnd } from '../../access/rights.ts'
+import { waitForRunningWrites } from '../../access/rights.ts'
 import { noInput } from '../../core/input.ts'
 import { defineUserWrite } from '../../operation/operation.ts'
 import { lockActingUser } from '../users/user.ts'
@@ -16,7 +16,7 @@ export const endOtherSessions = defineUserWrite({
   async run({ tx, user }) {
     const { id: userId } = await lockActingUser(tx, user)
     const { userSessionId: current } = user
-    await letWritesEnd(tx, await tx.userMembership.findMany({ where: { userId } }))
+    await waitForRunningWrites(tx, await tx.userMembership.findMany({ where: { userId } }))
     await tx.userSession.deleteMany({ where: { userId, ...(current !== null && { id: { not: current } }) } })
     const isOther = { OR: [{ userSessionId: null }, { userSessionId: { not: current } }] }
     await tx.consoleSession.deleteMany({ where: { userId, ...isOther } })

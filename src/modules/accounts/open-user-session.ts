@@ -2,7 +2,7 @@ import type { UserActor } from '../../access/actor.ts'
 import { browserMarkDays, newUserSession, secondsOfDays, userSessionMs } from '../../access/session.ts'
 import { unauthorized } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
-import { knownAddress } from '../../core/network.ts'
+import { toStoredAddress } from '../../core/network.ts'
 import type { Database } from '../../database/client.ts'
 import { type Cookie, markCookieName, userCookieName } from '../../http/cookies.ts'
 import type { Origin } from '../../http/origin.ts'
@@ -37,7 +37,7 @@ export async function openUserSession(
      select $1, user_id, $3, $4, $4, $5, $7, $8 from user_account where user_id = $2 and token_generation = $6 for update`,
     [
       ...[userSessionId, userId, hash, now, expiresAt, tokenGeneration],
-      ...[knownAddress(ip), toStoredAgent(userAgent), maxSessions],
+      ...[toStoredAddress(ip), toStoredAgent(userAgent), maxSessions],
     ],
   )
   if (rowCount !== 1) throw unauthorized('The account has just changed. Sign in again.')

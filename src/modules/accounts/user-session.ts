@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { UserActor } from '../../access/actor.ts'
-import { letWritesEnd, lockPerson } from '../../access/rights.ts'
+import { lockPerson, waitForRunningWrites } from '../../access/rights.ts'
 import { consoleSessionIdleHours } from '../../access/session.ts'
 import { defineAnswer, listOf } from '../../core/answer.ts'
 import { idField, textField, timeField } from '../../core/answer-fields.ts'
@@ -89,7 +89,7 @@ export async function endReplacedSessions({ pool, prisma }: Database, hashes: re
  * them have committed; later ones are refused.
  */
 export async function endUserSessions(tx: Transaction, userId: string, ids: readonly string[]): Promise<void> {
-  await letWritesEnd(tx, await tx.userMembership.findMany({ where: { userId } }))
+  await waitForRunningWrites(tx, await tx.userMembership.findMany({ where: { userId } }))
   const isEnded = { in: [...ids] }
   await tx.userSession.deleteMany({ where: { userId, id: isEnded } })
   await tx.consoleSession.deleteMany({ where: { userId, OR: [{ id: isEnded }, { userSessionId: isEnded }] } })

@@ -15,7 +15,7 @@ import { featureKind } from '../features/feature.ts'
 export type Snapshot = { subscriberId: string; plan: string | null; entitlements: ResolvedEntitlements }
 
 /** With the time in seconds after which a signed snapshot must not be used. */
-export type AskedSnapshot = Snapshot & { maxAge: number }
+export type RequestedSnapshot = Snapshot & { maxAge: number }
 
 /** The answer of a check: one entitlement, or a list in the requested order. */
 export type Checked = { entitlements: ResolvedEntitlements; isList: boolean }

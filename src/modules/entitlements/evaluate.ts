@@ -1,4 +1,4 @@
-import { FromElsewhere } from '../../access/allowed-networks.ts'
+import { AddressNotAllowed } from '../../access/allowed-networks.ts'
 import { organizationIsMoving } from '../../access/moving.ts'
 import { hasEnded } from '../../access/subscriber-token.ts'
 import { conflict, DomainError, forbidden, notFound, unauthorized, validationError } from '../../core/errors.ts'
@@ -93,7 +93,7 @@ function toRefusal(outcome: Refused, subscriberId: string): DomainError {
     case 'moved':
       return organizationIsMoving()
     case 'elsewhere':
-      return new FromElsewhere()
+      return new AddressNotAllowed()
     case 'forbidden':
       return forbidden(evalDefinition.labels)
     case 'rate_limited':

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { note } from '../../core/field-type.ts'
 import { defineInput } from '../../core/input.ts'
 import { defineEval } from '../../operation/operation.ts'
-import { type AskedSnapshot, snapshotAnswer } from './entitlement.ts'
+import { type RequestedSnapshot, snapshotAnswer } from './entitlement.ts'
 import { evalDefinition, evaluate } from './evaluate.ts'
 
 const yearSeconds = 31_536_000
@@ -31,7 +31,7 @@ export const readEntitlements = defineEval({
   answer: snapshotAnswer,
   hasEtag: true,
   refusals: ['RATE_LIMITED', 'CONFLICT'],
-  async run({ gate, caller, path, input }): Promise<AskedSnapshot> {
+  async run({ gate, caller, path, input }): Promise<RequestedSnapshot> {
     const snapshot = await evaluate(gate, caller, { subscriberId: path.subscriber_id, features: null })
     return { ...snapshot, maxAge: input.max_age }
   },

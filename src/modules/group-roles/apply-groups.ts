@@ -1,4 +1,4 @@
-import { letWritesEnd } from '../../access/rights.ts'
+import { waitForRunningWrites } from '../../access/rights.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
 import type { Member } from '../../database/generated/client.ts'
 import type { Role } from '../../database/generated/enums.ts'
@@ -86,7 +86,7 @@ async function change(tx: Transaction, groupChange: GroupChange): Promise<void> 
   }
   if (await isLastAdmin(tx, member)) return
   const memberId = member.id
-  await letWritesEnd(tx, [{ organizationId, memberId }])
+  await waitForRunningWrites(tx, [{ organizationId, memberId }])
   await tx.member.update({
     where: { organizationId_id: { organizationId, id: memberId } },
     data: { ...changed, updatedAt: nextUpdatedAt(member, now) },

@@ -22,7 +22,7 @@ export type ImportCall = {
 }
 
 /** How often an import may fail in the database before it ends. */
-export class Patience {
+export class FailureBudget {
   #left = 40
 
   /** Throws the error if there were too many. */
@@ -40,7 +40,7 @@ export class Patience {
 export async function applyBatch(
   call: ImportCall,
   lines: readonly ReadLine[],
-  patience: Patience,
+  patience: FailureBudget,
 ): Promise<LineOutcome[]> {
   for (let attempt = 1; ; attempt += 1) {
     try {

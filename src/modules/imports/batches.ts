@@ -3,7 +3,7 @@ import { DomainError } from '../../core/errors.ts'
 import { pauseAfterSlices } from '../../fairness/loop-slices.ts'
 import type { BulkLine, BulkLines } from '../../operation/operation.ts'
 import { type ImportLine, parseImportLine } from './import-line.ts'
-import { namedIn } from './import-result.ts'
+import { readSubscriberIdOfLine } from './import-result.ts'
 
 /** A line after parsing; `refusal` if it is invalid. */
 export type ReadLine = { number: number; subscriberId: string | null } & (
@@ -93,7 +93,7 @@ function readLine({ number, read }: BulkLine): ReadLine {
     return { number, subscriberId: line.id, line, refusal: null }
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
-    return { number, subscriberId: namedIn(raw), line: null, refusal: error }
+    return { number, subscriberId: readSubscriberIdOfLine(raw), line: null, refusal: error }
   }
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { DomainError, type FieldError, maxFieldErrors, validationError } from '../../core/errors.ts'
 import { asMap, namedObject, note } from '../../core/field-type.ts'
 import { key, keyPattern } from '../../core/fields.ts'
-import { defineInput, Unread } from '../../core/input.ts'
+import { defineInput, UnreadableValue } from '../../core/input.ts'
 import { inputSchemaOf, jsonSchemaOf } from '../../core/input-schema.ts'
 import { isPlainObject, toObject } from '../../core/json.ts'
 import { type OverrideInput, overrideInput, overrideShape } from '../overrides/override-input.ts'
@@ -74,7 +74,7 @@ export function parseImportLine(raw: unknown): ImportLine {
 }
 
 function parseOverride(feature: string, body: unknown): OverrideInput {
-  if (body instanceof Unread) throw validationError([{ path: '', message: body.message }])
+  if (body instanceof UnreadableValue) throw validationError([{ path: '', message: body.message }])
   if (isPlainObject(body)) return overrideInput.parse(body)
   throw validationError([{ path: '', message: `overrides.${feature} must be an override, or null to delete it.` }])
 }
@@ -127,7 +127,10 @@ export function fromLineItem({ overrides, ...line }: LineItem): object {
   const byFeature = new Map<string, unknown>()
   for (const { feature, delete: isDeleted, ...put } of overrides) {
     const isTwice = byFeature.has(feature)
-    byFeature.set(feature, isTwice ? new Unread(`overrides.${feature} is given twice.`) : isDeleted ? null : put)
+    byFeature.set(
+      feature,
+      isTwice ? new UnreadableValue(`overrides.${feature} is given twice.`) : isDeleted ? null : put,
+    )
   }
   return { ...line, overrides: toObject(byFeature) }
 }

@@ -108,7 +108,7 @@ function newValues(changes: Record<string, unknown>): Record<string, unknown> {
 }
 
 /** The subscriber that a line names, if any. */
-export function namedIn(raw: unknown): string | null {
+export function readSubscriberIdOfLine(raw: unknown): string | null {
   const id = isPlainObject(raw) ? raw.subscriber_id : undefined
   return typeof id === 'string'
     ? [

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { asMap, note } from '../../core/field-type.ts'
-import { defineInput, Unread } from '../../core/input.ts'
+import { defineInput, UnreadableValue } from '../../core/input.ts'
 import { type BulkLine, BulkLines, defineBulkWrite } from '../../operation/operation.ts'
 import { maxLineBytes, readBulkLines } from '../../operation/read-bulk-lines.ts'
-import { applyBatch, type ImportCall, Patience } from './apply-batch.ts'
+import { applyBatch, FailureBudget, type ImportCall } from './apply-batch.ts'
 import { parseBatch, type ReadLine, toBatches } from './batches.ts'
 import { fromLineItem, importLine, lineList, lineListSchema, maxListedLines } from './import-line.ts'
 import { ImportTally, importAnswer, importProgressAnswer } from './import-result.ts'
@@ -90,7 +90,7 @@ export const importSubscribers = defineBulkWrite({
 /** Applies batch after batch, each in its own slot; the next one is read and parsed while one is applied. */
 async function applyAll(call: BulkImportCall, { lists }: BulkLines, tally: ImportTally): Promise<void> {
   const { organizationId, signal, inSlot } = call
-  const patience = new Patience()
+  const patience = new FailureBudget()
   const apply = async (lines: readonly BulkLine[], before: Promise<void>) => {
     const parsed = await parseBatch(lines, organizationId)
     await before
@@ -133,18 +133,18 @@ function rejectionOf(signal: AbortSignal): Promise<never> {
 }
 
 /** Reads lines that match the schema of the list. */
-function readList(list: unknown): BulkLines | Unread {
+function readList(list: unknown): BulkLines | UnreadableValue {
   const items = list as Parameters<typeof fromLineItem>[0][]
-  if (items.length > maxListedLines) return new Unread(`lines must be at most ${maxListedLines}.`)
+  if (items.length > maxListedLines) return new UnreadableValue(`lines must be at most ${maxListedLines}.`)
   const given = items.map((item, index) => ({ number: index + 1, bytes: 128, read: () => fromLineItem(item) }))
   return new BulkLines(once(given))
 }
 
-function readText(given: unknown): BulkLines | Unread {
+function readText(given: unknown): BulkLines | UnreadableValue {
   const text = given as string
-  if (!text.isWellFormed()) return new Unread('text must not contain unpaired surrogates.')
+  if (!text.isWellFormed()) return new UnreadableValue('text must not contain unpaired surrogates.')
   const isLong = text.replace(/\n$/, '').split('\n', maxListedLines + 1).length > maxListedLines
-  if (isLong) return new Unread(`text must be ${allowed.text}.`)
+  if (isLong) return new UnreadableValue(`text must be ${allowed.text}.`)
   return new BulkLines(readBulkLines(once(Buffer.from(text))))
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { letWritesEnd } from '../../access/rights.ts'
+import { waitForRunningWrites } from '../../access/rights.ts'
 import { defineAnswer, from, pageOf } from '../../core/answer.ts'
 import { idField, nameField, textField, timeFields } from '../../core/answer-fields.ts'
 import { conflict, found } from '../../core/errors.ts'
@@ -163,7 +163,7 @@ export async function assertMayLeave(tx: Transaction, member: MemberRow): Promis
  */
 export async function removeMember(tx: Transaction, member: MemberRow): Promise<void> {
   const { organizationId, id, userId, serviceAccountId } = member
-  await letWritesEnd(tx, [{ organizationId, memberId: id }])
+  await waitForRunningWrites(tx, [{ organizationId, memberId: id }])
   const { displayName } = await tx.member.delete({ where: { organizationId_id: { organizationId, id } } })
   await tx.memberLastSeen.deleteMany({ where: { organizationId, memberId: id } })
   // Keep the name, so that the member's actions stay readable.

@@ -1,4 +1,4 @@
-import { letWritesEnd } from '../../access/rights.ts'
+import { waitForRunningWrites } from '../../access/rights.ts'
 import { optional } from '../../core/fields.ts'
 import { defineInput } from '../../core/input.ts'
 import { toColumns } from '../../core/names.ts'
@@ -35,7 +35,7 @@ export const updateMember = defineWrite({
 
     if (input.role && input.role !== 'admin') await assertAdminStays(tx, member, { field: 'role', value: input.role })
     if (input.status === 'disabled') await assertAdminStays(tx, member, { field: 'status', value: input.status })
-    await letWritesEnd(tx, [{ organizationId, memberId: member.id }])
+    await waitForRunningWrites(tx, [{ organizationId, memberId: member.id }])
     const updated = await tx.member.update({
       where: { organizationId_id: { organizationId, id: member.id } },
       data: {

@@ -1,11 +1,11 @@
 import { isMoving, organizationIsMoving } from '../../access/moving.ts'
-import { afterDays, consoleSessionDays, newConsoleSession, secondsOfDays } from '../../access/session.ts'
+import { addDays, consoleSessionDays, newConsoleSession, secondsOfDays } from '../../access/session.ts'
 import { defineAnswer } from '../../core/answer.ts'
 import { textField, timeField } from '../../core/answer-fields.ts'
 import { notFound } from '../../core/errors.ts'
 import { isUlid, newId } from '../../core/ids.ts'
 import { noInput } from '../../core/input.ts'
-import { knownAddress } from '../../core/network.ts'
+import { toStoredAddress } from '../../core/network.ts'
 import { Prisma } from '../../database/generated/client.ts'
 import type { Transaction } from '../../database/transaction.ts'
 import { type Cookie, consoleCookieName } from '../../http/cookies.ts'
@@ -76,7 +76,7 @@ export const signInToOrganization = defineUserWrite({
         createdAt: now,
         lastUsedAt: now,
         expiresAt,
-        ip: knownAddress(ip),
+        ip: toStoredAddress(ip),
         userAgent: toStoredAgent(userAgent),
       },
       select: { id: true },
@@ -89,7 +89,7 @@ export const signInToOrganization = defineUserWrite({
 
 /** The session ends with the personal sign-in that opened it, at the latest. */
 async function findSessionEnd(tx: Transaction, userSessionId: string | null, now: Date): Promise<Date> {
-  const latest = afterDays(now, consoleSessionDays)
+  const latest = addDays(now, consoleSessionDays)
   const signIn = userSessionId && (await tx.userSession.findUnique({ where: { id: userSessionId } }))
   return signIn && signIn.expiresAt < latest ? signIn.expiresAt : latest
 }

@@ -1,4 +1,4 @@
-import { letWritesEnd } from '../../access/rights.ts'
+import { waitForRunningWrites } from '../../access/rights.ts'
 import { noInput } from '../../core/input.ts'
 import { defineUserWrite } from '../../operation/operation.ts'
 import { lockActingUser } from '../users/user.ts'
@@ -19,7 +19,7 @@ export const signOutOfOrganization = defineUserWrite({
   answer: null,
   async run({ tx, user, path: { organization_id: organizationId } }) {
     const { id: userId } = await lockActingUser(tx, user)
-    await letWritesEnd(tx, [await loadMembership(tx, userId, organizationId)])
+    await waitForRunningWrites(tx, [await loadMembership(tx, userId, organizationId)])
     const { userSessionId } = user
     await tx.consoleSession.deleteMany({
       where: { organizationId, userId, ...(userSessionId && { OR: [{ userSessionId }, { userSessionId: null }] }) },

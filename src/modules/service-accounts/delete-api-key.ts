@@ -1,4 +1,4 @@
-import { letWritesEnd } from '../../access/rights.ts'
+import { waitForRunningWrites } from '../../access/rights.ts'
 import { notFound } from '../../core/errors.ts'
 import { isUlid } from '../../core/ids.ts'
 import { noInput } from '../../core/input.ts'
@@ -19,7 +19,7 @@ export const deleteApiKey = defineWrite({
   answer: null,
   async run({ tx, organizationId, path: { service_account_id, key_id: id } }) {
     const { id: serviceAccountId, memberId } = await loadServiceAccount(tx, organizationId, service_account_id)
-    await letWritesEnd(tx, [{ organizationId, memberId }])
+    await waitForRunningWrites(tx, [{ organizationId, memberId }])
     const { count } = isUlid(id)
       ? await tx.apiKey.deleteMany({ where: { organizationId, serviceAccountId, id } })
       : { count: 0 }

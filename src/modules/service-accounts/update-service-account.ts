@@ -1,4 +1,4 @@
-import { letWritesEnd } from '../../access/rights.ts'
+import { waitForRunningWrites } from '../../access/rights.ts'
 import { optional } from '../../core/fields.ts'
 import { defineInput } from '../../core/input.ts'
 import { toColumns } from '../../core/names.ts'
@@ -26,7 +26,7 @@ export const updateServiceAccount = defineWrite({
     if (!details) return { result: account, details }
 
     const { id, memberId } = account
-    await letWritesEnd(tx, [account])
+    await waitForRunningWrites(tx, [account])
     const updatedAt = nextUpdatedAt(account, now)
     const where = { organizationId_id: { organizationId, id } }
     const updated = await tx.serviceAccount.update({ where, data: { ...toColumns(input), updatedAt } })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { UserActor } from '../../access/actor.ts'
-import { letWritesEnd, lockPerson } from '../../access/rights.ts'
+import { lockPerson, waitForRunningWrites } from '../../access/rights.ts'
 import { defineAnswer, from } from '../../core/answer.ts'
 import { idField, nameField, textField, timeField, timeFields } from '../../core/answer-fields.ts'
 import { found, unauthorized } from '../../core/errors.ts'
@@ -87,7 +87,7 @@ export async function lockActingUser(
 /** Ends every token, every browser's sign-in and every console session of the person, whose row is locked. */
 export async function endSignIns(tx: Transaction, userId: string): Promise<void> {
   await tx.userAccount.updateMany({ where: { id: userId }, data: { tokenGeneration: randomUUID() } })
-  await letWritesEnd(tx, await tx.userMembership.findMany({ where: { userId } }))
+  await waitForRunningWrites(tx, await tx.userMembership.findMany({ where: { userId } }))
   await tx.userSession.deleteMany({ where: { userId } })
   await tx.consoleSession.deleteMany({ where: { userId } })
 }

@@ -64,7 +64,7 @@ export const deliveryPauseAnswer = defineAnswer<NewestDelivery>('DeliveryPause',
   paused_at: timeField().nullable().describe('When deliveries were paused, if the event waits for them to resume.'),
 })
 
-export const nothingTold: NewestDelivery = {
+export const noNewestDelivery: NewestDelivery = {
   state: 'none',
   eventId: null,
   occurredAt: null,
@@ -73,4 +73,4 @@ export const nothingTold: NewestDelivery = {
   pausedAt: null,
 }
 
-export const noDelivery: Delivery = { ...nothingTold, planChange: null }
+export const noDelivery: Delivery = { ...noNewestDelivery, planChange: null }

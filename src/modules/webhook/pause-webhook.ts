@@ -1,6 +1,6 @@
 import { noInput } from '../../core/input.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
-import { claimsLapse } from '../../events/claim.ts'
+import { waitForClaimsToLapse } from '../../events/claim.ts'
 import { defineWrite, type WriteOutcome } from '../../operation/operation.ts'
 import { lockWebhook, makeQueuedDue, resumed, type Webhook, webhookAnswer } from './webhook.ts'
 
@@ -31,7 +31,7 @@ export const disableWebhook = defineWrite({
     return {
       result,
       details: { disabled: { from: false, to: true } },
-      afterCommit: (database) => claimsLapse(database, organizationId),
+      afterCommit: (database) => waitForClaimsToLapse(database, organizationId),
     }
   },
 })

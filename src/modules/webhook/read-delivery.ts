@@ -1,7 +1,7 @@
 import { noInput } from '../../core/input.ts'
 import { defineRead, type ReadScope } from '../../operation/operation.ts'
 import { loadSubscriber } from '../subscribers/subscriber.ts'
-import { type Delivery, deliveryAnswer, type NewestDelivery, noDelivery, nothingTold } from './delivery.ts'
+import { type Delivery, deliveryAnswer, type NewestDelivery, noDelivery, noNewestDelivery } from './delivery.ts'
 import type { WebhookEvent } from './event.ts'
 
 /** For everyone who may read overrides: it shows neither the address nor the receiver's answer. */
@@ -82,7 +82,7 @@ function toNewestDelivery({
   isPaused,
   pausedAt,
 }: Omit<Newest, 'subscriberId' | 'isOfPlan'>): NewestDelivery {
-  const found = { ...nothingTold, eventId: id, occurredAt }
+  const found = { ...noNewestDelivery, eventId: id, occurredAt }
   if (state === 'delivered') return { ...found, state, deliveredAt: finishedAt }
   if (state === 'failed') return { ...found, state }
   if (isPaused) return { ...found, state: 'paused', pausedAt }

@@ -5,7 +5,7 @@ import openapiTs, { astToString, type OpenAPI3 } from 'openapi-typescript'
 import { describeRestApi, type OpenApiDocument } from '../../../rest/openapi/document.ts'
 import { operationIdOf } from '../../../rest/openapi/operation-id.ts'
 import { restRoutes } from '../../../rest/routes.ts'
-import { takesKey } from '../../operation/idempotent-request.ts'
+import { acceptsIdempotencyKey } from '../../operation/idempotent-request.ts'
 import { kindOf } from '../../operation/kinds.ts'
 import type { AnyOperation } from '../../operation/operation.ts'
 
@@ -81,7 +81,9 @@ function rowOf(operation: AnyOperation, document: OpenApiDocument): Row {
   ]
   const twice = names.find((name, index) => names.indexOf(name) < index)
   if (twice) throw new Error(`${id} takes two values named ${twice}, which the client takes in one object.`)
-  const traits = [content && 'b', takesKey(operation) && 'k', kindOf(operation).isWrite && 'w'].filter(Boolean).join('')
+  const traits = [content && 'b', acceptsIdempotencyKey(operation) && 'k', kindOf(operation).isWrite && 'w']
+    .filter(Boolean)
+    .join('')
   const pages = described.parameters?.some(({ name }) => name === 'starting_after') ?? false
   return {
     id,

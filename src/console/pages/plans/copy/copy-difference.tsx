@@ -1,7 +1,7 @@
 import { Button, Checkbox, Group, Progress, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { describeImpossibleChange, isDifferent } from '../../../../core/catalog/compare.ts'
+import { describeImpossibleChange, hasDifferences } from '../../../../core/catalog/compare.ts'
 import { ConfirmDialog } from '../../../components/feedback/confirm-dialog.tsx'
 import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
 import { Section } from '../../../components/page/section.tsx'
@@ -43,7 +43,7 @@ export function CopyDifference({ source, target, organization }: Props) {
         </Text>
       )}
       {stop && <Stopped stop={stop} name={name} />}
-      {!isDifferent(difference) && <Text>{name} has the same features and plans.</Text>}
+      {!hasDifferences(difference) && <Text>{name} has the same features and plans.</Text>}
       {newFeatures.length + newPlans.length > 0 && (
         <Section title="New" description={`Created in ${name}.`}>
           <ObjectList features={newFeatures} plans={newPlans} />

@@ -1,4 +1,4 @@
-import { addUsual, type Mapping, nameOf, toField } from '../../../../core/import-file/mapping.ts'
+import { addColumnsNamedLikeFields, type Mapping, nameOf, toField } from '../../../../core/import-file/mapping.ts'
 
 /** What people call their columns, without case, spaces and signs. */
 const likely: readonly [name: string, words: readonly string[]][] = [
@@ -9,7 +9,7 @@ const likely: readonly [name: string, words: readonly string[]][] = [
 
 /** Which column is which field, by its name. Columns of other names are not imported until somebody says what they are. */
 export function guessMapping(columns: readonly string[], features: readonly string[]): Mapping {
-  const usual = addUsual([], columns)
+  const usual = addColumnsNamedLikeFields([], columns)
   const taken = new Set(usual.map(({ field }) => nameOf(field)))
   const guessed = likely.flatMap(([name, words]) => {
     const column = words.flatMap((word) => columns.find((each) => bare(each) === word) ?? [])[0]

@@ -10,7 +10,7 @@ type CutWaitsOptions = { pool: pg.Pool; clock: Clock; waitsSeconds: readonly num
  * Shortens waits that exceed the configured ones because the database's clock stepped back after they were written: such an
  * event becomes due one whole configured wait from now. Returns how many were shortened.
  */
-export async function cutWaits({ pool, clock, waitsSeconds }: CutWaitsOptions): Promise<number> {
+export async function shortenWaits({ pool, clock, waitsSeconds }: CutWaitsOptions): Promise<number> {
   const { rowCount } = await pool.query(
     `with clock as materialized (select ${clock.sql()} as now),
      wait as (

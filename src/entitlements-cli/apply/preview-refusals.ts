@@ -8,7 +8,7 @@ export type Refusal = { object: string; code: string; reason: string }
 const maxChanges = 200
 
 /** Asks the service which of the first 200 steps it would refuse. Changes nothing. */
-export async function foreseeRefusals(steps: readonly Step[], { ask }: Connection): Promise<Refusal[]> {
+export async function previewRefusals(steps: readonly Step[], { ask }: Connection): Promise<Refusal[]> {
   if (steps.length === 0) return []
   const changes = steps.slice(0, maxChanges).map(({ change }) => change)
   const { refusals } = await ask((api) => api.previewCatalog({ changes }))
