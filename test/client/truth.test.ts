@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startClient, startVendor } from '../support/client.ts'
+import { nextMillisecond } from '../support/next-millisecond.ts'
 import { sharedService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
@@ -229,6 +230,7 @@ describe('an older answer never replaces a newer one, by the time of the service
     const { entitlements: early } = startClient(options)
     const asked = late.limit('acme', 'seats')
     await until(() => release !== undefined)
+    await nextMillisecond()
     await vendor(admin).override('acme', 'seats', { kind: 'limit', limit: 9 })
     expect(await early.limit('acme', 'seats')).toBe(9)
     await until(() => texts.size === 1)

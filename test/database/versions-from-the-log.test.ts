@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { migrationsFolder } from '../../src/database/migration-files.ts'
+import { nextMillisecond } from '../support/next-millisecond.ts'
 import { type Caller, sharedService } from '../support/service.ts'
-import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
 
 const service = await sharedService()
@@ -99,8 +99,7 @@ it('begins at a value that was too large for the log', async () => {
   await given.override('acme', 'theme', large('a'))
   const { updated_at } = await given.override('acme', 'theme', large('b'))
   // The past begins a millisecond after this change.
-  const answeredAt = Date.now()
-  await until(() => Date.now() > answeredAt + 1)
+  await nextMillisecond()
   await given.override('acme', 'seats', { kind: 'limit', limit: 8 })
 
   await forgetPast(caller)
