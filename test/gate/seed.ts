@@ -35,6 +35,14 @@ export async function seedKey(pool: Pool, key: SeededOrganization): Promise<void
   )
 }
 
+let lastCreatedMs = 0
+
+/** Now, but later than all before: answers have the newest feature first. */
+function nextCreatedAt(): Date {
+  lastCreatedMs = Math.max(Date.now(), lastCreatedMs + 1)
+  return new Date(lastCreatedMs)
+}
+
 /** Adds a feature as a catalog write does: with a new catalog version in the same statement. */
 export async function seedFeature(
   pool: Pool,
@@ -45,7 +53,7 @@ export async function seedFeature(
     `with version as (update organization set catalog_version = gen_random_uuid() where organization_id = $1)
      insert into feature (organization_id, feature_key, name, kind, value_type, created_at, updated_at)
      values ($1, $2, $2, $3::feature_kind, case when $3::feature_kind = 'config' then 'json'::value_type end, $4, $4)`,
-    [organizationId, feature.key, feature.kind, feature.createdAt ?? new Date()],
+    [organizationId, feature.key, feature.kind, feature.createdAt ?? nextCreatedAt()],
   )
 }
 
