@@ -15,6 +15,9 @@ beforeEach(async () => {
   everything.length = 0
 })
 
+/** Without those about background work, which may fail on a busy machine. */
+const linesOfRequests = () => log.filter(({ requestId }) => requestId !== undefined)
+
 const fieldsOf = ({ operation, api, organizationId, code, status }: LogEntry) => ({
   operation,
   api,
@@ -30,11 +33,11 @@ describe('the log', () => {
     await caller.graphql('{ feature(key: "sso") { key } }')
     await caller.rest('GET', '/org/features')
 
-    expect(log.map(fieldsOf)).toEqual([
+    expect(linesOfRequests().map(fieldsOf)).toEqual([
       { operation: 'feature', api: 'rest', organizationId, code: 'NOT_FOUND', status: 404 },
       { operation: 'feature', api: 'graphql', organizationId, code: 'NOT_FOUND', status: 404 },
     ])
-    expect(log[0]).toMatchObject({
+    expect(linesOfRequests()[0]).toMatchObject({
       level: 40,
       msg: 'a request was refused',
       requestId: answer.headers.get('x-request-id'),
@@ -46,7 +49,7 @@ describe('the log', () => {
     for (let number = 0; number < 8; number++) await caller.rest('GET', '/org/features/sso')
     await caller.rest('GET', '/org/plans/pro')
 
-    expect(log.map(({ operation }) => operation)).toEqual([...Array(5).fill('feature'), 'plan'])
+    expect(linesOfRequests().map(({ operation }) => operation)).toEqual([...Array(5).fill('feature'), 'plan'])
   })
 
   it('has each request at debug, and for slow ones the times of their statements', async () => {

@@ -40,9 +40,9 @@ export type Caller = {
 /** A line of the log. */
 export type LogEntry = { level: number; msg: string; [name: string]: unknown }
 
-/** The lines that are not about one request. */
+/** The lines that are neither about one request nor about background work that failed, as on a busy machine. */
 export function noticesIn(log: readonly LogEntry[]): LogEntry[] {
-  return log.filter(({ requestId }) => requestId === undefined)
+  return log.filter(({ requestId, err }) => requestId === undefined && err === undefined)
 }
 
 export type TestService = {
