@@ -204,7 +204,7 @@ describe('a call ends', () => {
   })
 
   it('later by as long as the service may wait for a change', async () => {
-    const { api } = await clientWith([], { timeoutMs: 900 })
+    const { api } = await clientWith([], { timeoutMs: 1_900 })
     const { cursor } = await api.getChanges()
 
     expect(await api.getChanges({ after: cursor, wait: 2 })).toMatchObject({ changes: [] })
