@@ -57,6 +57,9 @@ const variables = {
   WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true',
 }
 
+/** The events of `queue`: no two have the same id, whichever test queued them. */
+let queued = 0
+
 /** The server and workers on the file's own database. */
 export async function startDeliveryTest(env: Record<string, string> = {}): Promise<DeliveryTest> {
   return createDeliveryTest(await createOwnDatabase(), env)
@@ -111,14 +114,16 @@ export async function createDeliveryTest(
       return (await events(caller)).map(({ id }) => id).filter((id) => !before.has(id))
     },
     async queue({ organizationId }, count, subscribers = count) {
+      const queuedBefore = queued
+      queued += count
       const { rows } = await pool.query(
         `insert into webhook_event (organization_id, event_id, type, subscriber_id, body, occurred_at, due_at)
-         select $1, '01' || lpad(upper(to_hex(number)), 24, '0'), 'entitlements.stale',
+         select $1, '01' || lpad(upper(to_hex($4::int + number)), 24, '0'), 'entitlements.stale',
                 'cust_' || (number - 1) % $3 + 1, '{"number":' || number || '}',
                 clock_timestamp(), clock_timestamp()
            from generate_series(1, $2::int) as number
          returning event_id`,
-        [organizationId, count, subscribers],
+        [organizationId, count, subscribers, queuedBefore],
       )
       return rows.map(({ event_id }) => event_id)
     },
