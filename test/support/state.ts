@@ -19,14 +19,16 @@ const traces = [
 
 /** Every row of the organization in all other tables, to check that nothing changed. */
 export async function stateOf({ pool }: Database, organizationId: string): Promise<Record<string, string[]>> {
-  const state: Record<string, string[]> = {}
-  for (const table of inject('tablesWithOrganization').filter((each) => !traces.includes(each))) {
-    const { rows } = await pool.query(
-      `select (to_jsonb(t) - 'last_used_at')::text as row from "${table}" t where organization_id = $1 order by 1`,
-      [organizationId],
-    )
-    state[table] = rows.map(({ row }) => row)
-  }
+  const tables = inject('tablesWithOrganization').filter((each) => !traces.includes(each))
+  const parts = tables.map(
+    (table) =>
+      `select '${table}' as name, (to_jsonb(t) - 'last_used_at')::text as row from "${table}" t where organization_id = $1`,
+  )
+  // Named, because planning it takes longer than executing it.
+  const text = `${parts.join(' union all ')} order by 1, 2`
+  const { rows } = await pool.query<{ name: string; row: string }>({ name: 'state', text, values: [organizationId] })
+  const state: Record<string, string[]> = Object.fromEntries(tables.map((table) => [table, []]))
+  for (const { name, row } of rows) state[name]?.push(row)
   return state
 }
 
