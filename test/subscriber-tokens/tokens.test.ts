@@ -127,7 +127,7 @@ describe('a token of a subscriber', () => {
     const { product } = await withHolder(limited)
 
     const answers = await Promise.all(
-      Array.from({ length: 12 }, () => product.rest('POST', '/org/subscribers/acme/tokens')),
+      Array.from({ length: 60 }, () => product.rest('POST', '/org/subscribers/acme/tokens')),
     )
 
     const refused = answers.filter(({ status }) => status !== 200)
