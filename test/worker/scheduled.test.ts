@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type Subscribed, startDeliveryTest } from '../support/delivery.ts'
+import { createTestClock, type Subscribed, startDeliveryTest } from '../support/delivery.ts'
 import { timestamp, ulid } from '../support/matchers.ts'
 import { wallTimeOf } from '../support/receiver.ts'
 import { until } from '../support/until.ts'
@@ -83,8 +83,9 @@ it.each([
 it('a start that no worker saw is notified when one comes, and the end after it', async () => {
   const { caller } = await scheduled(3_600_000, 3_600_000)
 
-  test.clock.advance(7_300)
-  await test.worker()
+  const clock = createTestClock()
+  clock.advance(7_300)
+  await test.worker({ clock })
 
   await caller.receiver.waitFor(2)
   expect(causes(caller)).toEqual(['override', 'expiry'])
