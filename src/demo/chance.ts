@@ -1,5 +1,5 @@
 /** Yields the same numbers in each run, so that each demo has the same data. */
-export type Chance = {
+export type RandomSource = {
   /** From 0 to below 1. */
   next(): number
   /** A whole number from `from` to `to`. */
@@ -8,7 +8,7 @@ export type Chance = {
 }
 
 /** Mulberry32: small, and looks random enough. */
-export function createChance(seed: number): Chance {
+export function createRandomSource(seed: number): RandomSource {
   let state = seed
   function next(): number {
     state = (state + 0x6d2b79f5) | 0

@@ -4,7 +4,7 @@ import { cancelSubscription } from '../modules/subscriptions/cancel-subscription
 import { changeSubscription } from '../modules/subscriptions/change-subscription.ts'
 import { createSubscription } from '../modules/subscriptions/create-subscription.ts'
 import type { PlanKey } from './catalog.ts'
-import type { Chance } from './chance.ts'
+import type { RandomSource } from './chance.ts'
 import { subscriberOf } from './names.ts'
 import type { Cast, Step } from './story.ts'
 
@@ -28,14 +28,14 @@ const nextPlan: Partial<Record<PlanKey, PlanKey>> = {
 }
 
 /** The demo's customers: each month brings more of them. */
-export function customersOf(count: number, chance: Chance): Customer[] {
+export function customersOf(count: number, chance: RandomSource): Customer[] {
   return Array.from({ length: count }, (_, number) => {
     const daysAgo = 88 * (1 - (number / count) ** 0.8) + 0.1
     return { id: `cus_${1000 + number}`, daysAgo, plan: choosePlan(daysAgo, chance) }
   })
 }
 
-function choosePlan(daysAgo: number, chance: Chance): PlanKey | null {
+function choosePlan(daysAgo: number, chance: RandomSource): PlanKey | null {
   let left = chance.between(0, 99)
   // The old plan accepted new customers until it was archived.
   if (daysAgo > 61 && left >= 95) return 'legacy'
@@ -47,7 +47,7 @@ function choosePlan(daysAgo: number, chance: Chance): PlanKey | null {
 }
 
 /** How each customer joined, changed plans, and perhaps left. */
-export function customerSteps({ act, team }: Cast, customers: readonly Customer[], chance: Chance): Step[] {
+export function customerSteps({ act, team }: Cast, customers: readonly Customer[], chance: RandomSource): Step[] {
   const { billing } = team.programs
   const { chloe } = team.people
   return customers.flatMap(({ id, daysAgo, plan }, number): Step[] => {

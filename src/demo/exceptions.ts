@@ -1,6 +1,6 @@
 import { deleteOverride } from '../modules/overrides/delete-override.ts'
 import { putOverride } from '../modules/overrides/put-override.ts'
-import type { Chance } from './chance.ts'
+import type { RandomSource } from './chance.ts'
 import type { Customer } from './customers.ts'
 import { type Cast, refused, type Step } from './story.ts'
 
@@ -30,7 +30,12 @@ const gifts: [feature: string, value: Value, note: string][] = [
 const ends = [null, null, null, 2, 5, 6, 12, 21, 40, 90, -2, -9, -20, -35]
 
 /** One customer in seven has an override; some had their end moved, some were removed. */
-export function exceptionSteps({ act, team }: Cast, customers: readonly Customer[], chance: Chance, now: Date): Step[] {
+export function exceptionSteps(
+  { act, team }: Cast,
+  customers: readonly Customer[],
+  chance: RandomSource,
+  now: Date,
+): Step[] {
   const { ada, ben, chloe, dmitri } = team.people
   const at = (daysFromNow: number) => new Date(now.getTime() + daysFromNow * 86_400_000).toISOString()
   const steps = customers

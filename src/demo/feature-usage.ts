@@ -1,6 +1,6 @@
 import type { Database } from '../database/client.ts'
 import { demoFeatures, grantsOf, type PlanKey, planKeys } from './catalog.ts'
-import { type Chance, createChance } from './chance.ts'
+import { createRandomSource, type RandomSource } from './chance.ts'
 
 type Vendor = { database: Database; organizationId: string }
 type Day = { date: string; used: number }
@@ -23,7 +23,7 @@ export async function writeFeatureUsage({ database: { pool }, organizationId }: 
       where organization_id = $1 and status = 'active' order by subscriber_id`,
     [organizationId],
   )
-  const chance = createChance(20_261_123)
+  const chance = createRandomSource(20_261_123)
   const asked = askedFeatures(customers, chance)
   const rows = days.flatMap(({ date, used }) => asked.map((feature) => rowOf(feature, date, used, chance)))
   await pool.query(
@@ -45,7 +45,7 @@ export async function writeFeatureUsage({ database: { pool }, organizationId }: 
 /**
  * Each feature's share of all checks, and to whom they are denied. A few features are checked much more often than the others.
  */
-function askedFeatures(customers: readonly { id: string; plan: PlanKey }[], chance: Chance): Asked[] {
+function askedFeatures(customers: readonly { id: string; plan: PlanKey }[], chance: RandomSource): Asked[] {
   const granted = new Map(planKeys.map((plan) => [plan, grantsOf(plan)]))
   const weighed = demoFeatures.map(({ key }) => {
     const deniedTo = customers.filter(({ plan }) => !isAllowed(granted.get(plan)?.[key])).map(({ id }) => id)
@@ -66,7 +66,7 @@ function isAllowed(grant: ReturnType<typeof grantsOf>[string] | undefined): bool
   return grant !== undefined && !(grant.kind === 'limit' && grant.limit === 0)
 }
 
-function shuffle<Item>(items: readonly Item[], chance: Chance): Item[] {
+function shuffle<Item>(items: readonly Item[], chance: RandomSource): Item[] {
   return items
     .map((item) => ({ item, rank: chance.next() }))
     .toSorted((one, other) => one.rank - other.rank)
@@ -74,7 +74,7 @@ function shuffle<Item>(items: readonly Item[], chance: Chance): Item[] {
 }
 
 /** The first of the subscribers who were denied it most often makes up a fifth, the second a tenth, and so on. */
-function rowOf({ feature, share, deniedTo, deniedShare }: Asked, date: string, used: number, chance: Chance) {
+function rowOf({ feature, share, deniedTo, deniedShare }: Asked, date: string, used: number, chance: RandomSource) {
   const asked = Math.round(used * share * (0.85 + 0.3 * chance.next()))
   const denied = Math.round(asked * deniedShare * (0.8 + 0.4 * chance.next()))
   const named = deniedTo.map((id, index): [string, number] => [id, Math.floor((denied * 0.2) / (index + 1))])

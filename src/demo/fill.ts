@@ -6,7 +6,7 @@ import { openVault } from '../database/master-key.ts'
 import type { Jobs } from '../events/jobs.ts'
 import { createServices } from '../services.ts'
 import { createActing } from './acting.ts'
-import { createChance } from './chance.ts'
+import { createRandomSource } from './chance.ts'
 import { type DemoClock, startDemoClock } from './clock.ts'
 import { customerSteps, customersOf } from './customers.ts'
 import { writeDeliveries } from './deliveries.ts'
@@ -141,7 +141,7 @@ function momentOf(now: Date, daysAgo: number): Date {
 
 /** All steps, not yet in order. */
 function stepsOf(cast: Cast, webhook: { url: string; secret: string }, subscribers: number, now: Date): Step[] {
-  const chance = createChance(20_261_122)
+  const chance = createRandomSource(20_261_122)
   const customers = customersOf(subscribers, chance)
   const onSecret = (secret: string) => {
     webhook.secret = secret

@@ -1,4 +1,4 @@
-import type { Chance } from './chance.ts'
+import type { RandomSource } from './chance.ts'
 
 const first = [
   'Alpine',
@@ -56,7 +56,7 @@ const unusual = [
 type DemoSubscriber = { subscriber_id: string; name?: string }
 
 /** A customer by number; a few have no name or an unusual one. */
-export function subscriberOf(number: number, chance: Chance): DemoSubscriber {
+export function subscriberOf(number: number, chance: RandomSource): DemoSubscriber {
   const subscriber_id = `cus_${String(1000 + number)}`
   const rare = number % 97 === 5 ? unusual[Math.floor(number / 97) % unusual.length] : undefined
   if (rare !== undefined) return { subscriber_id, name: rare }

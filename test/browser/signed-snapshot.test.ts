@@ -23,10 +23,14 @@ async function organizationWithOverride(expiresAt: string | null = null): Promis
   return caller
 }
 
-type Asked = { at?: TestService; method?: string; headers?: Record<string, string> }
+type SnapshotRequest = { at?: TestService; method?: string; headers?: Record<string, string> }
 
 /** Not with `send`, which compares answers with the description of the JSON. */
-function ask({ key }: Caller, query = '', { at = service, method = 'GET', headers }: Asked = {}): Promise<Response> {
+function ask(
+  { key }: Caller,
+  query = '',
+  { at = service, method = 'GET', headers }: SnapshotRequest = {},
+): Promise<Response> {
   return fetch(at.url + path + query, { method, headers: { accept: 'application/jwt', 'x-api-key': key, ...headers } })
 }
 

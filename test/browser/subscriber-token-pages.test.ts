@@ -23,10 +23,10 @@ async function openProduct() {
   return page
 }
 
-type Asked = { path: string; method?: string; headers?: Record<string, string>; body?: string }
+type PageRequest = { path: string; method?: string; headers?: Record<string, string>; body?: string }
 
 /** Sends a request from the page. Null: the browser did not let the page read the answer. */
-const askFrom = (page: Awaited<ReturnType<typeof openProduct>>) => (asked: Asked) =>
+const askFrom = (page: Awaited<ReturnType<typeof openProduct>>) => (asked: PageRequest) =>
   page.evaluate(
     async ({ url, method = 'GET', headers = {}, body }) => {
       try {

@@ -10,7 +10,7 @@ import { until } from '../support/until.ts'
 
 const main = builtScript('src/entitlements-cli/main.ts')
 
-type Ran = { code: number | null; stdout: string; stderr: string }
+type CommandResult = { code: number | null; stdout: string; stderr: string }
 
 type Settings = { env?: Record<string, string>; input?: string }
 
@@ -18,7 +18,7 @@ type Settings = { env?: Record<string, string>; input?: string }
 export type CommandLine = {
   folder: string
   /** Runs a command to its end. */
-  run(args: readonly string[], settings?: Settings): Promise<Ran>
+  run(args: readonly string[], settings?: Settings): Promise<CommandResult>
   /** Runs the command with `--json`, and parses its output. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read documents of any shape.
   json(args: readonly string[], settings?: Settings): Promise<{ code: number | null; body: any }>
@@ -32,7 +32,7 @@ export type CommandLine = {
 }
 
 type Running = {
-  output(): Ran
+  output(): CommandResult
   /** Resolves once the output contains this text; throws if the command ends before. */
   waitFor(pattern: RegExp): Promise<void>
   /** Ends it if it still runs, and resolves to its exit code. */
@@ -46,7 +46,7 @@ export function commandLineFor({ url, key }: { url: string; key: string }): Comm
   atEnd(() => rmSync(folder, { recursive: true, force: true }))
   const env = { ENTITLEMENTS_URL: url, ENTITLEMENTS_API_KEY: key }
 
-  function launch(args: readonly string[], settings: Settings = {}): { child: ChildProcess; ran: Ran } {
+  function launch(args: readonly string[], settings: Settings = {}): { child: ChildProcess; ran: CommandResult } {
     const child = spawn(process.execPath, [main, ...args], {
       cwd: folder,
       env: { ...inherited, ...env, ...settings.env },
@@ -56,7 +56,7 @@ export function commandLineFor({ url, key }: { url: string; key: string }): Comm
     return { child, ran: collect(child) }
   }
 
-  async function run(args: readonly string[], settings?: Settings): Promise<Ran> {
+  async function run(args: readonly string[], settings?: Settings): Promise<CommandResult> {
     const { child, ran } = launch(args, settings)
     const [code] = await once(child, 'close')
     return Object.assign(ran, { code })
@@ -89,14 +89,14 @@ export function commandLineFor({ url, key }: { url: string; key: string }): Comm
   }
 }
 
-function collect(child: ChildProcess): Ran {
-  const ran: Ran = { code: null, stdout: '', stderr: '' }
+function collect(child: ChildProcess): CommandResult {
+  const ran: CommandResult = { code: null, stdout: '', stderr: '' }
   child.stdout?.setEncoding('utf8').on('data', (text) => (ran.stdout += text))
   child.stderr?.setEncoding('utf8').on('data', (text) => (ran.stderr += text))
   return ran
 }
 
-function toRunning({ child, ran }: { child: ChildProcess; ran: Ran }): Running {
+function toRunning({ child, ran }: { child: ChildProcess; ran: CommandResult }): Running {
   const closed = once(child, 'close')
   async function end(): Promise<number | null> {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM')

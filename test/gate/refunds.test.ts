@@ -15,9 +15,9 @@ function openTrappedGate(timeoutMs = 5000) {
   return openGate({ pool, timeoutMs })
 }
 
-type Settled = PromiseSettledResult<{ kind: string }>
+type SettledCheck = PromiseSettledResult<{ kind: string }>
 
-function countGranted(settled: readonly Settled[]): number {
+function countGranted(settled: readonly SettledCheck[]): number {
   const answered = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
   return countKinds(answered).granted ?? 0
 }
@@ -108,7 +108,7 @@ describe('an eval without an answer does not count against the allotment', () =>
     await using gate = openTrappedGate(1000)
     const { organizationId, keyHash } = await seedVendor({ allotment: 3000 })
 
-    const settled: Settled[] = []
+    const settled: SettledCheck[] = []
     for (let round = 0; round < 40; round++) {
       const evals = Promise.allSettled(Array.from({ length: 150 }, () => gate.evaluate(check(keyHash))))
       // Some statements are executed, and their answers are lost.

@@ -45,7 +45,7 @@ beforeAll(async () => {
   await installing
 })
 
-type Ended = { code: number | null; output: string }
+type ProcessResult = { code: number | null; output: string }
 
 function start(node: string, cwd: string, args: string[], env: Record<string, string> = {}) {
   const child = spawn(node, args, { cwd, env: { ...inherited, ...env } })
@@ -54,7 +54,7 @@ function start(node: string, cwd: string, args: string[], env: Record<string, st
     output += chunk
   }
   for (const stream of [child.stdout, child.stderr]) stream.on('data', add)
-  const ended = new Promise<Ended>((resolve) => child.on('close', (code) => resolve({ code, output })))
+  const ended = new Promise<ProcessResult>((resolve) => child.on('close', (code) => resolve({ code, output })))
   return { child, output: () => output, ended }
 }
 
@@ -71,9 +71,9 @@ function programs(): string[][] {
 }
 
 /** The output of each program for `--help`, a few at once. */
-async function askAll(node: string, cwd: string): Promise<Ended[]> {
+async function askAll(node: string, cwd: string): Promise<ProcessResult[]> {
   const waiting = programs()
-  const answers: Ended[] = []
+  const answers: ProcessResult[] = []
   const work = async () => {
     for (let args = waiting.pop(); args; args = waiting.pop())
       answers.push(await start(node, cwd, [...args, '--help']).ended)

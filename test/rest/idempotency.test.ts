@@ -19,7 +19,7 @@ const createSeats: Repeated = ['POST', '/org/features', { key: 'seats', name: 'S
 /** The number of entries of the log. */
 const entriesOf = async ({ organizationId }: Caller) => (await auditOf(service.database, organizationId)).length
 
-const agedBy = (caller: Caller, interval: string) =>
+const ageRecords = (caller: Caller, interval: string) =>
   pool.query(`update kept_answer set reserved_at = reserved_at - $2::interval where organization_id = $1`, [
     caller.organizationId,
     interval,
@@ -195,16 +195,16 @@ describe('a write with an Idempotency-Key', () => {
     const admin = await service.organization()
     await once(admin, createSeats, 'k1')
 
-    await agedBy(admin, '23 hours 59 minutes')
+    await ageRecords(admin, '23 hours 59 minutes')
     expect(await once(admin, createSeats, 'k1')).toMatchObject({ status: 201, replayed: 'true' })
-    await agedBy(admin, '1 minute')
+    await ageRecords(admin, '1 minute')
     expect(await once(admin, createSeats, 'k1')).toMatchObject({ status: 409, replayed: null })
   })
 
   it('runs, if the process of the first request was killed before the commit', async () => {
     const admin = await service.organization()
     await reserve(admin, randomUUID())
-    await agedBy(admin, '4 seconds')
+    await ageRecords(admin, '4 seconds')
 
     expect(await once(admin, createSeats, 'k1')).toMatchObject({ status: 201, replayed: null })
   })

@@ -15,7 +15,7 @@ import { parentOfData } from '../support/memory-folder.ts'
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
-type Ended = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }
+type ProcessResult = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }
 
 export type Running = {
   child: ChildProcess
@@ -26,7 +26,7 @@ export type Running = {
   /** The lines of its log. */
   stdout(): string
   /** Its `stderr` does not contain the welcome. */
-  ended: Promise<Ended>
+  ended: Promise<ProcessResult>
 }
 
 type Options = { script?: string; args?: string[]; env?: Record<string, string>; uid?: number }
@@ -39,7 +39,7 @@ export function run({ script = 'src/main.ts', args = [], env = {}, uid }: Option
   child: ChildProcess
   stdout(): string
   stderr(): string
-  ended: Promise<Ended>
+  ended: Promise<ProcessResult>
 } {
   const child = spawn(process.execPath, [builtScript(script), ...args], {
     cwd: tmpdir(),
@@ -60,7 +60,7 @@ export function run({ script = 'src/main.ts', args = [], env = {}, uid }: Option
   child.stderr.on('data', (chunk) => {
     stderr += chunk
   })
-  const ended = new Promise<Ended>((resolve) => {
+  const ended = new Promise<ProcessResult>((resolve) => {
     child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr }))
   })
   // A process with a worker or a PostgreSQL of its own must stop in order: otherwise leases of others' events, or a server,
@@ -100,7 +100,7 @@ export async function startDatabase(dataDir: string): Promise<EmbeddedPostgres> 
 }
 
 /** The output of a command of `npm run`. */
-export function runCommand(script: string, args: string[], env: Record<string, string>): Promise<Ended> {
+export function runCommand(script: string, args: string[], env: Record<string, string>): Promise<ProcessResult> {
   return run({ script: `src/cli/${script}.ts`, args, env }).ended
 }
 
@@ -153,7 +153,7 @@ export function postmasterPid(dataDir: string): number {
 }
 
 /** The one line that a failing process prints, which is its whole output. */
-export function onlyLine({ code, stdout, stderr }: Ended): string {
+export function onlyLine({ code, stdout, stderr }: ProcessResult): string {
   const lines = (stdout + stderr).trimEnd().split('\n')
   return code === 1 && lines.length === 1 ? (lines[0] ?? '') : `exit code ${code}:\n${stdout}${stderr}`
 }

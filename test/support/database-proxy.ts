@@ -49,7 +49,7 @@ export type DatabaseProxy = {
 /** The text of the statement, and of the reply to it. */
 const commit = 'COMMIT'
 
-type Armed = { text: string; isCommit: boolean; trap: Trap; spring: () => void }
+type ArmedTrap = { text: string; isCommit: boolean; trap: Trap; spring: () => void }
 
 /** A proxy between the service and PostgreSQL, which must speak plain TCP without TLS. */
 export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
@@ -60,7 +60,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
   const replaced = new WeakSet<object>()
   const cuts = new WeakMap<object, () => void>()
   const deliveries = new Map<object, () => void>()
-  let armed: Armed | undefined
+  let armed: ArmedTrap | undefined
   let isShut = false
   let isFrozen = false
   let slowMs = 0
@@ -194,7 +194,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
  * Finds where the trap begins among messages of one connection: at the COMMIT, without the statements before it; at the
  * first message if any contains the text; otherwise null.
  */
-function trapFinder(armed: () => Armed | undefined): (messages: readonly Buffer[]) => number | null {
+function trapFinder(armed: () => ArmedTrap | undefined): (messages: readonly Buffer[]) => number | null {
   let isSent = false
   const executedBy = readExecuted()
   return (messages) => {

@@ -10,20 +10,20 @@ import { atEnd } from './at-end.ts'
  */
 export type Fault = 'refuse' | 'lose' | 'hang' | { status: number; headers?: Record<string, string>; body?: string }
 
-type Passed = { method: string; url: string; headers: IncomingMessage['headers']; atMs: number }
+type ForwardedRequest = { method: string; url: string; headers: IncomingMessage['headers']; atMs: number }
 
 export type FaultyProxy = {
   url: string
   /** The faults of the next requests, in order. Later requests pass. */
   faults: Fault[]
   /** All requests, including those with faults. */
-  requests: Passed[]
+  requests: ForwardedRequest[]
 }
 
 /** A proxy before the service, whose faults the test chooses. Stops after the test or the file. */
 export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   const faults: Fault[] = []
-  const requests: Passed[] = []
+  const requests: ForwardedRequest[] = []
   const server = createServer(async (incoming, reply) => {
     const { method = '', url = '', headers } = incoming
     requests.push({ method, url, headers, atMs: performance.now() })

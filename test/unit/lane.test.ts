@@ -17,7 +17,7 @@ const acknowledged: SendResult = { status: 200, error: null, answer: null, heade
 
 const refused: SendResult = { status: 500, error: 'refused', answer: null, headers: null }
 
-type Begun = {
+type StartedAttempt = {
   eventId: string
   leftMs: number
   mayLeave: () => boolean
@@ -33,7 +33,7 @@ function startLane({
   isWritten?: boolean
   mayAdd?: LaneOptions['mayAdd']
 } = {}) {
-  const begun: Begun[] = []
+  const begun: StartedAttempt[] = []
   const finished: FinishedAttempt[] = []
   const options: LaneOptions = {
     organizationId: 'acme',
@@ -209,7 +209,7 @@ describe('a lane', () => {
   it('keeps counting the time-out of an attempt whose claim lapsed while it connected', async () => {
     const { lane, begun, finished } = startLane()
     claim(lane, ['a'], 30)
-    const first = begun[0] as Begun
+    const first = begun[0] as StartedAttempt
     await pass(30)
     first.answer('lapsed')
     await pass(0)
@@ -217,7 +217,7 @@ describe('a lane', () => {
     expect(finished).toEqual([])
 
     claim(lane, ['a'])
-    const second = begun[1] as Begun
+    const second = begun[1] as StartedAttempt
     second.answer(acknowledged)
     await pass(0)
 

@@ -10,11 +10,11 @@ import { startReceiver } from '../support/receiver.ts'
 
 setDefaultCACertificates([...getCACertificates(), cert])
 
-type Asked = { target: string | undefined; headers: IncomingHttpHeaders }
+type ProxiedRequest = { target: string | undefined; headers: IncomingHttpHeaders }
 
 /** A proxy that opens tunnels, or answers `CONNECT` with this status, or with nothing. */
 async function startProxy(answer: number | 'nothing' = 200) {
-  const asked: Asked[] = []
+  const asked: ProxiedRequest[] = []
   const sockets = new Set<Socket>()
   const server = createServer((_request, response) => response.writeHead(405).end())
   server.on('connect', ({ url, headers }, socket: Socket) => {

@@ -2,7 +2,7 @@ import { toSeparatorLine } from './csv.ts'
 import type { Row } from './row.ts'
 
 /** The layout of a file of refused rows: like the imported file. */
-export type Look = {
+export type FileLayout = {
   /** The names of the columns; null for NDJSON. */
   header: readonly string[] | null
   delimiter: string
@@ -13,7 +13,7 @@ export type Look = {
 const errorColumn = 'error'
 
 /** Writes refused rows in the format of their file, each with its error, so that they can be corrected and imported again. */
-export function refusedWriter({ header, delimiter, hasSeparatorLine }: Look) {
+export function refusedWriter({ header, delimiter, hasSeparatorLine }: FileLayout) {
   // The imported file may be a file of refused rows itself.
   const index = header?.indexOf(errorColumn) ?? -1
   const withError = (cells: readonly string[], error: string) => {

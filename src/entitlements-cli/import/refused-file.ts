@@ -1,6 +1,6 @@
 import { createWriteStream, rmSync, type WriteStream, writeFileSync } from 'node:fs'
 import { finished } from 'node:stream/promises'
-import { type Look, refusedWriter } from '../../core/import-file/refused-rows.ts'
+import { type FileLayout, refusedWriter } from '../../core/import-file/refused-rows.ts'
 import type { Row } from '../../core/import-file/row.ts'
 
 /** The refused rows, to be corrected and imported again. */
@@ -11,7 +11,7 @@ export type RefusedFile = {
 }
 
 /** Created with the first row; an earlier file of this name is removed. */
-export function createRefusedFile(path: string | undefined, look: Look): RefusedFile {
+export function createRefusedFile(path: string | undefined, look: FileLayout): RefusedFile {
   if (path === undefined) return { add() {}, async close() {} }
   // Throws before anything is imported if the file cannot be written.
   writeFileSync(path, '')

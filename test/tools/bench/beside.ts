@@ -16,7 +16,7 @@ type Variant = {
 
 const pairs = 10
 
-type Measured = { perSecond: number; cpuMicros: number }
+type Measurement = { perSecond: number; cpuMicros: number }
 
 /**
  * Compares checks without and with an observer: two processes on one database, in alternating pairs. Returns the table of the
@@ -28,7 +28,7 @@ export async function measureBeside(options: BesideOptions, { name, env, during 
   const without = await startHalf('api', { databaseUrl, dataDir })
   const watched = await startHalf('api', { databaseUrl, dataDir, env })
   const next = () => nextCheck(keys)
-  const measure = async ({ port, pid }: Half, during: () => Promise<void>): Promise<Measured> => {
+  const measure = async ({ port, pid }: Half, during: () => Promise<void>): Promise<Measurement> => {
     const before = await cpuMilliseconds(pid)
     const [{ perSecond, requests }] = await Promise.all([runLoad({ port, connections, durationMs, next }), during()])
     return { perSecond, cpuMicros: ((await cpuMilliseconds(pid)) - before) * (1000 / requests) }
@@ -53,13 +53,13 @@ type Pair = {
   what: string
   /** The name of the second of each pair, such as "with metrics". */
   name: string
-  measureOff(): Promise<Measured>
-  measureOn(): Promise<Measured>
+  measureOff(): Promise<Measurement>
+  measureOn(): Promise<Measurement>
 }
 
 /** Alternating pairs: their table, and the medians of the remaining rate and of the remaining rate by processor time. */
 export async function measureInPairs({ what, name, measureOff, measureOn }: Pair) {
-  const rows: { off: Measured; on: Measured }[] = []
+  const rows: { off: Measurement; on: Measurement }[] = []
   for (let pair = 0; pair < pairs; pair++) {
     // Whichever runs first may find the machine in another state.
     const first = pair % 2 === 0 ? await measureOff() : await measureOn()

@@ -9,7 +9,7 @@ import { hostileDocuments } from './hostile-documents.ts'
 /** The maximum time to refuse or run any document within the body limit, with its variables. */
 const mostMs = 100
 
-type Measured = { name: string; bytes: number; milliseconds: number; answer: string }
+type Measurement = { name: string; bytes: number; milliseconds: number; answer: string }
 
 /**
  * Measures the processor time of each of the worst documents, from the text of the body to the text of the answer, without
@@ -22,9 +22,9 @@ export async function* measureDocuments(): AsyncGenerator<string> {
   const tooSlow: string[] = []
   for (const { name, body } of hostileDocuments) {
     // The first run compiles; the median of the rest counts.
-    const runs: Measured[] = []
+    const runs: Measurement[] = []
     for (let run = 0; run < 4; run += 1) runs.push(await measure(ask, name, body))
-    const middle = runs.slice(1).sort((a, b) => a.milliseconds - b.milliseconds)[1] as Measured
+    const middle = runs.slice(1).sort((a, b) => a.milliseconds - b.milliseconds)[1] as Measurement
     yield toRow(middle)
     if (middle.milliseconds > mostMs) tooSlow.push(name)
   }
@@ -62,13 +62,13 @@ function createAsker() {
   }
 }
 
-async function measure(ask: (body: string) => Promise<string>, name: string, body: string): Promise<Measured> {
+async function measure(ask: (body: string) => Promise<string>, name: string, body: string): Promise<Measurement> {
   const begun = process.threadCpuUsage().user
   const answer = await ask(body)
   return { name, bytes: Buffer.byteLength(body), milliseconds: (process.threadCpuUsage().user - begun) / 1000, answer }
 }
 
-function toRow({ name, bytes, milliseconds, answer }: Measured): string {
+function toRow({ name, bytes, milliseconds, answer }: Measurement): string {
   const message = (JSON.parse(answer).errors?.[0]?.message ?? 'answered') as string
   return `| ${name} | ${bytes} | ${milliseconds.toFixed(1)} | ${answer.length} | ${message.slice(0, 70)} |`
 }

@@ -5,11 +5,11 @@ import { migrate } from '../../../../src/database/migrate.ts'
 import { featureOf, size, subscriberId } from '../model.ts'
 import { seedBench } from '../seed.ts'
 
-type Way = { name: string; check(): Promise<void> }
+type CheckMethod = { name: string; check(): Promise<void> }
 
 /** The organizations of the bench on a Citus cluster, and the two ways to ask it for an eval. */
 export type Citus = {
-  ways: readonly Way[]
+  ways: readonly CheckMethod[]
   nodes: readonly pg.Pool[]
   /** Throws unless each check was counted. */
   assertCounted(): Promise<void>

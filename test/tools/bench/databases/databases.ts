@@ -28,8 +28,8 @@ const aim = 0.3
 const firstPut = size.subscribers / 2
 
 /** The figures of one round of one variant; without `puts` if the variant has no writes. */
-type Measured = { checks: number; puts?: number; aloneMs: number; cpuMicros: number }
-type Way = { name: string; measure(): Promise<Measured> }
+type Measurement = { checks: number; puts?: number; aloneMs: number; cpuMicros: number }
+type Candidate = { name: string; measure(): Promise<Measurement> }
 type Group = { service: Service; pool: pg.Pool; keys: readonly string[] }
 
 /** Yields lines to print. */
@@ -47,7 +47,7 @@ export async function* measureDatabases(durationMs: number): AsyncGenerator<stri
   if (citus === null) yield 'Citus is left out: CITUS_CLUSTER names no script that starts a cluster.\n'
   else stack.defer(() => citus.stop())
 
-  const ways: Way[] = [
+  const ways: Candidate[] = [
     { name: 'one database', measure: () => measureGroups(groups.slice(0, 1), durationMs) },
     { name: 'two, each with its organizations', measure: () => measureGroups(groups, durationMs) },
     ...(citus?.ways ?? []).map(({ name, check }) => ({
@@ -57,15 +57,15 @@ export async function* measureDatabases(durationMs: number): AsyncGenerator<stri
   ]
   // The first run only warms up: catalogs are read, and statements prepared.
   for (const { measure } of ways) await measure()
-  const measured = ways.map((): Measured[] => [])
+  const measured = ways.map((): Measurement[] => [])
   for (let round = 0; round < rounds; round++)
     for (const [index, way] of ways.entries()) measured[index]?.push(await way.measure())
   await citus?.assertCounted()
   yield toTable(ways, measured)
 }
 
-function toTable(ways: readonly Way[], measured: readonly Measured[][]): string {
-  const ofAll = (all: readonly Measured[], figure: (each: Measured) => number) => median(all.map(figure))
+function toTable(ways: readonly Candidate[], measured: readonly Measurement[][]): string {
+  const ofAll = (all: readonly Measurement[], figure: (each: Measurement) => number) => median(all.map(figure))
   const plain = ofAll(measured[0] ?? [], ({ cpuMicros }) => cpuMicros)
   const rows = ways.map(({ name }, index) => {
     const all = measured[index] ?? []
@@ -79,7 +79,7 @@ function toTable(ways: readonly Way[], measured: readonly Measured[][]): string 
 }
 
 /** All at once, on as many connections together as one would have. */
-async function measureGroups(groups: readonly Group[], durationMs: number): Promise<Measured> {
+async function measureGroups(groups: readonly Group[], durationMs: number): Promise<Measurement> {
   const run = (next: (keys: readonly string[]) => Exchange, times: { durationMs: number; connections: number }) =>
     Promise.all(groups.map(({ service, keys }) => runLoad({ ...times, port: service.port, next: () => next(keys) })))
   const many = { durationMs, connections: connections / groups.length }
@@ -103,7 +103,7 @@ async function measureGroups(groups: readonly Group[], durationMs: number): Prom
   }
 }
 
-async function measureCitus(citus: Citus, check: () => Promise<void>, durationMs: number): Promise<Measured> {
+async function measureCitus(citus: Citus, check: () => Promise<void>, durationMs: number): Promise<Measurement> {
   const readCpuMs = await startBackendTime(citus.nodes)
   const many = await runChecks(check, connections, durationMs)
   const cpuMs = await readCpuMs()

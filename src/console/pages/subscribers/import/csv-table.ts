@@ -1,10 +1,10 @@
 import { parse } from 'csv-parse/browser/esm/sync'
 import { findSeparatorLine, type Parsed, parserOptions, toHeader } from '../../../../core/import-file/csv.ts'
-import type { Look } from '../../../../core/import-file/refused-rows.ts'
+import type { FileLayout } from '../../../../core/import-file/refused-rows.ts'
 import { delimiters } from './delimiters.ts'
 
 /** A CSV file: the names of its columns, and the records below them. */
-export type CsvTable = Look & {
+export type CsvTable = FileLayout & {
   header: readonly string[]
   records: readonly Parsed[]
   /** Lines above what was parsed. */

@@ -1,6 +1,6 @@
 import { Anchor, Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
-import { type Look, refusedWriter } from '../../../../core/import-file/refused-rows.ts'
+import { type FileLayout, refusedWriter } from '../../../../core/import-file/refused-rows.ts'
 import type { Row } from '../../../../core/import-file/row.ts'
 import { withEnglishQuotes } from '../../../api/quotes.ts'
 import { EmptyState } from '../../../components/feedback/empty-state.tsx'
@@ -15,7 +15,7 @@ type Props = {
   tally: Tally
   isDone: boolean
   rows: readonly Row[]
-  look: Look
+  look: FileLayout
 }
 
 /** The outcome of the lines; in a dry run, the expected one. */
@@ -64,7 +64,7 @@ function Refused({ errors, failed, rows, look }: RefusedProps) {
 }
 
 /** The URL of a file with the refused lines in the format of the imported file. A data URL could be too long. */
-function useFile(errors: readonly LineError[], rows: readonly Row[], look: Look): string | undefined {
+function useFile(errors: readonly LineError[], rows: readonly Row[], look: FileLayout): string | undefined {
   const [url, setUrl] = useState<string>()
   useEffect(() => {
     const byNumber = new Map(rows.map((row) => [row.number, row]))

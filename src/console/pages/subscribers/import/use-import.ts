@@ -3,7 +3,7 @@ import { aboutFormats, recognizeFormat } from '../../../../core/file-format.ts'
 import { rowReader } from '../../../../core/import-file/csv.ts'
 import { type Mapping, mapValues } from '../../../../core/import-file/mapping.ts'
 import type { ImportedFeature } from '../../../../core/import-file/override.ts'
-import type { Look } from '../../../../core/import-file/refused-rows.ts'
+import type { FileLayout } from '../../../../core/import-file/refused-rows.ts'
 import type { Row } from '../../../../core/import-file/row.ts'
 import { nothing, runImport, type Tally } from '../../../components/import/run-import.ts'
 import type { CatalogNamesQuery } from '../../../generated/explanation.ts'
@@ -42,7 +42,7 @@ type Features = NonNullable<CatalogNamesQuery['features']>
 
 /** Enough to recognize the format of a file. */
 const startBytes = 4096
-const ndjsonLook: Look = { header: null, delimiter: '', hasSeparatorLine: false }
+const ndjsonLook: FileLayout = { header: null, delimiter: '', hasSeparatorLine: false }
 
 const empty: State = {
   step: 'empty',
