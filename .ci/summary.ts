@@ -3,16 +3,17 @@ import { relative } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import type { Reporter, TestModule } from 'vitest/node'
 
-type Failure = { what: string; errors: readonly { message?: string }[] }
+type Failed = { message?: string; diff?: string | undefined }
+type Failure = { what: string; errors: readonly Failed[] }
 
 const messageLines = 15
 
 /**
- * Writes to SUMMARY_FILE what failed, with the first lines of each message, then the names alone, and as the last line how many
- * tests ran.
+ * Writes to SUMMARY_FILE what failed, with the first lines of each message and difference, then the names alone, and as the
+ * last line how many tests ran.
  */
 export default class Summary implements Reporter {
-  onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly { message?: string }[]): void {
+  onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly Failed[]): void {
     const tests = modules.flatMap(({ children }) => [...children.allTests()])
     const passed = tests.filter((test) => test.result().state === 'passed').length
     const failures = [
@@ -44,8 +45,9 @@ function nameOf({ what }: Failure): string {
 }
 
 function describe(failure: Failure): string[] {
-  const messages = failure.errors.flatMap(({ message = '' }) =>
-    stripVTControlCharacters(message).split('\n').slice(0, messageLines),
-  )
+  // The message alone may be only `expected [ Array(1) ] to deeply equal []`.
+  const messages = failure.errors
+    .flatMap(({ message = '', diff }) => [message, diff ?? ''])
+    .flatMap((text) => stripVTControlCharacters(text).split('\n').slice(0, messageLines))
   return [nameOf(failure), ...messages.map((line) => `    ${line}`)]
 }
