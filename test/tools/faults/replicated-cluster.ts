@@ -141,6 +141,11 @@ export class ReplicatedCluster {
   /** Removes the primary, including what the standby did not receive, and promotes the standby. */
   async failOver(): Promise<void> {
     await this.killPrimary()
+    await this.promote()
+  }
+
+  /** Promotes the standby of a killed primary. */
+  async promote(): Promise<void> {
     await this.#ask(this.#standbyPort, 'select pg_promote() as value')
     await this.#until(this.#standbyPort, 'select not pg_is_in_recovery() as value')
     this.#primaryPort = this.#standbyPort

@@ -6,7 +6,10 @@ import type { Tenant } from '../../../support/tenants.ts'
 export type Target = { url: string; takesWrites: boolean }
 
 /** The limit of one subscriber's override, which one writer raises again and again. */
-type RaisedLimit = { subscriber: string; sent: number; answered: number }
+export type RaisedLimit = { subscriber: string; sent: number; answered: number }
+
+/** When a request was sent, and answered, by `performance.now()`. */
+type Sent = { from: number; until: number }
 
 const evalPauseMs = 10
 const failedPauseMs = 50
@@ -26,16 +29,15 @@ export class Pairs {
   /** Answered writes whose eval was answered. */
   count = 0
   readonly findings: string[] = []
-  /** When each eval was granted, by `performance.now()`. */
-  readonly grantedAt: number[] = []
-  /** When each eval that got a 503 was sent, and answered. */
-  readonly refused: { from: number; until: number }[] = []
+  readonly granted: Sent[] = []
+  /** Evals that got a 503. */
+  readonly refused: Sent[] = []
+  readonly written: Sent[] = []
   worstEvalMs = 0
 
-  constructor(tenant: Tenant, targets: readonly Target[], writers: number) {
+  constructor(tenant: Tenant, targets: readonly Target[], all: readonly RaisedLimit[]) {
     this.#tenant = tenant
     this.#targets = targets
-    const all = Array.from({ length: writers }, (_, n): RaisedLimit => ({ subscriber: `s${n}`, sent: 0, answered: 0 }))
     this.#running = Promise.all(all.flatMap((raised) => [this.#write(raised), this.#evaluate(raised)]))
   }
 
@@ -46,7 +48,7 @@ export class Pairs {
   }
 
   /** Creates the subscribers; their override is 0. */
-  static async prepare({ headers }: Tenant, url: string, writers: number): Promise<void> {
+  static async prepare({ headers }: Tenant, url: string, writers: number): Promise<RaisedLimit[]> {
     const must = async (method: string, path: string, body: unknown) => {
       const answer = await fetch(url + path, {
         method,
@@ -56,10 +58,12 @@ export class Pairs {
       if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`)
     }
     await must('POST', '/org/features', { key: 'seats', name: 'Seats', kind: 'limit' })
-    for (let n = 0; n < writers; n++) {
-      await must('POST', '/org/subscribers', { subscriber_id: `s${n}` })
-      await must('PUT', `/org/subscribers/s${n}/overrides/seats`, { kind: 'limit', limit: 0 })
+    const all = Array.from({ length: writers }, (_, n): RaisedLimit => ({ subscriber: `s${n}`, sent: 0, answered: 0 }))
+    for (const { subscriber } of all) {
+      await must('POST', '/org/subscribers', { subscriber_id: subscriber })
+      await must('PUT', `/org/subscribers/${subscriber}/overrides/seats`, { kind: 'limit', limit: 0 })
     }
+    return all
   }
 
   async #write(raised: RaisedLimit): Promise<void> {
@@ -71,12 +75,14 @@ export class Pairs {
       }
       const limit = ++raised.sent
       const path = `/org/subscribers/${raised.subscriber}/overrides/seats`
+      const from = performance.now()
       const answer = await this.#send(target.url + path, 'PUT', { kind: 'limit', limit })
-      if (answer?.status === 200) {
+      if (answer.status === 200) {
         raised.answered = limit
+        this.written.push({ from, until: performance.now() })
         const other = this.#targets.find((each) => each !== target) as Target
         if (await this.#check(other, raised)) this.count += 1
-      } else if (answer && answer.status !== 503) {
+      } else if (answer.status !== null && answer.status !== 503) {
         this.findings.push(`a write was answered ${answer.status}: ${answer.text}`)
       } else await wait(failedPauseMs)
     }
@@ -97,12 +103,12 @@ export class Pairs {
     const answer = await this.#send(url + path, 'POST', { feature: 'seats' })
     const until = performance.now()
     this.worstEvalMs = Math.max(this.worstEvalMs, until - from)
-    if (answer?.status !== 200) {
-      if (answer?.status === 503) this.refused.push({ from, until })
-      else this.findings.push(`an eval was answered ${answer?.status ?? 'nothing'}: ${answer?.text ?? ''}`)
+    if (answer.status !== 200) {
+      if (answer.status === 503) this.refused.push({ from, until })
+      else this.findings.push(`an eval was answered ${answer.status ?? 'nothing'}: ${answer.text}`)
       return false
     }
-    this.grantedAt.push(until)
+    this.granted.push({ from, until })
     const { limit } = JSON.parse(answer.text)
     if (limit < answered) this.findings.push(`stale: ${raised.subscriber} is ${limit} after ${answered} was answered`)
     if (limit > raised.sent)
@@ -115,13 +121,14 @@ export class Pairs {
     return fit[this.#turn++ % fit.length]
   }
 
-  async #send(url: string, method: 'POST' | 'PUT', body: object): Promise<{ status: number; text: string } | null> {
+  /** Without an answer, the text is the reason. */
+  async #send(url: string, method: 'POST' | 'PUT', body: object): Promise<{ status: number | null; text: string }> {
     try {
       const headers = { ...this.#tenant.headers, 'content-type': 'application/json' }
       const response = await request(url, { dispatcher: this.#agent, method, headers, body: JSON.stringify(body) })
       return { status: response.statusCode, text: await response.body.text() }
-    } catch {
-      return null
+    } catch (error) {
+      return { status: null, text: String(error) }
     }
   }
 }

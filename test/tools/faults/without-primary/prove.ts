@@ -2,12 +2,14 @@ import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { migrate } from '../../../../src/database/migrate.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../../../support/database-proxy.ts'
+import { findFreePort } from '../../../support/free-port.ts'
 import { testMasterKey } from '../../../support/master-key.ts'
+import type { LogEntry } from '../../../support/service.ts'
 import { type ServerProcess, spawnApi } from '../../../support/spawn-service.ts'
-import { createTenantIn } from '../../../support/tenants.ts'
+import { createTenantIn, type Tenant } from '../../../support/tenants.ts'
 import { ReplicatedCluster } from '../replicated-cluster.ts'
 import { untilInTime } from '../until-in-time.ts'
-import { Pairs, type Target } from './pairs.ts'
+import { Pairs, type RaisedLimit, type Target } from './pairs.ts'
 
 type Proof = {
   fault: string
@@ -22,40 +24,59 @@ type Proof = {
 export type Result = {
   proofs: Proof[]
   findings: string[]
+  worstEvalMs: number
+} & Tally
+
+type Tally = {
   granted: number
   counted: number
-  /** Evals that were granted so shortly before a kill of the primary that their count may have been lost with it. */
+  /** Evals whose counts a kill of the primary may have undone. */
   mayBeLost: number
-  worstEvalMs: number
+  /** Evals whose second counts, of lost replies, were possibly taken back shortly before a kill, which undid that. */
+  mayBeTwice: number
 }
 
 type Options = { pairs: number; faultMs: number; onProof?: (proof: Proof) => void }
 
 const writers = 8
-/** Three times `wal_writer_delay`, and the way to the client: counts do not wait for the disk. */
-const unflushedMs = 1000
 
-type Scene = { cluster: ReplicatedCluster; proxies: DatabaseProxy[]; targets: Target[]; killed(): void }
+const gone = 'the primary database is gone: its standby answers evals, and nothing is written'
+const back = 'the primary database is back'
+const ready = 'the standby will answer evals if the primary database is gone'
+const unready = 'the standby could not answer evals if the primary database were gone'
+
+/** An API process with what it logs. */
+type Process = ServerProcess & Target & { metricsUrl: string; log: LogEntry[] }
+
+/** When the primary was killed and had ended, by `performance.now()`, and by the clock. */
+type Kill = { at: number; endedAt: number; time: number }
+
+type Cast = {
+  cluster: ReplicatedCluster
+  proxies: DatabaseProxy[]
+  processes: Process[]
+  tenant: Tenant
+  raised: RaisedLimit[]
+}
+
+type Scene = Cast & { kill(): Promise<void> }
+
+const lineTime = ({ time }: LogEntry) => Number(time)
+const hasLogged = ({ log }: Process, msg: string, since: number) =>
+  log.some((line) => line.msg === msg && lineTime(line) >= since)
+const isLast = ({ log }: Process, msg: string, opposite: string) =>
+  log.findLast((line) => line.msg === msg || line.msg === opposite)?.msg === msg
 
 /** The failure of the primary; the returned function ends it. */
 const faults: Record<string, (scene: Scene) => Promise<() => Promise<void>>> = {
-  async killed({ cluster, proxies, killed }) {
-    killed()
-    await cluster.killPrimary()
-    return async () => {
-      const url = await cluster.startPrimaryAgain()
-      for (const proxy of proxies) proxy.leadTo(url)
-    }
-  },
-
   async frozen({ cluster }) {
     cluster.signalPrimary('SIGSTOP')
     return async () => cluster.signalPrimary('SIGCONT')
   },
 
   /** The other process continues to write. */
-  async 'cut off from one process, silently'({ proxies: [proxy], targets: [target] }) {
-    const [{ freeze, thaw }, cutOff] = [proxy as DatabaseProxy, target as Target]
+  async 'cut off from one process, silently'({ proxies: [proxy], processes: [process] }) {
+    const [{ freeze, thaw }, cutOff] = [proxy as DatabaseProxy, process as Target]
     cutOff.takesWrites = false
     freeze()
     return async () => {
@@ -70,80 +91,20 @@ const faults: Record<string, (scene: Scene) => Promise<() => Promise<void>>> = {
       for (const proxy of proxies) proxy.open()
     }
   },
-}
 
-/** Plays each fault once, the promotion of the standby last, with this many pairs of a write and an eval in all. */
-export async function proveWithoutPrimary({ pairs: wanted, faultMs, onProof }: Options): Promise<Result> {
-  const cluster = await ReplicatedCluster.start({ appliesFirst: true })
-  const proxies: DatabaseProxy[] = []
-  const servers: ServerProcess[] = []
-  try {
-    await migrate({ url: cluster.url })
-    const targets: Target[] = []
-    let log = ''
-    for (let n = 0; n < 2; n++) {
-      const proxy = await startDatabaseProxy(cluster.url)
-      proxies.push(proxy)
-      const env = {
-        DATABASE_URL: proxy.url,
-        STANDBY_DATABASE_URL: cluster.standbyUrl,
-        MASTER_KEY: testMasterKey,
-        EVAL_RATE_LIMIT_PER_SECOND: '1000000',
-        LOG_LEVEL: 'info',
-      }
-      const server = await spawnApi(env, (text) => {
-        log += text
-      })
-      servers.push(server)
-      targets.push({ url: server.url, takesWrites: true })
+  async killed({ cluster, proxies, kill }) {
+    await kill()
+    return async () => {
+      const url = await cluster.startPrimaryAgain()
+      for (const proxy of proxies) proxy.leadTo(url)
     }
-    const areReady = () => log.split('the standby will answer evals').length > servers.length
-    await untilInTime(areReady, 'the standby is not ready')
-    return await play({ cluster, proxies, targets, wanted, faultMs, ...(onProof && { onProof }) })
-  } finally {
-    await Promise.all(servers.map((server) => server.end('SIGKILL')))
-    await Promise.all(proxies.map((proxy) => proxy.close()))
-    await cluster.remove()
-  }
-}
+  },
 
-type Play = Omit<Scene, 'killed'> & { wanted: number; faultMs: number; onProof?: (proof: Proof) => void }
-
-async function play({ cluster, proxies, targets, wanted, faultMs, onProof }: Play): Promise<Result> {
-  const tenant = await createTenantIn(cluster.url)
-  await Pairs.prepare(tenant, targets[0]?.url ?? '', writers)
-  const pairs = new Pairs(tenant, targets, writers)
-  const proofs: Proof[] = []
-  const kills: number[] = []
-  const scene = { cluster, proxies, targets, killed: () => void kills.push(performance.now()) }
-  const share = wanted / (2 * (Object.keys(faults).length + 1))
-
-  async function prove(fault: string, inflict: () => Promise<() => Promise<void>>): Promise<void> {
-    const before = pairs.count
-    await goOn(pairs, share)
-    const evals = pairs.grantedAt.length
-    const refused = pairs.refused.length
-    const end = await inflict()
-    await wait(faultMs)
-    await end()
-    const granted = pairs.grantedAt.length - evals
-    await goOn(pairs, share)
-    const late = pairs.refused.slice(refused)
-    const proof = { fault, pairs: pairs.count - before, evals: granted, refused: late.length, refusedMs: spanOf(late) }
-    proofs.push(proof)
-    onProof?.(proof)
-    if (granted === 0) pairs.findings.push(`${fault}: no eval was answered`)
-  }
-
-  for (const [fault, inflict] of Object.entries(faults)) {
-    await prove(fault, () => inflict(scene))
-    await cluster.isFollowed()
-    // So that each process has seen this once.
-    await wait(3000)
-  }
-  await prove('killed, and its standby promoted', async () => {
-    scene.killed()
-    await cluster.failOver()
+  async 'killed, and its standby promoted'({ cluster, proxies, processes, kill }) {
+    await kill()
+    const hasSeen = (process: Process) => isLast(process, gone, back) || isLast(process, unready, ready)
+    await untilInTime(() => processes.every(hasSeen), 'a process has not seen that the primary is gone')
+    await cluster.promote()
     // The old primary comes back, and the address still leads to it: commits there wait in vain.
     const old = await cluster.startPrimaryAgain()
     for (const proxy of proxies) proxy.leadTo(old)
@@ -154,17 +115,148 @@ async function play({ cluster, proxies, targets, wanted, faultMs, onProof }: Pla
         proxy.open()
       }
     }
+  },
+}
+
+/** Plays each fault once, the promotion of the standby last, with this many pairs of a write and an eval in all. */
+export async function proveWithoutPrimary(options: Options): Promise<Result> {
+  const cluster = await ReplicatedCluster.start({ appliesFirst: true })
+  const proxies: DatabaseProxy[] = []
+  const processes: Process[] = []
+  try {
+    await migrate({ url: cluster.url })
+    for (let n = 0; n < 2; n++) {
+      const proxy = await startDatabaseProxy(cluster.url)
+      proxies.push(proxy)
+      processes.push(await startProcess(proxy.url, cluster.standbyUrl))
+    }
+    const tenant = await createTenantIn(cluster.url)
+    const raised = await Pairs.prepare(tenant, processes[0]?.url ?? '', writers)
+    return await play({ cluster, proxies, processes, tenant, raised }, options)
+  } finally {
+    await Promise.all(processes.map((process) => process.end('SIGKILL')))
+    await Promise.all(proxies.map((proxy) => proxy.close()))
+    await cluster.remove()
+  }
+}
+
+async function startProcess(databaseUrl: string, standbyUrl: string): Promise<Process> {
+  const metricsPort = await findFreePort()
+  const env = {
+    DATABASE_URL: databaseUrl,
+    STANDBY_DATABASE_URL: standbyUrl,
+    MASTER_KEY: testMasterKey,
+    METRICS_PORT: `${metricsPort}`,
+    EVAL_RATE_LIMIT_PER_SECOND: '1000000',
+    LOG_LEVEL: 'info',
+  }
+  const log: LogEntry[] = []
+  let rest = ''
+  const server = await spawnApi(env, (text) => {
+    const lines = (rest + text).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) if (line.startsWith('{')) log.push(JSON.parse(line))
   })
-  await pairs.end()
-  const granted = pairs.grantedAt.length
-  const mayBeLost = pairs.grantedAt.filter((at) =>
-    kills.some((kill) => at <= kill + 50 && at > kill - unflushedMs),
-  ).length
-  const counted = await readCounted(cluster.url, tenant.organizationId, granted)
-  const findings = [...new Set(pairs.findings)]
-  if (counted > granted) findings.push(`${counted} evals were counted, but ${granted} answered`)
-  if (counted < granted - mayBeLost) findings.push(`${granted} evals were answered, but ${counted} counted`)
-  return { proofs, findings, granted, counted, mayBeLost, worstEvalMs: pairs.worstEvalMs }
+  return { ...server, takesWrites: true, metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`, log }
+}
+
+async function metricOf({ metricsUrl }: Process, name: string): Promise<number> {
+  const text = await (await fetch(metricsUrl)).text()
+  return Number(new RegExp(`^entitlements_${name} (\\S+)`, 'm').exec(text)?.[1])
+}
+
+async function play(cast: Cast, { pairs: wanted, faultMs, onProof }: Options): Promise<Result> {
+  const { cluster, processes, tenant, raised } = cast
+  const share = wanted / (2 * Object.keys(faults).length)
+  const tally: Tally = { granted: 0, counted: 0, mayBeLost: 0, mayBeTwice: 0 }
+  const result: Result = { proofs: [], findings: [], worstEvalMs: 0, ...tally }
+
+  for (const [fault, inflict] of Object.entries(faults)) {
+    await untilInTime(() => areAll(processes, 'standby_unready', 0), 'the standby is not ready')
+    const since = Date.now()
+    const pairs = new Pairs(tenant, processes, raised)
+    await goOn(pairs, share)
+    const kills: Kill[] = []
+    const end = await inflict({
+      ...cast,
+      async kill() {
+        const [at, time] = [performance.now(), Date.now()]
+        await cluster.killPrimary()
+        kills.push({ at, time, endedAt: performance.now() })
+      },
+    })
+    const from = performance.now()
+    await wait(faultMs)
+    const isAnswered = () => (pairs.granted.at(-1)?.from ?? 0) > from
+    const wasUnready = () => processes.some((process) => hasLogged(process, unready, since))
+    await untilInTime(() => isAnswered() || wasUnready(), `no eval was answered: ${fault}`)
+    const until = performance.now()
+    await end()
+    await goOn(pairs, share)
+    await pairs.end()
+
+    const refused = pairs.refused.filter((each) => each.until > from)
+    const evals = pairs.granted.filter((each) => each.until > from && each.until <= until).length
+    const proof = { fault, pairs: pairs.count, evals, refused: refused.length, refusedMs: spanOf(refused) }
+    onProof?.(proof)
+    result.proofs.push(proof)
+    result.worstEvalMs = Math.max(result.worstEvalMs, pairs.worstEvalMs)
+    tally.granted += pairs.granted.length
+    for (const kill of kills) addRisks(tally, pairs, kill, hadLeft(processes, since, kill))
+    result.findings.push(...new Set(pairs.findings))
+    await settle(cast, tally).catch((error) => result.findings.push(`${fault}: ${error.message}`))
+    if (result.findings.length > 0) break
+  }
+  await Promise.all(processes.map((process) => process.end('SIGTERM')))
+  tally.counted = await readCounted(cluster.url, tenant)
+  if (result.findings.length === 0 && !isRight(tally)) result.findings.push(`at the end: ${describe(tally)}`)
+  return { ...result, ...tally }
+}
+
+/** Whether a process had been without the primary before the kill. */
+function hadLeft(processes: readonly Process[], since: number, { time }: Kill): boolean {
+  return processes.some(({ log }) =>
+    log.some((line) => line.msg === gone && lineTime(line) >= since && lineTime(line) < time),
+  )
+}
+
+/**
+ * A count of the primary is in its log before its eval is answered, and on the disk before a later write is answered. Without
+ * the primary, a process counts in memory, and what it adds and takes back afterwards may be undone too.
+ */
+function addRisks(tally: Tally, { granted, refused, written }: Pairs, { at, endedAt }: Kill, hadLeft: boolean): void {
+  const before = [...granted, ...refused].filter(({ from }) => from < endedAt)
+  if (hadLeft || refused.some(({ from }) => from < at)) {
+    tally.mayBeLost += before.length
+    tally.mayBeTwice += before.length
+    return
+  }
+  const onDisk = Math.max(...written.filter(({ until }) => until < at).map(({ from }) => from))
+  tally.mayBeLost += before.filter(({ until }) => until > onDisk).length
+}
+
+function isRight({ granted, counted, mayBeLost, mayBeTwice }: Tally): boolean {
+  return counted >= granted - mayBeLost && counted <= granted + mayBeTwice
+}
+
+function describe({ granted, counted, mayBeLost, mayBeTwice }: Tally): string {
+  return `${granted} evals were answered and ${counted} counted; ${mayBeLost} may be lost, ${mayBeTwice} counted twice`
+}
+
+/** Resolves once all processes use the primary, and what they counted in memory is in the database, with the right sum. */
+async function settle({ cluster, processes, tenant }: Cast, tally: Tally): Promise<void> {
+  const isSettled = async () => {
+    const ready = await Promise.all(processes.map(({ url }) => fetch(`${url}/readyz?writes=true`)))
+    const isAdded = ready.every(({ ok }) => ok) && (await areAll(processes, 'evals_uncounted', 0))
+    tally.counted = await readCounted(cluster.url, tenant)
+    return isAdded && isRight(tally)
+  }
+  await untilInTime(isSettled, () => describe(tally))
+}
+
+async function areAll(processes: readonly Process[], metric: string, value: number): Promise<boolean> {
+  const values = await Promise.all(processes.map((process) => metricOf(process, metric)))
+  return values.every((each) => each === value)
 }
 
 function goOn(pairs: Pairs, more: number): Promise<void> {
@@ -182,23 +274,17 @@ function spanOf(refused: readonly { from: number; until: number }[]): number {
   return Math.round(ms)
 }
 
-/** The count of the database once it is complete, or does not change any more. */
-async function readCounted(url: string, organizationId: string, granted: number): Promise<number> {
-  const pool = new pg.Pool({ connectionString: url, max: 1 })
-  const read = async () => {
-    const { rows } = await pool.query('select month_used::int as used from eval_counter where organization_id = $1', [
-      organizationId,
-    ])
-    return rows[0].used as number
-  }
+async function readCounted(url: string, { organizationId }: Tenant): Promise<number> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
   try {
-    let counted = await read()
-    for (let looks = 0; counted !== granted && looks < 10; looks++) {
-      await wait(500)
-      counted = await read()
-    }
-    return counted
+    const { rows } = await client.query(
+      `select (day_used + (select coalesce(sum(used), 0) from eval_usage_day u where u.organization_id = c.organization_id))::int as used
+         from eval_counter c where organization_id = $1`,
+      [organizationId],
+    )
+    return rows[0].used
   } finally {
-    await pool.end()
+    await client.end()
   }
 }
