@@ -94,7 +94,7 @@ describe('the overrides of all subscribers', () => {
   it('refuse a cursor that is not an override, and unknown parameters', async () => {
     const none = await caller.rest('GET', `${path}?starting_after=${newId()}`)
 
-    expectInvalid(none, ['starting_after', /names no override that is known/])
+    expectInvalid(none, ['starting_after', /is not the id of a present or past override/])
     expectInvalid(await caller.rest('GET', `${path}?starting_after=x`), ['starting_after', /the id of an override/])
     expectInvalid(await caller.rest('GET', `${path}?order=newest`), ['order', /one of feature, expires/])
     expectInvalid(await caller.rest('GET', `${path}?features=sso`), ['features', /did you mean "feature"|Did you mean/])
