@@ -35,7 +35,7 @@ it.each(slowLinePages)('loads few files, side by side: $name', async ({ name, pa
   // The early one, the start in two files, the frame, what pages share, perhaps histories, the page, and by then perhaps the search.
   expect(load.scripts).toBeLessThanOrEqual(8)
   expect(load.requests - reads.length).toBeLessThanOrEqual(11)
-  expect(load.bytes).toBeLessThan(290_000)
+  expect(load.bytes).toBeLessThan(295_000)
   // The document, then a script that asks beside the others.
   expect(load.depth).toBeLessThanOrEqual(3)
   expect(sumOf(load.shifts), JSON.stringify(load.shifts)).toBeLessThan(0.1)
