@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
   ConnectionError,
   createApi,
@@ -211,7 +211,10 @@ describe('a call ends', () => {
   })
 
   it('with the network error when nothing listens at the address', async () => {
-    const api = createApi({ baseUrl: `http://127.0.0.1:${await findFreePort()}`, timeoutMs: 300 })
+    // The waits between attempts are then long: the last one would end after the limit, more than a second away.
+    vi.spyOn(Math, 'random').mockReturnValue(0.9)
+    onTestFinished(() => void vi.restoreAllMocks())
+    const api = createApi({ baseUrl: `http://127.0.0.1:${await findFreePort()}`, timeoutMs: 2_500 })
 
     expect(await failureOf(api.getService())).toMatchObject({
       code: 'NO_ANSWER',

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, type LogEntry, startService, type TestService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
 import { type Collector, startCollector } from './collector.ts'
 import type { ReceivedSpan } from './otlp.ts'
@@ -146,22 +147,26 @@ describe('a request to the GraphQL API', () => {
 
 describe('evals', () => {
   it('that share a statement are linked with its span, and it with them', async () => {
-    const traces = Array.from({ length: 10 }, () => newTrace())
     const unseen = newTrace('00')
     const ask = ({ headers }: { headers: Record<string, string> }) =>
       caller.rest('POST', check, { feature: 'sso' }, headers)
     // The first tells the process that the key is known.
     await ask(unseen)
-    const answers = await Promise.all([...traces, unseen].map(ask))
-    expect(answers.map(({ status }) => status)).toEqual(Array(11).fill(200))
+    const { operations, batches } = await until(async () => {
+      const traces = Array.from({ length: 10 }, () => newTrace())
+      const answers = await Promise.all([...traces, unseen].map(ask))
+      expect(answers.map(({ status }) => status)).toEqual(Array(11).fill(200))
 
-    const ofEvals = await Promise.all(traces.map(({ traceId }) => spansOf(traceId, /^POST /)))
-    const operations = ofEvals.map((spans) => spans.find(({ kind }) => kind === 'internal') as ReceivedSpan)
-    const linked = operations.flatMap(({ links }) => links)
-    expect(linked).toHaveLength(10)
-    const batches = await Promise.all(
-      [...new Set(linked.map(({ traceId }) => traceId))].map((id) => collector.ofTrace(id, 1)),
-    )
+      const ofEvals = await Promise.all(traces.map(({ traceId }) => spansOf(traceId, /^POST /)))
+      const operations = ofEvals.map((spans) => spans.find(({ kind }) => kind === 'internal') as ReceivedSpan)
+      const linked = operations.flatMap(({ links }) => links)
+      expect(linked).toHaveLength(10)
+      const ofBatches = [...new Set(linked.map(({ traceId }) => traceId))]
+      const batches = await Promise.all(ofBatches.map((id) => collector.ofTrace(id, 1)))
+      // On a busy machine, each may arrive alone.
+      return batches.length < 10 && { operations, batches }
+    })
+
     expect(batches.flat()).toSatisfy((all: ReceivedSpan[]) =>
       all.every(({ name, kind, parentId }) => name === 'eval-gate' && kind === 'client' && parentId === ''),
     )
@@ -175,7 +180,6 @@ describe('evals', () => {
     ).toEqual(operations.map(identity).sort())
     const sizes = batches.flat().map(({ attributes }) => Number(attributes['db.operation.batch.size']))
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeGreaterThanOrEqual(10)
-    expect(batches.length).toBeLessThan(10)
     expect(operations[0]?.attributes).toMatchObject({ 'entitlements.organization_id': caller.organizationId })
   })
 })
