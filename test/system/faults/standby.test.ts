@@ -33,16 +33,17 @@ async function startBehindProxy(cluster: ReplicatedCluster, env: Record<string, 
   return { proxy, service, log, reason, isReady }
 }
 
-/** Resolves once the service looked at this server, with a statement that contains the text, and then began another look. */
+/** Resolves once the service began a look at this server, with a statement that contains the text, and then another one. */
 async function seeLooks(url: string, text: string): Promise<void> {
   const pool = new pg.Pool({ connectionString: url, max: 1 })
   atEnd(() => pool.end())
   pool.on('error', () => {})
+  const [{ now }] = (await pool.query('select now()')).rows
   const beginnings = new Set<number>()
   await until(async () => {
     const { rows } = await pool.query(
-      `select query_start as at from pg_stat_activity where query like $1 and pid <> pg_backend_pid()`,
-      [`%${text}%`],
+      'select query_start as at from pg_stat_activity where query like $1 and query_start > $2 and pid <> pg_backend_pid()',
+      [`%${text}%`, now],
     )
     for (const { at } of rows) beginnings.add(at.getTime())
     return beginnings.size > 1

@@ -85,8 +85,9 @@ export class ReplicatedCluster {
 
   /** Resolves when the standby has everything that the primary has now. */
   async catchUp(): Promise<void> {
-    // Its commit writes the log to the disk, with earlier commits that did not wait for that.
-    await this.#ask(this.#primaryPort, 'select pg_current_xact_id()')
+    // Its commit writes the log to the disk, with earlier commits that did not wait for that. A transaction that wrote
+    // nothing to the log would not wait either.
+    await this.#ask(this.#primaryPort, `select pg_logical_emit_message(true, 'catch up', '')`)
     const lsn = await this.#ask(this.#primaryPort, 'select pg_current_wal_lsn()::text as value')
     await this.#until(this.#standbyPort, `select pg_last_wal_replay_lsn() >= '${lsn}' as value`)
   }
