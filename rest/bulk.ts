@@ -69,13 +69,13 @@ async function answer(reply: FastifyReply, running: Promise<unknown>): Promise<F
   return reply.type(jsonType).send(await encodeAnswer(body, reply.request.ip))
 }
 
-type Answering = { running: Promise<unknown>; progress: Progress }
+type RunningBulk = { running: Promise<unknown>; progress: Progress }
 
 /** Once the first line of progress is sent, the status is 200 and a failure is reported in the last line. */
 async function answerInLines(
   services: Services,
   reply: FastifyReply,
-  { running, progress }: Answering,
+  { running, progress }: RunningBulk,
 ): Promise<FastifyReply> {
   const ended = running.then(
     (result) => stringifyAnswer({ result }),

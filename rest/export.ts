@@ -7,7 +7,7 @@ import { pauseAfterSlices } from '../src/fairness/loop-slices.ts'
 import { linesType } from '../src/http/body.ts'
 import { preferredType } from '../src/http/negotiation.ts'
 import { closedSignal, whenClosed } from '../src/http/when-closed.ts'
-import { type Export, Exporting } from '../src/operation/export.ts'
+import { type Export, ExportRequest } from '../src/operation/export.ts'
 import type { AnyOperation } from '../src/operation/operation.ts'
 import type { Admitted } from '../src/operation/run-operation.ts'
 import type { Services } from '../src/operation/services.ts'
@@ -37,7 +37,7 @@ export async function sendDownload(
 ): Promise<FastifyReply> {
   const admitted = request.admitted as Admitted<Export>
   const { limit: _, ...query } = parseQuery(request.url, operation.input.fields)
-  const opened = await admitted.run(() => new Exporting(query, closedSignal(reply)))
+  const opened = await admitted.run(() => new ExportRequest(query, closedSignal(reply)))
   reply.type(download.type === csvType ? `${csvType}; charset=utf-8` : download.type).header('vary', 'accept')
   if (request.method === 'HEAD') return reply.send()
   const text = Readable.from(toPieces(opened, download, request.ip), { objectMode: false, highWaterMark: pieceLength })

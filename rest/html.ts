@@ -7,14 +7,14 @@ export class Html {
   }
 }
 
-type Shown = Html | string | number | readonly Html[] | undefined | false
+type TemplateValue = Html | string | number | readonly Html[] | undefined | false
 
 /** A template that escapes texts, joins lists, and leaves out absent values. */
-export function html(strings: TemplateStringsArray, ...values: Shown[]): Html {
+export function html(strings: TemplateStringsArray, ...values: TemplateValue[]): Html {
   return new Html(strings.reduce((text, part, index) => text + toText(values[index - 1]) + part))
 }
 
-function toText(value: Shown): string {
+function toText(value: TemplateValue): string {
   if (value === undefined || value === false) return ''
   if (value instanceof Html) return value.text
   if (typeof value === 'object') return value.map(({ text }) => text).join('')

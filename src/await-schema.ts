@@ -14,7 +14,7 @@ type AwaitSchemaOptions = {
   listenAddress: ListenAddress | null
 }
 
-const lookAgainMs = 1000
+const recheckMs = 1000
 
 /** With MIGRATE=false: resolves once `npm run migrate` has applied every migration that this process needs. */
 export async function awaitSchema({ url, signal, logger, listenAddress }: AwaitSchemaOptions): Promise<void> {
@@ -26,7 +26,7 @@ export async function awaitSchema({ url, signal, logger, listenAddress }: AwaitS
       { migrations: (await findUnappliedMigrations(url)).length },
       'waiting until npm run migrate has migrated the database',
     )
-    do await wait(lookAgainMs, undefined, { signal })
+    do await wait(recheckMs, undefined, { signal })
     while (!(await isMigrated(url)))
     logger.info('the database is migrated')
   } finally {

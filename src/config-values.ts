@@ -11,7 +11,7 @@ import { parseMasterKey } from './core/vault.ts'
 /* The types of environment variables, each with a description of the allowed values. */
 
 /** The highest caps that a server may set for an organization, and so the maximum length of lists without pages. */
-export const highestCaps = { features: 1_000_000, plans: 1_000_000 }
+export const maxCaps = { features: 1_000_000, plans: 1_000_000 }
 
 /** A whole number within limits, from text. */
 export function wholeNumber(min: number, max: number) {
@@ -150,7 +150,7 @@ export function ratio() {
     .describe('a number from 0 to 1')
 }
 
-export function yesOrNo() {
+export function trueOrFalse() {
   return z
     .enum(['true', 'false'])
     .transform((text) => text === 'true')

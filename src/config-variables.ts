@@ -1,21 +1,21 @@
 import { z } from 'zod'
 import {
   dataFolder,
-  highestCaps,
   httpOrigin,
   httpUrl,
   isNetworkList,
   masterKey,
+  maxCaps,
   oidcIssuer,
   organizationIds,
   pairs,
   postgresUrl,
   processCount,
   ratio,
+  trueOrFalse,
   waitsInSeconds,
   wholeNumber,
   wholeNumberOrUnlimited,
-  yesOrNo,
 } from './config-values.ts'
 import { optional, secret, shared, type Variable, variable } from './config-variable.ts'
 import { samplers } from './tracing/samplers.ts'
@@ -25,11 +25,11 @@ export const variables = {
 
   PORT: variable(wholeNumber(0, 65_535), '4000', 'the port to listen on'),
   HOST: variable(z.string(), '127.0.0.1', 'the address to listen on'),
-  REUSE_PORT: variable(yesOrNo(), 'false', '`true`: another process of the same user may listen on the port too'),
+  REUSE_PORT: variable(trueOrFalse(), 'false', '`true`: another process of the same user may listen on the port too'),
   PUBLIC_URL: optional(httpOrigin(), "the request's scheme and host", 'the address at which people reach the service'),
   TRUST_PROXY: variable(
     z
-      .union([wholeNumber(0, 100), yesOrNo(), z.string().refine(isNetworkList)])
+      .union([wholeNumber(0, 100), trueOrFalse(), z.string().refine(isNetworkList)])
       .describe('false, true, the number of proxies in front, or their addresses and networks separated by commas'),
     'false',
     'the number of proxies in front, or their networks',
@@ -69,7 +69,7 @@ export const variables = {
   ),
   OIDC_GROUPS_CLAIM: variable(z.string(), 'groups', "the claim that lists a person's groups"),
   OIDC_GROUPS_REQUIRED: variable(
-    yesOrNo(),
+    trueOrFalse(),
     'false',
     '`true`: a sign-in without that claim is one of a person without groups',
   ),
@@ -78,8 +78,12 @@ export const variables = {
     'none',
     'organizations whose admins may give roles to groups, as ids separated by commas',
   ),
-  LOCAL_SIGN_IN: variable(yesOrNo(), 'true', '`false`: nobody signs in or up with a password'),
-  GRAPHIQL: optional(yesOrNo(), 'on, except with `NODE_ENV=production`', '`true` serves GraphiQL in production too'),
+  LOCAL_SIGN_IN: variable(trueOrFalse(), 'true', '`false`: nobody signs in or up with a password'),
+  GRAPHIQL: optional(
+    trueOrFalse(),
+    'on, except with `NODE_ENV=production`',
+    '`true` serves GraphiQL in production too',
+  ),
   WORKER_PORT: optional(wholeNumber(0, 65_535), '', 'where `npm run start:worker` answers `/healthz` and `/readyz`'),
   PROCESSES: variable(processCount(), '1', 'the number of API processes that serve the port'),
   SHUTDOWN_GRACE_MS: optional(
@@ -90,7 +94,7 @@ export const variables = {
   METRICS_PORT: optional(wholeNumber(0, 65_535), '', 'where `GET /metrics` answers with the metrics for Prometheus'),
   METRICS_HOST: optional(z.string(), '`HOST`', 'the address of that port'),
   METRICS_PER_ORGANIZATION: variable(
-    yesOrNo(),
+    trueOrFalse(),
     'false',
     '`true`: metrics of evals and webhooks tell organizations apart',
   ),
@@ -121,10 +125,10 @@ export const variables = {
       'a synchronous standby of that database, which answers evals while the primary is gone',
     ),
   ),
-  PGBOUNCER: variable(yesOrNo(), 'false', '`true`: no named statements on `DATABASE_URL`'),
-  MIGRATE: variable(yesOrNo(), 'true', 'whether a start migrates the database'),
+  PGBOUNCER: variable(trueOrFalse(), 'false', '`true`: no named statements on `DATABASE_URL`'),
+  MIGRATE: variable(trueOrFalse(), 'true', 'whether a start migrates the database'),
   EMBEDDED_DATABASE: optional(
-    yesOrNo(),
+    trueOrFalse(),
     '`true`; `false` with `NODE_ENV=production`',
     'whether the embedded PostgreSQL is used when `DATABASE_URL` is absent',
   ),
@@ -160,7 +164,7 @@ export const variables = {
     'attempts of one organization that may be in flight; fewer while its receiver fails or slows down',
   ),
   WEBHOOK_ALLOW_PRIVATE_NETWORKS: optional(
-    yesOrNo(),
+    trueOrFalse(),
     '`true` on the embedded PostgreSQL outside production while `HOST` and `PUBLIC_URL` name this machine, else `false`',
     'whether webhooks may go to addresses that are not public',
   ),
@@ -188,8 +192,8 @@ export const variables = {
     ),
   ),
 
-  MAX_FEATURES: variable(wholeNumber(1, highestCaps.features), '10000', 'features per organization'),
-  MAX_PLANS: variable(wholeNumber(1, highestCaps.plans), '1000', 'plans per organization, including archived ones'),
+  MAX_FEATURES: variable(wholeNumber(1, maxCaps.features), '10000', 'features per organization'),
+  MAX_PLANS: variable(wholeNumber(1, maxCaps.plans), '1000', 'plans per organization, including archived ones'),
   MAX_CATALOG_BYTES: variable(
     wholeNumber(1, 1_000_000_000),
     '16777216',
@@ -275,5 +279,5 @@ export const variables = {
   ),
   OTEL_TRACES_SAMPLER_ARG: variable(ratio(), '1', 'the fraction of traces that `traceidratio` records'),
   OTEL_BSP_SCHEDULE_DELAY: variable(wholeNumber(1, 600_000), '5000', 'milliseconds after which spans are sent'),
-  OTEL_SDK_DISABLED: variable(yesOrNo(), 'false', '`true`: no traces, whatever the other variables say'),
+  OTEL_SDK_DISABLED: variable(trueOrFalse(), 'false', '`true`: no traces, whatever the other variables say'),
 } satisfies Record<string, Variable<unknown>>

@@ -43,7 +43,7 @@ import { notifyAll, type Observer } from './operation/observation.ts'
 import { Repeats } from './operation/repeats.ts'
 import { logRequests } from './operation/request-log.ts'
 import type { Services } from './operation/services.ts'
-import { StoredRoom } from './operation/stored-room.ts'
+import { StorageQuota } from './operation/storage-quota.ts'
 import { createLateOutcomes } from './recording/late-outcomes.ts'
 import { recordOutcome } from './recording/record.ts'
 import { Refusals } from './recording/refusals.ts'
@@ -151,7 +151,7 @@ export function createServices(dependencies: ServicesDependencies): { services: 
       batchSlots: new FairQueue(shared(batchLimits)),
       rateLimiter: new RateLimiter(),
       refusals: new Refusals(dependencies.maxRefusalsPerMinute),
-      storedRoom: new StoredRoom(config.maxStoredBytes),
+      storageQuota: new StorageQuota(config.maxStoredBytes),
       repeats,
       findRead,
       address: createOwnAddress({ config, logger }),

@@ -17,7 +17,7 @@ import type { Started, StartOptions } from './start.ts'
 type RelayOptions = Pick<StartOptions, 'started' | 'signal' | 'useLogger'>
 
 /** The same limits as for the API processes of the service. */
-const leaveMs = 5000
+const drainMs = 5000
 
 /** Starts a relay, and resolves once it answers: with its stored answers, if the upstream is unavailable. */
 export async function startRelay(words: readonly string[], options: RelayOptions): Promise<Started> {
@@ -78,7 +78,7 @@ async function serve({
   }
   answerPrimary(read)
   void sendToPrimary({ kind: 'ready', url })
-  return { shutdownGraceMs, leave: () => leavePort(app, Math.max(shutdownGraceMs, leaveMs)) }
+  return { shutdownGraceMs, leave: () => leavePort(app, Math.max(shutdownGraceMs, drainMs)) }
 }
 
 async function showMetrics(

@@ -41,7 +41,7 @@ const workerConnections = 6
 /** A primary looks after the migrations and the clock, and counts organizations once. */
 const primaryConnections = 2
 /** A process that leaves the port to others serves its connections for at least this time, if they do not end before. */
-const leaveMs = 5000
+const drainMs = 5000
 
 /** Whether this process serves the API for a primary: see startProcesses. */
 const isOneOfSeveral = cluster.isWorker
@@ -163,7 +163,7 @@ async function serve({ listenAddress, outdated, worker, ...parts }: ServeOptions
     shutdownGraceMs,
     leave() {
       leaving.abort()
-      return leavePort(app, Math.max(shutdownGraceMs, leaveMs))
+      return leavePort(app, Math.max(shutdownGraceMs, drainMs))
     },
   }
 }

@@ -1,9 +1,9 @@
 /** The limit before the first answer of a receiver. */
-const atFirst = 8
+const initialLimit = 8
 /** Four acknowledged attempts raise the limit by one. */
 const step = 1 / 4
 /** An answer is slow if recent answers take more than this many times the usual time, and this much longer. */
-const slow = { times: 2, byMs: 50 }
+const slowFactor = { times: 2, byMs: 50 }
 /** The weight of one answer in the recent time, and in the usual time. */
 const weights = { lately: 1 / 8, usually: 1 / 128 }
 
@@ -22,7 +22,7 @@ export class AdaptiveLimit {
 
   constructor(most: number) {
     this.#most = most
-    this.#limit = Math.min(atFirst, most)
+    this.#limit = Math.min(initialLimit, most)
   }
 
   get value(): number {
@@ -47,7 +47,7 @@ export class AdaptiveLimit {
     const latelyMs = this.#latelyMs === null ? tookMs : mix(this.#latelyMs, tookMs, weights.lately)
     this.#usualMs = this.#latelyMs === null ? tookMs : Math.min(latelyMs, mix(this.#usualMs, latelyMs, weights.usually))
     this.#latelyMs = latelyMs
-    return latelyMs > this.#usualMs * slow.times + slow.byMs
+    return latelyMs > this.#usualMs * slowFactor.times + slowFactor.byMs
   }
 }
 

@@ -11,7 +11,7 @@ const everyMs = 3_000
 /** How often the worker looks for entries that are older than an hour: a lost one waits for its outcome for ever. */
 const oldEveryMs = 60_000
 /** The worker looks for new organizations again after this time, even while one has more entries. */
-const passMs = 5_000
+const maxPassMs = 5_000
 /** The lock may wait, and writes go on meanwhile. */
 const batches = { batchMs: 25, leastRows: 200, mostRows: 1000, restRatio: 2 }
 const batchBytes = 4 * 1024 * 1024
@@ -60,7 +60,7 @@ export function startChaining(options: Options): { stop(): Promise<void> } {
     const withOld = performance.now() > oldAt + oldEveryMs
     let waiting = await findOrganizationsToChain(options, { after, limit: organizationsInPass, withOld })
     after = waiting.length < organizationsInPass ? '' : (waiting.at(-1) as string)
-    const endsAt = performance.now() + passMs
+    const endsAt = performance.now() + maxPassMs
     // One batch of each organization in turn, so that one with many entries does not delay the others.
     while (waiting.length > 0 && performance.now() < endsAt) {
       const full: string[] = []

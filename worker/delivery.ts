@@ -23,7 +23,7 @@ const retryMs = 250
 /** A busy loop starts a round this often, so that events share statements. The first event after a pause does not wait. */
 const roundMs = 25
 /** This process also sets a timer for waits shorter than this: the job queue polls only every half second. */
-const timerAtMostMs = 60_000
+const maxTimerMs = 60_000
 /** How long a stop waits for an unavailable database to record the last attempts. */
 const stopMarginMs = 3000
 const releaseTimeoutMs = 2000
@@ -168,7 +168,7 @@ export class Delivery {
   }
 
   #wakeAfter(organizationId: string, waitMs: number): void {
-    if (waitMs > timerAtMostMs || this.#isStopping) return
+    if (waitMs > maxTimerMs || this.#isStopping) return
     const timer = setTimeout(() => {
       this.#timers.delete(timer)
       this.wake([organizationId])
@@ -202,7 +202,7 @@ export class Delivery {
       organizationId,
       timeoutMs: this.#options.timeoutMs,
       limit: this.#inFlight.limitOf(organizationId),
-      mayAdd: (ofOne) => this.#inFlight.mayAdd(ofOne, this.#lanes.size),
+      hasFreeSlot: (ofOne) => this.#inFlight.hasFreeSlot(ofOne, this.#lanes.size),
       attempt: (event, limits) => this.#inFlight.run(() => this.#options.attempt(event, limits)),
       onFinished: (attempt, isLast) => {
         countAttempt(this.#options.metrics, attempt)

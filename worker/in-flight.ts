@@ -30,7 +30,7 @@ export class InFlight {
    * Whether an organization that has this many attempts in flight may have one more, while this many organizations have events.
    * The first may always be sent: an organization whose receiver hangs delays no other.
    */
-  mayAdd(ofOne: number, organizations: number): boolean {
+  hasFreeSlot(ofOne: number, organizations: number): boolean {
     if (ofOne === 0) return true
     return this.#count < most && ofOne < most / organizations
   }

@@ -11,7 +11,7 @@ const leaseEnd = `clock_timestamp() + interval '${leaseMs} milliseconds'`
 const longestLeaseMs = leaseMs + 1000
 
 /** An event to send, with the endpoint's address and secret at the same moment. */
-export type ToSend = {
+export type EventToSend = {
   organizationId: string
   eventId: string
   body: string
@@ -29,10 +29,10 @@ export type ToSend = {
  * A due event. The events of one subscriber are sent one at a time, and so are the events without a subscriber, for which it is
  * empty.
  */
-export type Claimed = ToSend & { subscriber: string }
+export type Claimed = EventToSend & { subscriber: string }
 
 /** The events to claim: the first `rows` due events, among the first `scan`, of other subscribers than these. */
-export type Wanted = { organizationId: string; rows: number; scan: number; skipped: readonly string[] }
+export type ClaimRequest = { organizationId: string; rows: number; scan: number; skipped: readonly string[] }
 
 /** The last known state of a lane that this worker holds. */
 export type HeldLane = { organizationId: string; woken: string; claimed: Claimed[] }
@@ -142,7 +142,7 @@ export class LaneStore {
    * The first due events of each lane that are wanted, in the order in which they are to be sent. Writes nothing: the
    * lease keeps others away. A lane that this worker no longer holds is missing from the answer.
    */
-  async claim(wanted: readonly Wanted[]): Promise<Map<string, HeldLane>> {
+  async claim(wanted: readonly ClaimRequest[]): Promise<Map<string, HeldLane>> {
     // Looks up single rows, whatever size the tables had when the statement was prepared.
     const { rows } = await this.#pool.query<ClaimedRow>({
       name: 'claim-events',

@@ -1,16 +1,16 @@
 import type { AdaptiveLimit } from './adaptive-limit.ts'
-import type { Claimed, HeldLane, ToSend, Wanted } from './lane-store.ts'
+import type { Claimed, ClaimRequest, EventToSend, HeldLane } from './lane-store.ts'
 import type { CountedAttempt, FinishedAttempt } from './record-attempts.ts'
 import type { SendResult } from './send.ts'
 
 /** The number of events to claim in advance at first: more if they are sent in time, fewer if the claim lapses. */
-const aheadAtFirst = 16
-const aheadAtLeast = 4
-const aheadAtMost = 256
+const initialClaimAhead = 16
+const minClaimAhead = 4
+const maxClaimAhead = 256
 /** How many queued events a claim reads to find one of a subscriber without a running attempt. */
-const deepScan = 10_000
+const deepScanRows = 10_000
 /** After a deep claim that found nothing, the next one waits for this time. */
-const deepRestMs = 250
+const deepScanPauseMs = 250
 
 type Limits = {
   leftMs: number
@@ -25,9 +25,9 @@ export type LaneOptions = {
   timeoutMs: number
   limit: AdaptiveLimit
   /** Whether this process may have one more attempt in flight for an organization that has this many; always for the first. */
-  mayAdd(inFlight: number): boolean
+  hasFreeSlot(inFlight: number): boolean
   /** Makes one attempt; never rejects. */
-  attempt(event: ToSend, limits: Limits): Promise<SendResult>
+  attempt(event: EventToSend, limits: Limits): Promise<SendResult>
   /** Called with every attempt that ended and must be recorded; `isLast` if nothing else is running or claimed. */
   onFinished(attempt: FinishedAttempt, isLast: boolean): void
   /** Called when the lane could use a claim, or may be released. */
@@ -55,7 +55,7 @@ export class Lane {
   readonly #options: LaneOptions
   #ahead: Claimed[] = []
   #aheadUntil = 0
-  #aheadSize = aheadAtFirst
+  #aheadSize = initialClaimAhead
   /** Whether most of the last claim was sent before it lapsed. */
   #isUsedInTime = false
   /** Whether something may be due that is neither claimed nor busy. */
@@ -94,19 +94,19 @@ export class Lane {
   }
 
   /** What a claim should read now, including busy events; null when none is needed. */
-  toClaim(): Wanted | null {
+  toClaim(): ClaimRequest | null {
     this.#dropLapsed()
     if (!this.#mayBeDue || !this.#hasRoom()) return null
     const rows = this.#aheadSize + this.#busy.size
     if (this.#isLow()) return { organizationId: this.organizationId, rows, scan: rows, skipped: [] }
     const isBlocked = performance.now() >= this.#deepFrom && !this.#ahead.some((each) => this.#isFree(each))
     if (!isBlocked) return null
-    return { organizationId: this.organizationId, rows, scan: deepScan, skipped: [...this.#underWay] }
+    return { organizationId: this.organizationId, rows, scan: deepScanRows, skipped: [...this.#underWay] }
   }
 
   #hasRoom(): boolean {
-    const { limit, mayAdd } = this.#options
-    return this.#underWay.size < limit.value && mayAdd(this.#underWay.size)
+    const { limit, hasFreeSlot } = this.#options
+    return this.#underWay.size < limit.value && hasFreeSlot(this.#underWay.size)
   }
 
   #isLow(): boolean {
@@ -140,18 +140,18 @@ export class Lane {
    * Takes the answer to a claim that lapses at `until`. It replaces the events claimed before, because it is newer and
    * includes those not sent yet, but for subscribers that it passed over.
    */
-  setClaimed({ woken, claimed }: HeldLane, { rows, skipped }: Wanted, until: number): void {
+  setClaimed({ woken, claimed }: HeldLane, { rows, skipped }: ClaimRequest, until: number): void {
     this.woken = woken
     if (claimed.length === rows) this.#mayBeDue = true
     // The next event of a subscriber that was passed over, and whose attempt has ended meanwhile, may be the first.
     const isOutdated = skipped.some((subscriber) => !this.#underWay.has(subscriber))
     if (isOutdated || (skipped.length > 0 && claimed.length === 0)) {
-      this.#deepFrom = performance.now() + deepRestMs
+      this.#deepFrom = performance.now() + deepScanPauseMs
       this.#mayBeDue = true
       return
     }
     this.#isBlockedDue = skipped.length > 0
-    if (this.#isUsedInTime) this.#aheadSize = Math.min(aheadAtMost, this.#aheadSize * 2)
+    if (this.#isUsedInTime) this.#aheadSize = Math.min(maxClaimAhead, this.#aheadSize * 2)
     this.#isUsedInTime = false
     this.#skipped = new Set(skipped)
     this.#ahead = claimed.filter(({ eventId }) => !this.#busy.has(eventId))
@@ -188,7 +188,7 @@ export class Lane {
     if (this.#ahead.length === 0 || performance.now() < this.#aheadUntil) return
     this.dropClaimed()
     this.#isUsedInTime = false
-    this.#aheadSize = Math.max(aheadAtLeast, this.#aheadSize / 2)
+    this.#aheadSize = Math.max(minClaimAhead, this.#aheadSize / 2)
   }
 
   async #start(claimed: Claimed): Promise<void> {

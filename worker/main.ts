@@ -46,8 +46,8 @@ const countAllMs = 60 * minutes
 /** How often events are counted for the metrics. */
 const measureMs = 15 * seconds
 /** Due overrides that remain, for example because a write has locked them, are checked again after this time. */
-const leftAgainMs = 200
-const sweepAtMost = 1000
+const remainingRetryMs = 200
+const maxPerSweep = 1000
 
 type WorkerOptions = {
   config: Pick<
@@ -135,7 +135,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     repeat({ everyMs: sweepMs, what: 'looking for events that wait', logger }, async () => {
       if (!delivers) return
       delivery.wakeHeld()
-      delivery.wake(await delivery.findWaitingOrganizations(sweepAtMost))
+      delivery.wake(await delivery.findWaitingOrganizations(maxPerSweep))
       await tests.sweep()
     }),
     repeat({ everyMs: expirySweepMs, what: 'looking for overrides that expired', logger }, () => expiry.sweep()),
@@ -246,7 +246,7 @@ function startExpiry(options: Omit<ExpireOptions, 'signal'>, logger: Pick<Logger
 
   async function expireAgain(organizationIds: readonly string[]): Promise<void> {
     try {
-      await wait(leftAgainMs, undefined, { signal })
+      await wait(remainingRetryMs, undefined, { signal })
       await expire(organizationIds)
     } catch (error) {
       // The sweep finds them.

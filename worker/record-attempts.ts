@@ -34,7 +34,7 @@ export type CountedAttempt = Pick<FinishedAttempt, 'eventId' | 'attemptsBefore' 
 /** The earliest next attempt just scheduled for an organization. */
 type NextAttempt = { organizationId: string; waitMs: number }
 
-type Judged = FinishedAttempt & { verdict: EventOutcome }
+type AttemptWithOutcome = FinishedAttempt & { outcome: EventOutcome }
 
 export type RecordOptions = { pool: pg.Pool; boss: PgBoss; clock: Clock; waitsSeconds: readonly number[] }
 
@@ -82,12 +82,12 @@ async function recordAttemptsOf(
 ): Promise<Recorded> {
   const { boss, clock, waitsSeconds } = options
   const settled = finished.filter(({ organizationId }) => !held.has(organizationId))
-  const judged = settled
+  const attempts = settled
     .filter(({ eventId }) => eventIds.has(eventId))
-    .map((attempt) => ({ ...attempt, verdict: judge(attempt, waitsSeconds) }))
+    .map((attempt) => ({ ...attempt, outcome: decideOutcome(attempt, waitsSeconds) }))
   const counts = countAll(options, { endpoints, eventIds }, settled)
-  const next = findNextAttempts(judged)
-  const written = judged.length > 0 ? [write(connection, clock, judged)] : []
+  const next = findNextAttempts(attempts)
+  const written = attempts.length > 0 ? [write(connection, clock, attempts)] : []
   if (counts.size > 0) written.push(writeCounts(connection, clock, counts))
   const parts = [...written, sendWakes(connection, boss, next)]
   // pg-boss sends its statement a little later, and COMMIT has to come behind it.
@@ -97,7 +97,7 @@ async function recordAttemptsOf(
   return { settled, held: [...held], paused: paused.map(([organizationId]) => organizationId), next }
 }
 
-function judge({ attemptsBefore, once, error }: CountedAttempt, waitsSeconds: readonly number[]): EventOutcome {
+function decideOutcome({ attemptsBefore, once, error }: CountedAttempt, waitsSeconds: readonly number[]): EventOutcome {
   return classifyAttempt({ number: attemptsBefore + 1, once, acknowledged: error === null }, waitsSeconds)
 }
 
@@ -174,14 +174,14 @@ function countAll(
     const outcomes = (ofOrganizations.get(organizationId) ?? [])
       .flatMap(({ counted }) => counted)
       .filter(({ eventId }) => !changedEvents.has(eventId))
-      .map((attempt) => ({ once: attempt.once, verdict: judge(attempt, waitsSeconds) }))
+      .map((attempt) => ({ once: attempt.once, verdict: decideOutcome(attempt, waitsSeconds) }))
     const after = countExhausted(before, outcomes, exhaustedEventsToPause)
     if (after.exhaustedInARow !== before.exhaustedInARow) changed.set(organizationId, after)
   }
   return changed
 }
 
-function write(connection: WriteConnection, clock: Clock, judged: readonly Judged[]): Promise<unknown> {
+function write(connection: WriteConnection, clock: Clock, attempts: readonly AttemptWithOutcome[]): Promise<unknown> {
   const recordedAt = performance.now()
   const ago = (at: number) => Math.max(0, recordedAt - at)
   return connection.send({
@@ -208,20 +208,20 @@ function write(connection: WriteConnection, clock: Clock, judged: readonly Judge
          where organization_id = made.organization_id and event_id = made.event_id limit 1) found
       where event.ctid = found.ctid`,
     values: [
-      judged.map(({ organizationId }) => organizationId),
-      judged.map(({ eventId }) => eventId),
-      judged.map(({ attemptsBefore }) => attemptsBefore + 1),
-      judged.map(({ startedAt }) => ago(startedAt)),
-      judged.map(({ startedAt, finishedAt }) => Math.round(finishedAt - startedAt)),
-      judged.map(({ status }) => status),
-      judged.map(({ error }) => error),
-      judged.map(({ answer }) => answer),
-      judged.map(({ verdict }) => verdict.state),
+      attempts.map(({ organizationId }) => organizationId),
+      attempts.map(({ eventId }) => eventId),
+      attempts.map(({ attemptsBefore }) => attemptsBefore + 1),
+      attempts.map(({ startedAt }) => ago(startedAt)),
+      attempts.map(({ startedAt, finishedAt }) => Math.round(finishedAt - startedAt)),
+      attempts.map(({ status }) => status),
+      attempts.map(({ error }) => error),
+      attempts.map(({ answer }) => answer),
+      attempts.map(({ outcome }) => outcome.state),
       // The wait counts from the end of the attempt, even if the database was unavailable since.
-      judged.map((each) =>
-        each.verdict.state === 'queued' ? each.verdict.waitSeconds * 1000 - ago(each.finishedAt) : 0,
+      attempts.map((each) =>
+        each.outcome.state === 'queued' ? each.outcome.waitSeconds * 1000 - ago(each.finishedAt) : 0,
       ),
-      judged.map(({ headers }) => headers && JSON.stringify(headers)),
+      attempts.map(({ headers }) => headers && JSON.stringify(headers)),
     ],
   })
 }
@@ -248,11 +248,11 @@ function writeCounts(
   })
 }
 
-function findNextAttempts(judged: readonly Judged[]): NextAttempt[] {
+function findNextAttempts(attempts: readonly AttemptWithOutcome[]): NextAttempt[] {
   const earliest = new Map<string, number>()
-  for (const { organizationId, verdict } of judged) {
-    if (verdict.state !== 'queued') continue
-    const waitMs = verdict.waitSeconds * 1000
+  for (const { organizationId, outcome } of attempts) {
+    if (outcome.state !== 'queued') continue
+    const waitMs = outcome.waitSeconds * 1000
     earliest.set(organizationId, Math.min(waitMs, earliest.get(organizationId) ?? Infinity))
   }
   return [...earliest].map(([organizationId, waitMs]) => ({ organizationId, waitMs }))

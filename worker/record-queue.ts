@@ -8,10 +8,10 @@ const recordAtMost = 500
 /** In a backlog, deliveries wait this long to be recorded with later ones; otherwise records are this far apart. */
 const gatherMs = 25
 /** After this time a locked endpoint is tried again; so is the queue after a failure. */
-const heldMs = 50
+const retryLockedMs = 50
 /** The wait before recording an attempt is tried again: doubled each time, up to the longest. */
 const retryMs = 250
-const retryAtMostMs = 5000
+const maxRetryMs = 5000
 /** From this refusal on, an attempt is recorded without the texts that came from the receiver. */
 const refusalsBeforeBare = 2
 
@@ -105,14 +105,14 @@ export class RecordQueue {
       this.#batchSize = Math.min(recordAtMost, this.#batchSize * 2)
       this.#recordedAt = performance.now()
       this.#remove(settled)
-      for (const organizationId of held) this.#heldUntil.set(organizationId, performance.now() + heldMs)
+      for (const organizationId of held) this.#heldUntil.set(organizationId, performance.now() + retryLockedMs)
       round.settled.push(...settled)
       round.paused.push(...paused)
       round.next.push(...next)
     } catch (error) {
       round.failed = error
       this.#batchSize = 1
-      this.#notBefore = performance.now() + heldMs
+      this.#notBefore = performance.now() + retryLockedMs
       const [entry] = batch
       if (entry && batch.length === 1) this.#onFailure(entry, error, round)
     }
@@ -123,7 +123,7 @@ export class RecordQueue {
     // An outage reveals nothing about the attempt: it is recorded as soon as the database is back.
     const isRefusal = !isOutage(error) || this.#recordedAt > entry.failedAt
     if (isRefusal) entry.refusals++
-    entry.notBefore = performance.now() + Math.min(retryMs * 2 ** entry.refusals, retryAtMostMs)
+    entry.notBefore = performance.now() + Math.min(retryMs * 2 ** entry.refusals, maxRetryMs)
     if (!isRefusal) return
 
     const { organizationId, eventId } = entry.attempt

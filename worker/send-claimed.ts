@@ -3,7 +3,7 @@ import type { Vault } from '../src/core/vault.ts'
 import type { Tracing } from '../src/tracing/tracing.ts'
 import type { Clock } from './clock.ts'
 import type { LaneOptions } from './lane.ts'
-import type { ToSend } from './lane-store.ts'
+import type { EventToSend } from './lane-store.ts'
 import type { Sender } from './send.ts'
 
 type AttemptOptions = {
@@ -27,7 +27,7 @@ export function createAttempt({
   /** Keyed by the buffer that all events of a claim share: each claim decrypts once, and the secret is forgotten with it. */
   const secrets = new WeakMap<Buffer, string>()
 
-  function secretOf({ organizationId, sealedSecret }: ToSend): string {
+  function secretOf({ organizationId, sealedSecret }: EventToSend): string {
     const known = secrets.get(sealedSecret)
     if (known !== undefined) return known
     const secret = vault.decrypt('webhook-secret', organizationId, sealedSecret)

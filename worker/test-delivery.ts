@@ -6,7 +6,7 @@ import { testClaimMs } from '../src/events/claim.ts'
 import type { Metrics } from '../src/metrics/metrics.ts'
 import type { Clock } from './clock.ts'
 import type { LaneOptions } from './lane.ts'
-import type { ToSend } from './lane-store.ts'
+import type { EventToSend } from './lane-store.ts'
 import { countAttempt } from './measure.ts'
 import type { FinishedAttempt } from './record-attempts.ts'
 import { withoutTexts } from './record-queue.ts'
@@ -131,8 +131,8 @@ export class TestDelivery {
   }
 
   /** Takes the lease, or renews it if it `isMine`, and reads the endpoint's address and secret at the same moment. */
-  async #take(organizationId: string, eventId: string, isMine: boolean): Promise<ToSend | undefined> {
-    const { rows } = await this.#options.pool.query<ToSend>(
+  async #take(organizationId: string, eventId: string, isMine: boolean): Promise<EventToSend | undefined> {
+    const { rows } = await this.#options.pool.query<EventToSend>(
       `update webhook_event event set due_at = clock_timestamp() + interval '${this.#leaseMs} milliseconds'
          from webhook_endpoint endpoint
         where event.organization_id = $1 and event.event_id = $2 and endpoint.organization_id = $1

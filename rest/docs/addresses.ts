@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 
 /** The front page of the guides: the index of their folder on a code host, and `/docs` on a server. */
-export const frontFile = 'docs/guides/README.md'
+export const frontPageFile = 'docs/guides/README.md'
 
 /** The changelog. It is not below `docs`, because people look for it next to the README. */
 export const changelogFile = 'CHANGELOG.md'
@@ -9,7 +9,7 @@ export const changelogFile = 'CHANGELOG.md'
 /** The address of a document's page. `docs/guides/limits.md` is `/docs/guides/limits`. */
 export function addressOf(file: string): string {
   if (file === changelogFile) return '/docs/changelog'
-  return file === frontFile ? '/docs' : `/${file.replace(/\.md$/, '')}`
+  return file === frontPageFile ? '/docs' : `/${file.replace(/\.md$/, '')}`
 }
 
 /** The target of a document's link: a file of the repository, with an anchor, or another address (`file` is null). */

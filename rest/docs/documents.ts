@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { OpenApiDocument } from '../openapi/document.ts'
-import { changelogFile, frontFile, targetOf } from './addresses.ts'
+import { changelogFile, frontPageFile, targetOf } from './addresses.ts'
 import { type Group, groupsOf, type Links } from './markdown.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -21,12 +21,12 @@ export type Documents = {
 
 /** Null in an installation without the documentation files. */
 export function readDocuments(): Documents | null {
-  if (!existsSync(join(root, frontFile))) return null
+  if (!existsSync(join(root, frontPageFile))) return null
   const files = globSync(['docs/**/*.md', changelogFile], { cwd: root }).map((file) => file.replaceAll('\\', '/'))
   const texts = new Map(files.toSorted().map((file) => [file, readFileSync(join(root, file), 'utf8')]))
-  const groups = groupsOf(texts.get(frontFile) as string)
+  const groups = groupsOf(texts.get(frontPageFile) as string)
   const listed = groups
-    .flatMap(({ entries }) => entries.map(({ href }) => targetOf(href, frontFile).file as string))
+    .flatMap(({ entries }) => entries.map(({ href }) => targetOf(href, frontPageFile).file as string))
     .filter((file) => texts.has(file))
   const forOperators = [...texts.keys()].filter((file) => file.startsWith('docs/operations/'))
   return { texts, groups, listed, searched: [...new Set([...listed, ...forOperators])] }

@@ -1,9 +1,9 @@
-import { frontFile, withAbsoluteLinks } from './addresses.ts'
+import { frontPageFile, withAbsoluteLinks } from './addresses.ts'
 import type { Documents } from './documents.ts'
 
 /** The front page for programs that read text: a list of all listed documents, with links to their Markdown. */
 export function makeLlmsText({ texts }: Documents): string {
-  const front = withAbsoluteLinks(texts.get(frontFile) as string, frontFile, (file) => texts.has(file))
+  const front = withAbsoluteLinks(texts.get(frontPageFile) as string, frontPageFile, (file) => texts.has(file))
   // Turns addresses of this server into links, because only a server has those pages.
   return front.replaceAll(/^- `(\/[^`]+)`/gm, '- [$1]($1)')
 }
@@ -11,8 +11,8 @@ export function makeLlmsText({ texts }: Documents): string {
 /** The guides and the contract in one text. */
 export function makeFullText(documents: Documents): string {
   const { texts, listed } = documents
-  const whole = listed.filter((file) => file.startsWith('docs/guides/') || file === 'docs/contract.md')
-  const parts = whole.map((file) => {
+  const fullTextFiles = listed.filter((file) => file.startsWith('docs/guides/') || file === 'docs/contract.md')
+  const parts = fullTextFiles.map((file) => {
     const text = withAbsoluteLinks(texts.get(file) as string, file, (other) => texts.has(other))
     return `<!-- /${file} -->\n\n${text}`
   })

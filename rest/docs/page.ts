@@ -1,6 +1,6 @@
 import { pageHeaders } from '../../src/http/answer-headers.ts'
 import { Html, html, prose } from '../html.ts'
-import { addressOf, frontFile, targetOf } from './addresses.ts'
+import { addressOf, frontPageFile, targetOf } from './addresses.ts'
 import type { Documents } from './documents.ts'
 import { type Links, renderMarkdown, sectionsOf } from './markdown.ts'
 
@@ -13,7 +13,7 @@ export function renderPage(file: string, { texts, groups }: Documents, links: Li
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${file === frontFile ? 'Guides' : title} · Entitlements Service</title>
+<title>${file === frontPageFile ? 'Guides' : title} · Entitlements Service</title>
 <link rel="icon" type="image/svg+xml" href="/assets/icon.svg">
 <link rel="alternate" type="text/markdown" href="/${file}">
 <link rel="stylesheet" href="/docs/assets/style.css">
@@ -30,7 +30,7 @@ export function renderPage(file: string, { texts, groups }: Documents, links: Li
 <p id="announcement" class="unseen" role="status"></p>
 <nav class="guides" aria-label="Guides">${groups.map(
     ({ title, entries }) => html`<h2>${title}</h2>
-<ul>${entries.map((entry) => navEntry(entry.title, targetOf(entry.href, frontFile).file as string, file, text))}</ul>
+<ul>${entries.map((entry) => navEntry(entry.title, targetOf(entry.href, frontPageFile).file as string, file, text))}</ul>
 `,
   )}</nav>
 <main id="content" tabindex="-1">

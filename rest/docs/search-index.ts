@@ -4,19 +4,19 @@ import type { Documents } from './documents.ts'
 import { sectionsOf } from './markdown.ts'
 
 /** The data that the search in a page looks through. */
-type Found = { page: string; heading: string; url: string; text: string }
+type SearchEntry = { page: string; heading: string; url: string; text: string }
 
 /** One item for each section of each document that is searched, and one for each operation of the REST API. */
-export function makeSearchIndex({ texts, searched }: Documents, { paths }: OpenApiDocument): Found[] {
+export function makeSearchIndex({ texts, searched }: Documents, { paths }: OpenApiDocument): SearchEntry[] {
   return [...searched.flatMap((file) => itemsOf(file, texts.get(file) as string)), ...operationItems(paths)]
 }
 
 /** The index without the texts, which is small: the console's search reads it too. */
-export function titlesOf(index: readonly Found[]): Omit<Found, 'text'>[] {
+export function titlesOf(index: readonly SearchEntry[]): Omit<SearchEntry, 'text'>[] {
   return index.map(({ text: _, ...title }) => title)
 }
 
-function itemsOf(file: string, text: string): Found[] {
+function itemsOf(file: string, text: string): SearchEntry[] {
   const [first, ...sections] = sectionsOf(text)
   if (!first) return []
   const address = addressOf(file)
@@ -25,7 +25,7 @@ function itemsOf(file: string, text: string): Found[] {
   return [{ page, heading: '', url: address, text: first.text }, ...items]
 }
 
-function operationItems(paths: OpenApiDocument['paths']): Found[] {
+function operationItems(paths: OpenApiDocument['paths']): SearchEntry[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { operationId, summary, description }]) => ({
       page: 'REST reference',

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { setImmediate } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { madeOnce } from '../../src/core/made-once.ts'
+import { memoizeAsync } from '../../src/core/memoize-async.ts'
 import { withoutSlashesAtEnd } from '../../src/core/slashes.ts'
 import { toEtag } from '../../src/http/etag.ts'
 import type { OwnAddress } from '../../src/http/own-address.ts'
@@ -23,7 +23,7 @@ type Dependencies = { address: OwnAddress; loadPackages(): Promise<readonly Serv
 export function serveDocs(app: FastifyInstance, { address, loadPackages }: Dependencies): void {
   // Renders the documents for the first request: this takes a second, which most processes never need. Later requests open no
   // file.
-  const loadFiles = madeOnce(async () => makeFiles(await loadPackages()))
+  const loadFiles = memoizeAsync(async () => makeFiles(await loadPackages()))
 
   async function send(request: FastifyRequest, reply: FastifyReply) {
     const [path] = request.url.split('?', 1) as [string]

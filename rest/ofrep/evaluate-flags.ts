@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { TokenSubject } from '../../src/access/subscriber-token.ts'
 import type { ChangeFeed } from '../../src/changes/feed.ts'
 import type { Cursor } from '../../src/changes/position.ts'
-import { highestCaps } from '../../src/config-values.ts'
+import { maxCaps } from '../../src/config-values.ts'
 import { textField } from '../../src/core/answer-fields.ts'
 import { DeadlineExceeded, withDeadline } from '../../src/core/deadline.ts'
 import { isOutage } from '../../src/database/outage.ts'
@@ -23,7 +23,7 @@ const eventStream = z.strictObject({
 
 const bulkEvaluationSuccess = z
   .strictObject({
-    flags: z.array(evaluationSuccess).max(highestCaps.features).describe('An entitlement for each feature.'),
+    flags: z.array(evaluationSuccess).max(maxCaps.features).describe('An entitlement for each feature.'),
     eventStreams: z
       .array(eventStream)
       .length(1)

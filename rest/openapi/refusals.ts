@@ -2,7 +2,7 @@ import { type AnyCode, codeOf, errorAnswer, errorName, isForeignCode, statusOf }
 import { findRead } from '../../src/modules/read-object.ts'
 import { acceptsIdempotencyKey, isKeptRefusal, replayedHeader } from '../../src/operation/idempotent-request.ts'
 import { kindOf } from '../../src/operation/kinds.ts'
-import { type AnyOperation, mayAdd } from '../../src/operation/operation.ts'
+import { type AnyOperation, addsStoredData } from '../../src/operation/operation.ts'
 import type { Schemas } from './schemas.ts'
 
 /** The codes with which an operation may be refused, by status: those of any request, those of its kind, and its own. */
@@ -35,7 +35,7 @@ const always = ['INVALID_JSON', 'BODY_TOO_LARGE', 'INTERNAL_ERROR', 'SERVICE_UNA
 
 /** Whether the operation is refused once the organization has used up its storage. */
 export function isAdding(operation: AnyOperation): boolean {
-  return (operation.kind === 'write' || operation.kind === 'bulk_write') && mayAdd(operation)
+  return (operation.kind === 'write' || operation.kind === 'bulk_write') && addsStoredData(operation)
 }
 
 /** A repetition whose answer was too large to keep reads the object again. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
-import { madeOnce } from '../../src/core/made-once.ts'
+import { memoizeAsync } from '../../src/core/memoize-async.ts'
 import { precompress, sendPrecompressed, shortCacheControl } from '../../src/http/precompressed.ts'
 import { referenceHeaders, renderReference } from '../reference/page.ts'
 import { describeRestApi } from './document.ts'
@@ -12,15 +12,15 @@ const ownScript = new URL('../reference/browser/reference.js', import.meta.url)
 
 /** Each document is built once per process, for its first request; it is the same for every caller. */
 const documents = {
-  '/openapi.json': madeOnce(async () => precompress(JSON.stringify(describeRestApi()), json)),
-  '/openapi-3.0.json': madeOnce(async () => precompress(JSON.stringify(toOpenApi30(describeRestApi())), json)),
-  '/docs/reference': madeOnce(async () => precompress(renderReference(), 'text/html; charset=utf-8')),
-  '/docs/assets/reference.js': madeOnce(async () => precompress(await readFile(ownScript, 'utf8'), script)),
+  '/openapi.json': memoizeAsync(async () => precompress(JSON.stringify(describeRestApi()), json)),
+  '/openapi-3.0.json': memoizeAsync(async () => precompress(JSON.stringify(toOpenApi30(describeRestApi())), json)),
+  '/docs/reference': memoizeAsync(async () => precompress(renderReference(), 'text/html; charset=utf-8')),
+  '/docs/assets/reference.js': memoizeAsync(async () => precompress(await readFile(ownScript, 'utf8'), script)),
 }
 
 /** Serves the description of the REST API to programs and people, without a key. The page needs the script of Scalar. */
 export function serveReference(app: FastifyInstance, { scalarScript }: { scalarScript: string }): void {
-  const scalar = madeOnce(async () => precompress(await readFile(scalarScript, 'utf8'), script))
+  const scalar = memoizeAsync(async () => precompress(await readFile(scalarScript, 'utf8'), script))
   for (const [address, load] of Object.entries({ ...documents, '/docs/assets/scalar.js': scalar })) {
     app.get(address, async (request, reply) => {
       const file = await load()

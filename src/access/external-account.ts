@@ -39,12 +39,12 @@ export async function addExternalAccount(
   await tx.$queryRaw`select 1 from user_account where issuer = ${issuer} and subject = ${subject} for update`
   const account = await tx.userAccount.findUnique({ where: { issuer_subject: { issuer, subject } } })
   if (!account) throw unauthorized('The account of this token was just deleted.')
-  await adoptEntries(tx, identity, unknownId)
+  await assignEntriesToAccount(tx, identity, unknownId)
   return account
 }
 
 /** Moves an identity's log entries from the time before its account to the account, if it exists. */
-export async function adoptEntries(
+export async function assignEntriesToAccount(
   db: Pick<Queries, '$executeRaw'>,
   { issuer, subject }: IdentityKey,
   unknownId: string,

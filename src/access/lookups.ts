@@ -12,9 +12,9 @@ const waits = {
 }
 const maxKnown = 50_000
 const maxUnknown = 10_000
-const unknownMs = 5_000
+const rememberUnknownMs = 5_000
 const maxRemembered = 10_000
-const rememberedMs = 60_000
+const rememberMs = 60_000
 /** The caches count entries. With `max` they would reserve memory for all of them at once. */
 const one = () => 1
 
@@ -30,13 +30,13 @@ export class Lookups {
   /**
    * Keys and sessions that do not exist. They have 256 random bits, so nobody will create one of these later.
    */
-  readonly #unknown = new LRUCache<string, true>({ maxSize: maxUnknown, sizeCalculation: one, ttl: unknownMs })
+  readonly #unknown = new LRUCache<string, true>({ maxSize: maxUnknown, sizeCalculation: one, ttl: rememberUnknownMs })
 
   /** The callers that were found last, by key: see `Actor.isRemembered`. */
   readonly remembered = new LRUCache<string, Actor>({
     maxSize: maxRemembered,
     sizeCalculation: one,
-    ttl: rememberedMs,
+    ttl: rememberMs,
   })
 
   /** `atOnce` known callers, and as many anonymous clients, are looked up at the same time. */
@@ -46,7 +46,7 @@ export class Lookups {
   }
 
   /** Whether this process found the key or session when it was last sent. */
-  knows(credential: string): boolean {
+  hasSeen(credential: string): boolean {
     return this.#owners.get(credential) !== undefined
   }
 

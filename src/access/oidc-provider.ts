@@ -67,7 +67,7 @@ export function createOidcProvider(options: OidcOptions, logger: Pick<Logger, 'w
     name: options.name,
     async start(redirectUri) {
       if (discovered.hasFailed || discovered.ageMs > freshMs) await discovered.ask()
-      if (discovered.hasFailed || !discovered.value) throw away()
+      if (discovered.hasFailed || !discovered.value) throw providerUnavailable()
       const checks = { state: oidc.randomState(), nonce: oidc.randomNonce(), verifier: oidc.randomPKCECodeVerifier() }
       const url = oidc.buildAuthorizationUrl(discovered.value, {
         redirect_uri: redirectUri,
@@ -82,14 +82,14 @@ export function createOidcProvider(options: OidcOptions, logger: Pick<Logger, 'w
     async finish(address, checks) {
       // Another process may have started the sign-in.
       if (!discovered.value) await discovered.ask()
-      if (!discovered.value) throw away()
+      if (!discovered.value) throw providerUnavailable()
       try {
         return await exchange(discovered.value, options, address, checks)
       } catch (error) {
         if (!isUnavailable(error)) throw toRefusal(error)
         // Input of an anonymous client may be the cause, so only a failure to read the provider's metadata is remembered.
         void discovered.ask()
-        throw away(error)
+        throw providerUnavailable(error)
       }
     },
   }
@@ -144,13 +144,13 @@ function toGroups(claim: unknown): readonly string[] | null {
 }
 
 /** No usable answer arrived: it timed out, was too large, or was an error of the provider. */
-class ProviderAway extends Error {
-  override readonly name = 'ProviderAway'
+class ProviderUnavailable extends Error {
+  override readonly name = 'ProviderUnavailable'
 }
 
 /** The package wraps the errors of its `fetch`. */
 function isUnavailable(error: unknown): boolean {
-  return error instanceof ProviderAway || (error instanceof Error && error.cause instanceof ProviderAway)
+  return error instanceof ProviderUnavailable || (error instanceof Error && error.cause instanceof ProviderUnavailable)
 }
 
 const boundedFetch: oidc.CustomFetch = async (url, options) => {
@@ -163,11 +163,11 @@ const boundedFetch: oidc.CustomFetch = async (url, options) => {
     const { status, headers } = response
     return new Response(await readBounded(response), { status, headers })
   } catch (cause) {
-    throw new ProviderAway(cause instanceof Error ? cause.message : String(cause), { cause })
+    throw new ProviderUnavailable(cause instanceof Error ? cause.message : String(cause), { cause })
   }
 }
 
-function away(cause?: unknown): Overloaded {
+function providerUnavailable(cause?: unknown): Overloaded {
   const message = 'The identity provider cannot be reached, so nobody can sign in with it. Try again in a minute.'
   return new Overloaded('identity_provider', message, cause)
 }

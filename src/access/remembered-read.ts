@@ -1,7 +1,7 @@
 /** The minimum time between two requests to a provider, whatever clients send and the provider answers. */
 const restMs = 30_000
 
-type Reading<Value> = {
+type RememberedReadOptions<Value> = {
   read(): Promise<Value>
   /** Called when the provider begins to fail. */
   onFailed(error: unknown): void
@@ -14,13 +14,13 @@ type Reading<Value> = {
  * only after a pause.
  */
 export class RememberedRead<Value> {
-  readonly #reading: Reading<Value>
+  readonly #reading: RememberedReadOptions<Value>
   #held: { value: Value; readAt: number } | null = null
   #askedAt = -Infinity
   #asking: Promise<void> | null = null
   #hasFailed = false
 
-  constructor(reading: Reading<Value>) {
+  constructor(reading: RememberedReadOptions<Value>) {
     this.#reading = reading
   }
 

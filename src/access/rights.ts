@@ -45,7 +45,7 @@ export async function lockRights(
     select ${both(roleColumn, storedColumns)}
       from locked, ${credentialOf(actor, Prisma.raw('locked.now'), storedSoFar)}
        for share of member for key share of credential`)
-  const { total, cap, countedAt, isMoving } = judge(rows, labels)
+  const { total, cap, countedAt, isMoving } = assertRights(rows, labels)
   if (isMoving) throw organizationIsMoving()
   return total === null ? null : { total, cap, countedAt }
 }
@@ -64,12 +64,12 @@ const storedColumns = orNull(
 )
 
 /** Checks the same without a lock: the rights may end right afterwards. */
-export async function lookAtRights(sql: Sql, actor: Actor, { labels }: { labels: readonly Label[] }): Promise<void> {
+export async function assertRightsNow(sql: Sql, actor: Actor, { labels }: { labels: readonly Label[] }): Promise<void> {
   const credential = credentialOf(actor, Prisma.raw('clock_timestamp()'))
-  judge(await sql.query(query`select ${roleColumn} from ${credential}`), labels)
+  assertRights(await sql.query(query`select ${roleColumn} from ${credential}`), labels)
 }
 
-function judge<Row extends { role: Role }>([row]: readonly Row[], labels: readonly Label[]): Row {
+function assertRights<Row extends { role: Role }>([row]: readonly Row[], labels: readonly Label[]): Row {
   if (!row) throw unauthorized('The key or session of this request has just ended, so nothing was changed.')
   if (!hasAnyLabel(row.role, labels)) throw forbidden(labels)
   return row

@@ -23,7 +23,7 @@ type PublicKey = {
 type OwnKey = { purpose: SigningPurpose; key: SigningKey; listedUntilMs: number; listing: Promise<void> | null }
 
 /** How far the stored time is ahead of the signatures, so that a process stores it about once an hour. */
-const aheadMs = 3_600_000
+const storedAheadMs = 3_600_000
 const maxKeys = 100
 const queryTimeoutMs = 3_000
 
@@ -119,7 +119,7 @@ export class SigningKeys {
              on conflict (kid) do update set last_used_at = excluded.last_used_at,
                signatures_until = greatest(stored.signatures_until, excluded.signatures_until)
              returning signatures_until as until`,
-      values: [key.kid, purpose, key.x, new Date(untilMs + aheadMs)],
+      values: [key.kid, purpose, key.x, new Date(untilMs + storedAheadMs)],
     })
     own.listedUntilMs = (rows[0] as { until: Date }).until.getTime()
   }

@@ -10,7 +10,7 @@ const streamTyp = 'entitlements-stream+jwt'
 const { alg: algorithm } = routingFields('', '')
 
 /** How long the address of a stream may be used to open it. */
-const openingSeconds = 300
+const streamUrlSeconds = 300
 
 /** A subscriber with a token. The token is void once its key, the key's label or the subscriber no longer exists. */
 export type TokenSubject = {
@@ -59,7 +59,7 @@ export function createSubscriberTokens(vault: KeySource): SubscriberTokens {
     verify: (token) => readTokenSubject(token, keys, typ),
     issueForStream(tokenSubject, after) {
       const until = toSeconds(tokenSubject.expiresAt)
-      const exp = Math.min(until, Math.floor(toSeconds(currentTime())) + openingSeconds)
+      const exp = Math.min(until, Math.floor(toSeconds(currentTime())) + streamUrlSeconds)
       return sign(streamTyp, tokenSubject, { exp, until, after })
     },
     verifyForStream: (token) => readTokenSubject(token, keys, streamTyp),

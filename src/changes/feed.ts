@@ -31,13 +31,13 @@ const tickMs = 500
 const restMs = 20
 /** How long reads may fail before the followers end. */
 const failingMs = 5_000
-const mostChanges = 1_000
+const maxChangesPerRead = 1_000
 /** How many followers of an organization get a batch in one turn of the event loop: each writes to its connection. */
-const toldInTurn = 25
+const deliveriesPerTurn = 25
 /** The same for followers that only check whether a batch concerns them. */
-const lookedInTurn = 1_000
+const checksPerTurn = 1_000
 const quietMs = 10_000
-const mostHandedOut = 10_000
+const maxHandedOut = 10_000
 
 /**
  * Reads changes once for all followers of this process: when this or another process has committed some, and twice a second.
@@ -47,7 +47,7 @@ export class ChangeFeed {
   readonly cursor: CurrentCursor
   readonly #options: FeedOptions
   readonly #followers = new Map<string, Set<Follower>>()
-  readonly #handedOut = new LRUCache<string, LastSentChange>({ max: mostHandedOut })
+  readonly #handedOut = new LRUCache<string, LastSentChange>({ max: maxHandedOut })
   readonly #warn: (fields: object, message: string) => void
   readonly #waker: Waker
   #listener: ListenHandle | null = null
@@ -108,7 +108,7 @@ export class ChangeFeed {
   /** Changes of this organization were committed: wakes the followers of all processes. Never waits, never fails. */
   wake(organizationId: string): void {
     this.#waker.wake(organizationId)
-    this.#hear([organizationId])
+    this.#handleNotification([organizationId])
   }
 
   /**
@@ -160,7 +160,7 @@ export class ChangeFeed {
     await Promise.all([this.#reading, this.#waker.stop(), this.#listener?.close()])
   }
 
-  #hear(organizationIds: readonly string[]): void {
+  #handleNotification(organizationIds: readonly string[]): void {
     if (organizationIds.some((organizationId) => this.#followers.has(organizationId))) this.#soon()
   }
 
@@ -196,7 +196,7 @@ export class ChangeFeed {
     const { pool } = this.#options
     const head = this.#head
     try {
-      const found = await readChanges(pool, [...this.#followers.keys()], head?.position ?? null, mostChanges)
+      const found = await readChanges(pool, [...this.#followers.keys()], head?.position ?? null, maxChangesPerRead)
       const isReset = head !== null && found.epoch !== head.epoch
       // Ids of a position in another epoch are meaningless.
       const { epoch, atMs, position, changes, hasMore } = isReset ? await readChanges(pool, [], null, 1) : found
@@ -231,14 +231,19 @@ export class ChangeFeed {
   #listen(): ListenHandle {
     const { directUrl: url, logger } = this.#options
     const lost = 'lost the connection that listens for changes, which are found within a second'
-    return listen(changesChannel, { url, logger, lost, onNotification: (payload) => this.#hear(readWakes(payload)) })
+    return listen(changesChannel, {
+      url,
+      logger,
+      lost,
+      onNotification: (payload) => this.#handleNotification(readWakes(payload)),
+    })
   }
 }
 
 async function offer(batch: Batch, organizationId: string, followers: readonly Follower[]): Promise<void> {
   let ofTurn = 0
   for (const follower of followers) {
-    ofTurn += 1 / (follower.offer(batch) ? toldInTurn : lookedInTurn)
+    ofTurn += 1 / (follower.offer(batch) ? deliveriesPerTurn : checksPerTurn)
     if (ofTurn < 1) continue
     ofTurn = 0
     await loopSlices.next(organizationId)

@@ -7,7 +7,7 @@ import type { Change, ChangesRead } from './read-changes.ts'
 /** Changes, and the cursor to continue from. `isReset`: the client must drop everything that it has cached. */
 export type ChangesPage = { changes: readonly Change[]; cursor: Cursor; hasMore: boolean; isReset: boolean }
 
-export type Following = FollowerOptions & {
+export type FollowRequest = FollowerOptions & {
   /** The cursor to start from; null: the current one. */
   after: Cursor | null
   /** The most changes of a page. */
@@ -19,7 +19,7 @@ export type Following = FollowerOptions & {
 }
 
 /** The changes after a cursor, read once. */
-async function readPage(feed: ChangeFeed, following: Following): Promise<ChangesPage> {
+async function readPage(feed: ChangeFeed, following: FollowRequest): Promise<ChangesPage> {
   const { organizationId, own, after, limit, retentionMs, inQueue } = following
   const whose = own ?? [organizationId]
   const read = await inQueue(() => feed.read(whose, after?.position ?? null, limit))
@@ -44,7 +44,7 @@ function isOutdated({ epoch, atMs, position }: Cursor, read: ChangesRead, retent
  */
 export async function* follow(
   feed: ChangeFeed,
-  following: Following,
+  following: FollowRequest,
   signal: AbortSignal,
 ): AsyncGenerator<ChangesPage, void> {
   const follower = await feed.join(following)
@@ -82,7 +82,7 @@ export async function* follow(
 /** The first changes after a cursor, or none if there are none within `waitMs`. */
 export async function poll(
   feed: ChangeFeed,
-  following: Following,
+  following: FollowRequest,
   { waitMs, signal }: { waitMs: number; signal: AbortSignal },
 ): Promise<ChangesPage> {
   if (waitMs === 0) return readPage(feed, following)

@@ -79,7 +79,7 @@ export class Follower {
    */
   offer(batch: Batch): boolean {
     if (this.#hasLost) return false
-    const isQuiet = !batch.isReset && this.#among(batch).length === 0
+    const isQuiet = !batch.isReset && this.#relevantChanges(batch).length === 0
     if (isQuiet && !this.isLive) return false
     if (isQuiet && this.own) {
       this.#quiet = batch
@@ -146,7 +146,7 @@ export class Follower {
     this.#yieldedAt = performance.now()
   }
 
-  #among({ ofOrganization }: Batch): readonly Change[] {
+  #relevantChanges({ ofOrganization }: Batch): readonly Change[] {
     const changes = ofOrganization.get(this.organizationId) ?? []
     return this.own?.among(changes) ?? changes
   }
@@ -154,7 +154,7 @@ export class Follower {
   #take(batch: Batch): Next {
     const { sentAt, epoch, atMs, position, isReset } = batch
     const seen = this.#position as Position
-    const changes = this.#among(batch).filter((change) => isReset || !hasSeen(seen, change))
+    const changes = this.#relevantChanges(batch).filter((change) => isReset || !hasSeen(seen, change))
     // A batch from before its own read may know less than that.
     const now = sentAt >= this.#liveSince || isReset ? position : seen
     this.#position = now

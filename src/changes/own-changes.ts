@@ -32,7 +32,7 @@ export class OwnChanges {
   /** The changes that the subscriber may see among an organization's changes, as far as its plan is known. */
   among(changes: readonly Change[]): readonly Change[] {
     const { bySubscriber, common } = sortedOf(changes)
-    const own = bySubscriber.get(this.subscriberId) ?? none
+    const own = bySubscriber.get(this.subscriberId) ?? noChanges
     const shared = common.filter(({ plan }) => plan === null || this.#plan === undefined || this.#plan === plan)
     return shared.length === 0 ? own : [...own, ...shared.map(({ change }) => change)]
   }
@@ -45,14 +45,14 @@ export class OwnChanges {
 
   /** The changes that the subscriber sees of those that arrived while it followed. */
   async ofLive(changes: readonly Change[]): Promise<Change[]> {
-    const own = sortedOf(changes).bySubscriber.get(this.subscriberId) ?? none
+    const own = sortedOf(changes).bySubscriber.get(this.subscriberId) ?? noChanges
     if (own.some(({ body }) => JSON.parse(body).cause === 'subscription')) this.#plan = undefined
     if (this.#plan === undefined) this.#plan = await this.#readPlan()
     return this.#toVisibleChanges(this.among(changes))
   }
 
   #toVisibleChanges(changes: readonly Change[]): Change[] {
-    const own = sortedOf(changes).bySubscriber.get(this.subscriberId) ?? none
+    const own = sortedOf(changes).bySubscriber.get(this.subscriberId) ?? noChanges
     return changes.map((change) => (own.includes(change) ? change : this.#withoutCause(change)))
   }
 
@@ -68,13 +68,13 @@ export class OwnChanges {
 /** Changes grouped by subscriber. `common` are the changes of the catalog, and of a plan. */
 type Sorted = { bySubscriber: Map<string, Change[]>; common: { change: Change; plan: string | null }[] }
 
-const none: readonly Change[] = []
+const noChanges: readonly Change[] = []
 
 /** A batch is offered to all followers of the organization, and sorted once. */
-const sorted = new WeakMap<readonly Change[], Sorted>()
+const sortedByBatch = new WeakMap<readonly Change[], Sorted>()
 
 function sortedOf(changes: readonly Change[]): Sorted {
-  const known = sorted.get(changes)
+  const known = sortedByBatch.get(changes)
   if (known) return known
   const bodies = new Map(changes.map((change) => [change, JSON.parse(change.body)]))
   const result: Sorted = {
@@ -85,7 +85,7 @@ function sortedOf(changes: readonly Change[]): Sorted {
       return concern === 'plan' ? { change, plan: bodies.get(change).key } : []
     }),
   }
-  sorted.set(changes, result)
+  sortedByBatch.set(changes, result)
   return result
 }
 

@@ -4,9 +4,9 @@ import { newId } from '../core/ids.ts'
 import { warnNowAndThen } from '../core/warn-now-and-then.ts'
 import type { ChangeFeed, LastSentChange } from './feed.ts'
 
-const everyMs = 5_000
+const publishIntervalMs = 5_000
 /** Rows are written again after this time even without a change: they show that this process is alive. */
-const againMs = 15_000
+const refreshMs = 15_000
 /** An older row belongs to a process that has died. */
 export const liveSeconds = 40
 const quietMs = 60_000
@@ -22,26 +22,26 @@ type Options = { pool: pg.Pool; logger: Pick<Logger, 'warn'> }
  */
 export function publishFollowerCounts(feed: ChangeFeed, { pool, logger }: Options): () => Promise<void> {
   const processId = newId()
-  const told = new Map<string, FollowerState>()
+  const published = new Map<string, FollowerState>()
   const warn = warnNowAndThen(logger, quietMs)
-  let telling = Promise.resolve()
+  let publishing = Promise.resolve()
 
-  async function tell(): Promise<void> {
+  async function publish(): Promise<void> {
     const now = performance.now()
     const counts = feed.followerCounts()
-    const rows = [...new Set([...counts.keys(), ...told.keys()])].flatMap((organizationId) => {
+    const rows = [...new Set([...counts.keys(), ...published.keys()])].flatMap((organizationId) => {
       const [followers, last] = [counts.get(organizationId) ?? 0, feed.handedOut(organizationId)]
-      const before = told.get(organizationId)
+      const before = published.get(organizationId)
       const isSame = before?.followers === followers && before.changeId === last?.id
-      if (isSame && (followers === 0 || now - before.atMs < againMs)) return []
+      if (isSame && (followers === 0 || now - before.atMs < refreshMs)) return []
       return { organizationId, followers, last }
     })
     if (rows.length === 0) return
     try {
       await write(pool, processId, rows)
       for (const { organizationId, followers, last } of rows) {
-        if (followers === 0) told.delete(organizationId)
-        else told.set(organizationId, { followers, changeId: last?.id, atMs: now })
+        if (followers === 0) published.delete(organizationId)
+        else published.set(organizationId, { followers, changeId: last?.id, atMs: now })
       }
     } catch (error) {
       warn({ err: error }, 'the number of followers could not be written, so the console shows an outdated number')
@@ -49,13 +49,13 @@ export function publishFollowerCounts(feed: ChangeFeed, { pool, logger }: Option
   }
 
   const timer = setInterval(() => {
-    telling = telling.then(tell)
-  }, everyMs)
+    publishing = publishing.then(publish)
+  }, publishIntervalMs)
   timer.unref()
   return async () => {
     clearInterval(timer)
-    await telling
-    await tell()
+    await publishing
+    await publish()
   }
 }
 

@@ -80,7 +80,7 @@ select head.*, organization_id as "organizationId", transaction_id::text as "tra
 /** Uses the index of a subscriber: reading its changes must not cost as much as reading everybody's. */
 const subscriber = `((body::json ->> 'subscriber_id') collate "C")`
 
-const ofAll = {
+const allChangesQuery = {
   name: 'read-changes',
   text: toText('null', changesWhere('', 'order by transaction_id, change_id limit $5::int + 1')),
 }
@@ -89,7 +89,7 @@ const ofAll = {
  * The plan is that of the snapshot: a subscriber who moved to another one has a change of its own, before or after. There are
  * few of these changes, and with a limit PostgreSQL may look for them among all, in the order of the primary key.
  */
-const ofSubscriber = {
+const subscriberChangesQuery = {
   name: 'read-own-changes',
   text: toText(
     `select plan_key from subscription where organization_id = $6 and subscriber_id = $7 and status = 'active'`,
@@ -132,8 +132,8 @@ export async function readChanges(
   const { next, after, running } = from ?? { next: 0, after: '', running: [] }
   const [organizationIds, statement, subscriber] =
     'subscriberId' in whose
-      ? [[whose.organizationId], ofSubscriber, [whose.organizationId, whose.subscriberId]]
-      : [whose, ofAll, []]
+      ? [[whose.organizationId], subscriberChangesQuery, [whose.organizationId, whose.subscriberId]]
+      : [whose, allChangesQuery, []]
   const values = [from === null ? [] : organizationIds, next, after, running, limit, ...subscriber]
   const { rows } = await pool.query<Row>({ ...statement, values })
   const { snapshot, epoch, atMs, prunedUntil, foundCount, plan } = rows[0] as Row

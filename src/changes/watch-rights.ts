@@ -21,7 +21,7 @@ export function watchRights(feed: ChangeFeed, pool: pg.Pool, labels: readonly La
   const timer = setInterval(() => {
     if (isLooking) return
     isLooking = true
-    void Promise.allSettled([lookAtKeys(feed, pool, labels), lookAtTokens(feed, pool, labels)]).finally(() => {
+    void Promise.allSettled([checkKeys(feed, pool, labels), checkTokens(feed, pool, labels)]).finally(() => {
       isLooking = false
     })
   }, everyMs)
@@ -35,7 +35,7 @@ select encode(k.key_hash, 'hex') as hash, m.role, ${isMoved('m')} as "isMoved"
   join member m on m.organization_id = k.organization_id and m.member_id = k.member_id
  where (k.expires_at is null or k.expires_at > clock_timestamp()) and m.status = 'active'`
 
-async function lookAtKeys(feed: ChangeFeed, pool: pg.Pool, labels: readonly Label[]): Promise<void> {
+async function checkKeys(feed: ChangeFeed, pool: pg.Pool, labels: readonly Label[]): Promise<void> {
   const followers = feed.followers().flatMap((follower) => {
     const { credential } = follower
     return typeof credential === 'string' ? { follower, hash: credential } : []
@@ -57,7 +57,7 @@ async function lookAtKeys(feed: ChangeFeed, pool: pg.Pool, labels: readonly Labe
   }
 }
 
-async function lookAtTokens(feed: ChangeFeed, pool: pg.Pool, labels: readonly Label[]): Promise<void> {
+async function checkTokens(feed: ChangeFeed, pool: pg.Pool, labels: readonly Label[]): Promise<void> {
   const followers = feed.followers().filter(isByToken)
   if (followers.length === 0) return
   const now = currentTime()

@@ -6,7 +6,7 @@ import { StartupError } from '../core/startup-error.ts'
 import { isOutage, markDatabaseError } from '../database/outage.ts'
 import { withClient } from '../database/stored-tables.ts'
 import { AuditExporter } from './audit/audit-exporter.ts'
-import { command, organizationOption, run, whole } from './command.ts'
+import { command, integerBetween, organizationOption, run } from './command.ts'
 import { onMigratedDatabase } from './on-database.ts'
 
 /** How often the command looks for new links, and tries to reach a lost database. */
@@ -22,7 +22,7 @@ await run(
     .option(
       '--after <position>',
       'begins after this position: that of the last line that you have',
-      whole(0, Number.MAX_SAFE_INTEGER),
+      integerBetween(0, Number.MAX_SAFE_INTEGER),
     )
     .option('--follow', 'goes on with new records as they come, until it is ended; connects again to a lost database')
     .action(({ organization, after, follow }) =>

@@ -2,11 +2,11 @@ import { Option } from '@commander-js/extra-typings'
 import { loadConfig } from '../config.ts'
 import { print, printNote, writeLines } from '../core/print.ts'
 import { StartupError } from '../core/startup-error.ts'
+import { type Finding, toLine } from '../recording/chain/chain-verifier.ts'
 import type { SignedHead } from '../recording/chain/head.ts'
-import { type Finding, toLine } from '../recording/chain/judge.ts'
 import { readHeads, readKeys } from './audit/trusted-heads.ts'
 import { verifyFile } from './audit/verify-file.ts'
-import { command, organizationOption, run, whole } from './command.ts'
+import { command, integerBetween, organizationOption, run } from './command.ts'
 
 await run(
   command('audit:verify', 'npm run --silent')
@@ -17,7 +17,7 @@ await run(
     .option('--file <file>', 'an export of `npm run audit:export`: no database is needed')
     .addOption(
       new Option('--after <position>', 'the export begins after this position')
-        .argParser(whole(0, Number.MAX_SAFE_INTEGER))
+        .argParser(integerBetween(0, Number.MAX_SAFE_INTEGER))
         .conflicts('database'),
     )
     .addOption(

@@ -89,7 +89,7 @@ function parseDatabaseUrl(text: string): string {
 }
 
 /** Reads a whole number. */
-export const whole =
+export const integerBetween =
   (min: number, max: number) =>
   (text: string): number => {
     const value = /^\d{1,16}$/.test(text) ? Number(text) : NaN

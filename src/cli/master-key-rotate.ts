@@ -11,7 +11,7 @@ import { countLost, replaceLostKey } from './replace-lost-key.ts'
 import { rotateMasterKey } from './rotate-master-key.ts'
 import { withProgress } from './with-progress.ts'
 
-const mayHaveIt = 'If they were started with the old key, their environment has it, and nothing is lost.'
+const oldKeyHint = 'If they were started with the old key, their environment has it, and nothing is lost.'
 
 await run(
   command('master-key:rotate')
@@ -63,11 +63,11 @@ async function runReplaceLostKey(config: Config, { pool }: Database, isAgreed: b
     '- sign-ins: personal tokens and the tokens of subscribers end. Passwords, API keys and sessions of the console go on',
     `- signatures: what ${chains} audit logs have recorded so far can no longer be verified. New chains begin behind it`,
     ...(connections > 0
-      ? [`Processes of the service are still connected (${connections} connections): stop them. ${mayHaveIt}`]
+      ? [`Processes of the service are still connected (${connections} connections): stop them. ${oldKeyHint}`]
       : []),
   ]
   const text = consequences.join('\n')
-  if (!isAgreed) await agree(text)
+  if (!isAgreed) await askForConfirmation(text)
   const vault = await createVaultForLostKey({ pool, ...config })
   await withProgress((show) => replaceLostKey(pool, vault, show))
   return [
@@ -78,7 +78,7 @@ async function runReplaceLostKey(config: Config, { pool }: Database, isAgreed: b
 }
 
 /** Throws a StartupError unless somebody at the terminal agrees. */
-async function agree(text: string): Promise<void> {
+async function askForConfirmation(text: string): Promise<void> {
   if (!process.stdin.isTTY)
     throw new StartupError(`${text}\n--yes is required, because there is no terminal to ask at.`)
   printNote(text)

@@ -7,7 +7,7 @@ const maxRate = 1_000_000_000
 /** The stored value. */
 const unlimited = -1
 /** The word for the server's own limit. */
-const byDefault = 'default'
+const defaultWord = 'default'
 
 await run(
   command('org:limits')
@@ -45,20 +45,20 @@ async function setCap(tx: Transaction, organizationId: string, cap: bigint | nul
 }
 
 /** Commander would turn an empty text into null. */
-function toStored<Limit>(given: Limit | typeof byDefault | undefined): Limit | null | undefined {
-  return given === byDefault ? null : given
+function toStored<Limit>(given: Limit | typeof defaultWord | undefined): Limit | null | undefined {
+  return given === defaultWord ? null : given
 }
 
-function parseLimit(text: string): bigint | typeof byDefault {
-  if (text === byDefault) return text
+function parseLimit(text: string): bigint | typeof defaultWord {
+  if (text === defaultWord) return text
   if (text === 'unlimited') return BigInt(unlimited)
   const number = readNumber(text)
   if (number <= Number.MAX_SAFE_INTEGER) return BigInt(number)
   throw new InvalidArgumentError('It must be a whole number, unlimited or default.')
 }
 
-function parseRate(text: string): number | typeof byDefault {
-  if (text === byDefault) return text
+function parseRate(text: string): number | typeof defaultWord {
+  if (text === defaultWord) return text
   const rate = readNumber(text)
   if (rate >= 1 && rate <= maxRate) return rate
   throw new InvalidArgumentError(`It must be a whole number from 1 to ${maxRate}, or default.`)

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { print } from '../core/print.ts'
 import { toPrintable } from '../core/printable.ts'
 import { reasonOf, StartupError } from '../core/startup-error.ts'
-import { command, run, whole } from './command.ts'
+import { command, integerBetween, run } from './command.ts'
 import { findFault } from './verify-attempt.ts'
 
 /** Receivers must accept bodies up to this size; ours are far smaller. */
@@ -19,11 +19,11 @@ await run(
       '--secret <whsec_…>',
       'the same as WEBHOOK_SECRET; visible to everyone on this machine in the list of processes',
     )
-    .option('--port <port>', 'where to listen; 0 takes any free port', whole(0, 65_535), 4100)
+    .option('--port <port>', 'where to listen; 0 takes any free port', integerBetween(0, 65_535), 4100)
     .option(
       '--status <status>',
       'the answer to verified attempts; 500 lets you watch the retries',
-      whole(200, 599),
+      integerBetween(200, 599),
       200,
     )
     .addHelpText(

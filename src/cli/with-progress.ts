@@ -20,12 +20,12 @@ export async function withProgress<T>(
   const startedAt = performance.now()
   let text = ''
   let isShown = false
-  const say = (isLast: boolean) => {
+  const printLine = (isLast: boolean) => {
     const seconds = Math.round((performance.now() - startedAt) / 1000)
     print(`${text} (${seconds} s)`, { isLast })
     isShown = true
   }
-  const timer = setInterval(() => text !== '' && say(false), isTerminal ? terminalMs : otherwiseMs)
+  const timer = setInterval(() => text !== '' && printLine(false), isTerminal ? terminalMs : otherwiseMs)
   timer.unref()
   try {
     return await use((now) => {
@@ -34,6 +34,6 @@ export async function withProgress<T>(
   } finally {
     clearInterval(timer)
     // The next output must not overwrite a part of the line.
-    if (isShown && isTerminal) say(true)
+    if (isShown && isTerminal) printLine(true)
   }
 }

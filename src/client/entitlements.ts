@@ -7,7 +7,7 @@ import type { ConfigKey, ConfigValue, FeatureKey, LimitKey } from './keys.ts'
 import { Knowledge, unknownMs } from './knowledge.ts'
 import { type CompleteOptions, completeOptions, type EntitlementsOptions, unknownOptions } from './options.ts'
 import { type Environment, environmentOf } from './platform.ts'
-import { blanketDetail, type Detail, defaultDetail, type From, type Snapshot, toDetail } from './snapshot.ts'
+import { type Detail, defaultDetail, type From, fallbackDetail, type Snapshot, toDetail } from './snapshot.ts'
 import { type SubscriberId, toSubscriberId } from './subscriber-id.ts'
 import { type HeadersLike, readWebhook, type WebhookAnswer } from './webhook.ts'
 
@@ -138,7 +138,7 @@ export class Entitlements {
     const ageMs = this.#knowledge.ageOf(entry)
     const item = entry.items.get(feature)
     if (item) return toDetail(item, from, ageMs)
-    if (!entry.snapshot) return { ...blanketDetail(false, 'unknown_subscriber'), from, ageMs }
+    if (!entry.snapshot) return { ...fallbackDetail(false, 'unknown_subscriber'), from, ageMs }
     // Webhooks do not announce new features.
     const isNew = this.#knowledge.hearsOfFeatures || this.#environment.now() - entry.sentAt <= unknownMs
     return isNew ? this.#unknownFeature(feature) : null
@@ -162,7 +162,7 @@ export class Entitlements {
 
   #unknownFeature(feature: string): Detail {
     this.#warn(`The catalog has no feature "${feature}".`)
-    return this.#defaultOf(feature, 'unknown_feature') ?? blanketDetail(false, 'unknown_feature')
+    return this.#defaultOf(feature, 'unknown_feature') ?? fallbackDetail(false, 'unknown_feature')
   }
 
   async #unavailable(subscriberId: string, feature: string, problem: Detail['problem']): Promise<Detail> {
@@ -172,7 +172,7 @@ export class Entitlements {
       const known = entry && this.#lastKnownOf(entry, feature)
       if (known) return known
     }
-    return this.#defaultOf(feature, problem) ?? blanketDetail(onUnavailable === 'allow', problem)
+    return this.#defaultOf(feature, problem) ?? fallbackDetail(onUnavailable === 'allow', problem)
   }
 
   #defaultOf(feature: string, problem: Detail['problem']): Detail | null {

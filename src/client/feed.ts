@@ -133,7 +133,7 @@ export class Feed {
         this.#expectWord()
         // A relay's first event is as old as the data that the relay itself has received.
         if (event === 'reset' || (event === 'ready' && !isResumed)) this.#begin(isFirst ? now - ageMs : now)
-        else if (event === 'alive') this.#hearAlive(now)
+        else if (event === 'alive') this.#onAlive(now)
         else if (event !== 'ready') this.#listener.changed(JSON.parse(data))
         isFirst = false
         this.#cursor = id
@@ -160,7 +160,7 @@ export class Feed {
       if (page.reset || this.#cursor === null) this.#begin(this.#environment.now() - ageMs)
       for (const change of page.changes) this.#listener.changed(change)
       this.#cursor = page.cursor
-      if (!page.has_more) this.#hearAlive(sentAt - ageMs)
+      if (!page.has_more) this.#onAlive(sentAt - ageMs)
       this.#pollsLeft -= 1
     } finally {
       this.#stopListening()
@@ -179,10 +179,10 @@ export class Feed {
 
   #begin(at: number): void {
     this.#listener.reset()
-    this.#hearAlive(at)
+    this.#onAlive(at)
   }
 
-  #hearAlive(at: number): void {
+  #onAlive(at: number): void {
     this.#aliveAt = Math.max(this.#aliveAt, at)
     this.#stopExpectingLife()
     this.#stopExpectingLife = this.#environment.later(silenceMs, () => this.#listener.silent(), true)

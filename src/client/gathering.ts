@@ -3,9 +3,9 @@ import type { Environment } from './platform.ts'
 /** The most subscribers that the service answers at once. */
 const maxGathered = 100
 /** How long the first miss waits for more. */
-const gatherMs = 2
+const batchWindowMs = 2
 /** Between requests that are not full: forty a second at most. */
-const spacingMs = 25
+const minIntervalMs = 25
 /** The time between requests that no caller waits for. */
 const refillMs = { first: 1_000, next: 100 }
 
@@ -72,7 +72,7 @@ export class Gathering<Missed> {
     if (this.#cancel || this.#missed.length === 0) return
     const now = this.#environment.now()
     const isFull = this.#missed.length >= maxGathered
-    const at = isFull ? now : Math.max(now + gatherMs, this.#sentAt + spacingMs)
+    const at = isFull ? now : Math.max(now + batchWindowMs, this.#sentAt + minIntervalMs)
     this.#cancel = this.#environment.later(Math.max(at, this.#notBefore) - now, () => {
       this.#cancel = null
       this.#sentAt = this.#environment.now()

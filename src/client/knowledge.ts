@@ -137,7 +137,7 @@ export class Knowledge {
     else if (type === 'plan.grants.updated' && key !== undefined) {
       // The plan in the running request's answer is not known yet.
       const expired = this.#cache.expirePlan(key)
-      this.#tellAll(this.#reader.outdateAll(), expired)
+      this.#notifyAll(this.#reader.outdateAll(), expired)
       this.#reader.refill(expired)
     } else this.#outdateAll()
   }
@@ -145,25 +145,25 @@ export class Knowledge {
   /** Marks as outdated everything that was requested before this call, including running requests. Null: of all subscribers. */
   outdate(subscriberId: string | null, features: readonly string[] | null = null): void {
     if (subscriberId === null) {
-      this.#tellAll(this.#reader.outdateAll(), this.#cache.expireAll())
+      this.#notifyAll(this.#reader.outdateAll(), this.#cache.expireAll())
       return
     }
     this.#reader.outdate(subscriberId)
     this.#cache.expire(subscriberId)
-    this.#tell([subscriberId], features)
+    this.#notify([subscriberId], features)
   }
 
   /** Asks the service now, also if it was known not to answer. */
   async refresh(subscriberId: string): Promise<Entry> {
     this.#reader.outdate(subscriberId)
-    this.#reader.heard()
+    this.#reader.resetError()
     return this.ask(subscriberId)
   }
 
   /** Throws the service's refusal, or its last failure, if it is not ready in time. */
   async waitUntilReady(timeoutMs: number): Promise<void> {
     if (this.#isReady || this.#options.offline) return
-    const begin = () => this.#feed ?? this.#sayHello(timeoutMs)
+    const begin = () => this.#feed ?? this.#ping(timeoutMs)
     await untilReady({
       environment: this.#environment,
       emitter: this.#emitter,
@@ -181,7 +181,7 @@ export class Knowledge {
 
   #outdateAll(): void {
     const expired = this.#cache.expireAll()
-    this.#tellAll(this.#reader.outdateAll(), expired)
+    this.#notifyAll(this.#reader.outdateAll(), expired)
     this.#reader.refill(expired)
   }
 
@@ -241,17 +241,17 @@ export class Knowledge {
   }
 
   /** A caller that waits for the running request gets an answer that may be outdated. */
-  #tellAll(underWay: readonly string[], expired: readonly string[]): void {
-    this.#tell([...new Set([...underWay, ...expired])], null)
+  #notifyAll(underWay: readonly string[], expired: readonly string[]): void {
+    this.#notify([...new Set([...underWay, ...expired])], null)
   }
 
-  #tell(subscribers: readonly string[], features: readonly string[] | null): void {
+  #notify(subscribers: readonly string[], features: readonly string[] | null): void {
     if (!this.#emitter.has('changed')) return
     for (const subscriber of subscribers) this.#emitter.emit('changed', { subscriber, features })
   }
 
   #beReady(): void {
-    this.#reader.heard()
+    this.#reader.resetError()
     this.#lastError = null
     if (this.#isReady) return
     this.#isReady = true
@@ -264,7 +264,7 @@ export class Knowledge {
     if (this.#isClosed) return
     this.#lastError = error
     if (error.status === 429) {
-      this.#sayLimited(error)
+      this.#warnRateLimited(error)
       this.#emitter.emit('error', { error })
       return
     }
@@ -277,7 +277,7 @@ export class Knowledge {
   }
 
   /** No outage: the cached answer is used. */
-  #sayLimited(error: EntitlementsError): void {
+  #warnRateLimited(error: EntitlementsError): void {
     const now = this.#environment.now()
     if (now < this.#limitedAt + limitedMs) return
     this.#limitedAt = now
@@ -286,7 +286,7 @@ export class Knowledge {
   }
 
   /** A request that shows that the service answers, and knows the key. It is no eval. */
-  async #sayHello(timeoutMs: number): Promise<void> {
+  async #ping(timeoutMs: number): Promise<void> {
     try {
       await this.server.get('/org/changes', {}, timeoutMs)
       this.#beReady()

@@ -16,13 +16,16 @@ export function readSnapshot(
   const snapshot = status === 304 ? last?.snapshot : body
   if (!isSnapshot(snapshot)) throw unexpectedAnswer(server, { status, headers })
   const receivedAt = clock.note(headers, sentAt)
-  return toKnownEntry(snapshot, { clock, ...asOf(headers, { sentAt, receivedAt }), etag: headers.get('etag') })
+  return toKnownEntry(snapshot, { clock, ...answerTimes(headers, { sentAt, receivedAt }), etag: headers.get('etag') })
 }
 
-type Asked = Pick<Entry, 'sentAt' | 'receivedAt' | 'isStale'>
+type AnswerTimes = Pick<Entry, 'sentAt' | 'receivedAt' | 'isStale'>
 
 /** A relay answers from its memory too: with `Age`, and perhaps with an outdated answer, or with a blanket no. */
-function asOf(headers: FetchAnswer['headers'], { sentAt, receivedAt }: Pick<Entry, 'sentAt' | 'receivedAt'>): Asked {
+function answerTimes(
+  headers: FetchAnswer['headers'],
+  { sentAt, receivedAt }: Pick<Entry, 'sentAt' | 'receivedAt'>,
+): AnswerTimes {
   const from = headers.get('x-entitlements-from')
   const ageMs = from === 'deny' ? Number.POSITIVE_INFINITY : ageOf(headers)
   const isStale = from === 'last-known' || from === 'deny'
@@ -44,7 +47,7 @@ export function readSnapshots(
     Array.isArray(snapshots) && snapshots.every(isSnapshot) && Array.isArray(unknown) && Array.isArray(left)
   // Without any answer, the repetitions would never end.
   if (!isWhole || snapshots.length + unknown.length === 0) throw unexpectedAnswer(server, { status, headers })
-  const asked = asOf(headers, { sentAt, receivedAt: clock.note(headers, sentAt) })
+  const asked = answerTimes(headers, { sentAt, receivedAt: clock.note(headers, sentAt) })
   const entries = new Map<string, Entry>()
   for (const each of snapshots as Snapshot[])
     entries.set(each.subscriber_id, toKnownEntry(each, { clock, ...asked, etag: null }))
@@ -52,13 +55,13 @@ export function readSnapshots(
   return entries
 }
 
-export function toUnknownEntry(asked: Asked): Entry {
+export function toUnknownEntry(asked: AnswerTimes): Entry {
   return toEntry(null, { ...asked, etag: null, endsAt: Number.POSITIVE_INFINITY })
 }
 
 function toKnownEntry(
   snapshot: Snapshot,
-  { clock, ...asked }: Pick<Sent, 'clock'> & Asked & Pick<Entry, 'etag'>,
+  { clock, ...asked }: Pick<Sent, 'clock'> & AnswerTimes & Pick<Entry, 'etag'>,
 ): Entry {
   const validUntil = snapshot.valid_until
   const endsAt = validUntil === null ? Number.POSITIVE_INFINITY : clock.earliest(Date.parse(validUntil))

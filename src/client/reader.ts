@@ -102,7 +102,7 @@ export class Reader {
   }
 
   /** The service has answered: the next caller waits for its answer. */
-  heard(): void {
+  resetError(): void {
     this.#lastError = null
   }
 
@@ -114,14 +114,14 @@ export class Reader {
     const { environment, timeoutMs, answered, outdated } = this.#options
     const flight = toFlight(subscriberId, environment.now() + timeoutMs)
     this.#flights.set(subscriberId, flight)
-    const land = () => {
+    const removeFlight = () => {
       if (this.#flights.get(subscriberId) === flight) this.#flights.delete(subscriberId)
     }
     flight.promise.then((entry) => {
-      land()
+      removeFlight()
       if (flight.isOutdated) outdated(subscriberId, entry)
       else answered(subscriberId, entry)
-    }, land)
+    }, removeFlight)
     if (this.#options.server.hasKey) this.#gather(flight)
     else this.#send([flight])
     return flight.promise

@@ -107,6 +107,6 @@ export function defaultDetail(value: unknown, problem: Detail['problem']): Detai
 }
 
 /** The answer when there is neither an answer of the service nor a default. */
-export function blanketDetail(isAllowed: boolean, problem: Detail['problem']): Detail {
+export function fallbackDetail(isAllowed: boolean, problem: Detail['problem']): Detail {
   return { ...defaultDetail(isAllowed, problem), kind: null, limit: isAllowed ? Number.POSITIVE_INFINITY : 0 }
 }

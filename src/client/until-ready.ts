@@ -3,7 +3,7 @@ import type { Emitter } from './events.ts'
 import type { Environment } from './platform.ts'
 import { withinMs } from './within.ts'
 
-type Waiting = {
+type UntilReadyOptions = {
   environment: Environment
   emitter: Emitter
   timeoutMs: number
@@ -12,7 +12,7 @@ type Waiting = {
 }
 
 /** Throws the service's refusal, or its last failure, if it is not ready in time. */
-export async function untilReady({ environment, emitter, timeoutMs, last, begin }: Waiting): Promise<void> {
+export async function untilReady({ environment, emitter, timeoutMs, last, begin }: UntilReadyOptions): Promise<void> {
   const stops: (() => void)[] = []
   try {
     await withinMs(environment, timeoutMs, () => {

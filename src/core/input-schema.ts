@@ -45,18 +45,18 @@ export function nameDiscriminator({ zodSchema, jsonSchema }: { zodSchema: unknow
 /** Moves all named schemas to the top, each once: parts that were converted separately have their own `$defs`. */
 export function liftDefinitions(schema: JsonSchema): JsonSchema {
   const found: Record<string, unknown> = {}
-  const root = lift(schema) as JsonSchema
+  const root = liftDefs(schema) as JsonSchema
   return Object.keys(found).length === 0 ? root : { ...root, $defs: found }
 
-  function lift(part: unknown): unknown {
-    if (Array.isArray(part)) return part.map(lift)
+  function liftDefs(part: unknown): unknown {
+    if (Array.isArray(part)) return part.map(liftDefs)
     if (!isPlainObject(part)) return part
     const { $defs = {}, ...rest } = part
-    for (const [name, defined] of Object.entries($defs as JsonSchema)) found[name] = lift(defined)
+    for (const [name, defined] of Object.entries($defs as JsonSchema)) found[name] = liftDefs(defined)
     // Zod repeats the contents of the named schema beside a reference.
     const { $ref, description } = rest
     if (typeof $ref === 'string') return description === undefined ? { $ref } : { $ref, description }
-    const lifted = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, lift(value)]))
+    const lifted = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, liftDefs(value)]))
     if (!Array.isArray(lifted.type)) return lifted
     // One form for everything that may be null.
     const { type, ...others } = lifted

@@ -68,7 +68,7 @@ export function defineInput<S extends z.ZodRawShape>(
     const errors: FieldError[] = []
     const report: Report = (path, message) => errors.push({ path, message })
     const intendedByUnknown = findUnknownNames(body)
-    const ruled = rules ? applyRules(rules, body) : unruled
+    const ruled = rules ? applyRules(rules, body) : noRules
     const output: Record<string, unknown> = {}
 
     for (const name of known) {
@@ -124,12 +124,12 @@ export function defineInput<S extends z.ZodRawShape>(
 }
 
 /** The rules' messages, by field. */
-type Ruled = ReadonlyMap<string, string | null>
+type RuleMessages = ReadonlyMap<string, string | null>
 
 /** Shared by all inputs without rules. */
-const unruled: Ruled = new Map()
+const noRules: RuleMessages = new Map()
 
-function applyRules(rules: NonNullable<InputOptions['rules']>, body: Record<string, unknown>): Ruled {
+function applyRules(rules: NonNullable<InputOptions['rules']>, body: Record<string, unknown>): RuleMessages {
   const ruled = new Map<string, string | null>()
   rules(body, (path, message) => ruled.set(path, message))
   return ruled

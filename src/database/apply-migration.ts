@@ -10,8 +10,8 @@ export const lockWaitMs = 300_000
  * One wait for a lock: while a migration waits for a table, every statement on the table waits behind it. Then the migration
  * lets them pass, and tries again.
  */
-const lockTurnMs = 200
-const betweenTurnsMs = 800
+const lockAttemptMs = 200
+const lockRetryMs = 800
 
 export class MigrationFailed extends Error {
   readonly migration: Migration
@@ -44,7 +44,7 @@ export async function applyMigration(client: pg.Client, migration: Migration, op
 async function applyWhole(client: pg.Client, migration: Migration, options: ApplyOptions): Promise<void> {
   await inTurns(options, async () => {
     try {
-      const lockMs = options.isEmpty ? lockWaitMs : lockTurnMs
+      const lockMs = options.isEmpty ? lockWaitMs : lockAttemptMs
       await client.query(`begin; set local time zone 'UTC'; set local lock_timeout = ${lockMs}`)
       await client.query(migration.sql)
       await recordAppliedMigration(client, migration)
@@ -73,7 +73,7 @@ async function applyAlone(client: pg.Client, migration: Migration): Promise<void
 /** Each batch commits by itself, and pauses for as long as it took, so that other work gets half of the database at least. */
 async function applyBatches(client: pg.Client, migration: Migration, options: ApplyOptions): Promise<void> {
   const runBatch = async () => {
-    await client.query(`set lock_timeout = ${lockTurnMs}`)
+    await client.query(`set lock_timeout = ${lockAttemptMs}`)
     const result = await client.query(migration.sql).finally(() => client.query(`set lock_timeout = ${lockWaitMs}`))
     if (typeof result.rowCount === 'number') return result.rowCount
     throw new Error('a migration in batches must be one statement that changes rows')
@@ -104,7 +104,7 @@ async function inTurns<Result>({ signal, progress }: ApplyOptions, run: () => Pr
     } catch (error) {
       if (!isLockTimeout(error) || performance.now() > tryUntil) throw error
       progress.update({ doing: 'waiting for locks' })
-      await wait(betweenTurnsMs, undefined, { signal })
+      await wait(lockRetryMs, undefined, { signal })
     }
   }
 }

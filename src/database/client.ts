@@ -37,7 +37,7 @@ const pingTimeoutMs = 3000
 /** For evals and bulk snapshots one each, and the others for callers, large data and checking the standby. */
 const standbyConnections = 6
 /** For checking the primary; a second one while the first gets no answer. */
-const lookingConnections = 2
+const checkConnections = 2
 
 /** Connects lazily: the first query, or `ping`, fails if the database is unavailable. */
 export function connectDatabase(options: ConnectOptions): Database {
@@ -61,7 +61,7 @@ export function connectDatabase(options: ConnectOptions): Database {
 }
 
 function connectStandby(primary: pg.Pool, standbyUrl: string, options: ConnectOptions) {
-  const { pool: looking } = connectPool({ ...options, maxConnections: lookingConnections })
+  const { pool: looking } = connectPool({ ...options, maxConnections: checkConnections })
   const { pool } = connectPool({ ...options, url: standbyUrl, maxConnections: standbyConnections })
   const standby = new Standby({ primary, looking, pool, logger: options.logger })
   return {

@@ -44,7 +44,7 @@ export function startOverrides(overrides: readonly CurrentOverride[]): Prisma.Sq
   ]
 }
 
-const never = Prisma.sql`null::timestamptz`
+const nullTime = Prisma.sql`null::timestamptz`
 
 /** The rows of the organization's overrides as they are at this moment, for the FROM of a statement. */
 export function overridesAt(organizationId: string, at: Date | Prisma.Sql): Prisma.Sql {
@@ -53,11 +53,11 @@ export function overridesAt(organizationId: string, at: Date | Prisma.Sql): Pris
     expiresAt: Prisma.sql`ends_at`,
     expiryMarked: Prisma.sql`false`,
     startsAt: Prisma.sql`case when starts_at > ${moment} then starts_at end`,
-    endsAt: never,
+    endsAt: nullTime,
     updatedAt: Prisma.sql`case when starts_at > ${moment} then updated_at else starts_at end`,
   }
   return Prisma.sql`(
-    select ${columnsWith({ startsAt: never, endsAt: never })} from override where organization_id = ${organizationId} and starts_at is null
+    select ${columnsWith({ startsAt: nullTime, endsAt: nullTime })} from override where organization_id = ${organizationId} and starts_at is null
      union all
     select ${columnsWith(scheduled)} from override where organization_id = ${organizationId} and starts_at is not null)`
 }

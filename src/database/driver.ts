@@ -16,10 +16,10 @@ type PoolOptions = Omit<pg.PoolConfig, 'Client'> & {
   /** Called once, when the server does not know a named statement, or knows a different one; names are then no longer used. */
   onNamesLost?: ((error: unknown) => void) | undefined
   /** Called once, when the server accepts no more connections; `count` is the number that the pool has. */
-  onCannotGrow?: CannotGrow | undefined
+  onCannotGrow?: OnGrowFailure | undefined
 }
 
-type CannotGrow = (error: unknown, count: number) => void
+type OnGrowFailure = (error: unknown, count: number) => void
 
 type NoteAnswer = (error?: unknown) => void
 
@@ -109,8 +109,8 @@ async function connectedWithin(
 
 /** A connection from the pool, or 503 after `timeoutMs`. */
 export function connectInTime(pool: pg.Pool, timeoutMs: number): Promise<pg.PoolClient> {
-  const tooLate = () => unavailable('No database connection was available in time. Try again in a moment.')
-  return connectedWithin(timeoutMs, pool.connect(), tooLate)
+  const noConnectionInTime = () => unavailable('No database connection was available in time. Try again in a moment.')
+  return connectedWithin(timeoutMs, pool.connect(), noConnectionInTime)
 }
 
 type ConnectCallback = (
@@ -130,9 +130,9 @@ const connectAgainMs = 100
  */
 class MarkingPool extends pg.Pool {
   readonly #most: number
-  #onCannotGrow: CannotGrow | undefined
+  #onCannotGrow: OnGrowFailure | undefined
 
-  constructor(config: pg.PoolConfig, onCannotGrow: CannotGrow | undefined) {
+  constructor(config: pg.PoolConfig, onCannotGrow: OnGrowFailure | undefined) {
     super(config)
     this.#most = this.options.max
     this.#onCannotGrow = onCannotGrow
@@ -205,10 +205,10 @@ function marked<Result>(result: Promise<Result>): Promise<Result> {
   return result
 }
 
-type Sending = { readonly pooled: boolean; readonly namedStatements: boolean }
+type SendOptions = { readonly pooled: boolean; readonly namedStatements: boolean }
 
 /** The query with the name and text to send instead of the caller's. */
-function adapt(query: unknown, { pooled, namedStatements }: Sending): unknown {
+function adapt(query: unknown, { pooled, namedStatements }: SendOptions): unknown {
   if (typeof query === 'string') return pooled && isBegin(query) ? beginWithLimits : query
   const { text, name } = query as pg.QueryConfig
   if (pooled && isBegin(text)) return { ...(query as pg.QueryConfig), text: beginWithLimits }

@@ -2,7 +2,7 @@ import { Prisma } from './generated/client.ts'
 import type { Query, Sql } from './sql.ts'
 
 /** The rows and bytes that a read may still load; more is refused. */
-export type Room = {
+export type LoadBudget = {
   left(): { rows: number; bytes: number }
   assertFor(rows: number, bytes: number): void
 }
@@ -14,9 +14,9 @@ export type Room = {
 export async function loadWithinByteLimit<Row>(
   readRows: Sql['query'],
   { asked, orderBy }: { asked: Query<Row>; orderBy: Prisma.Sql },
-  room: Room,
+  budget: LoadBudget,
 ): Promise<Row[]> {
-  const left = room.left()
+  const left = budget.left()
   const found = await readRows<Row & { weightRows: number; weightBytes: number }>(
     Prisma.sql`
     with asked as materialized (${asked}),
@@ -28,6 +28,6 @@ export async function loadWithinByteLimit<Row>(
      order by ${orderBy}` as Query<Row & { weightRows: number; weightBytes: number }>,
   )
   const { weightRows, weightBytes } = found[0] as (typeof found)[0]
-  room.assertFor(weightRows, weightBytes)
+  budget.assertFor(weightRows, weightBytes)
   return weightRows === 0 ? [] : found
 }

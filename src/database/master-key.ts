@@ -55,7 +55,7 @@ async function loadKeyFile(dataDir: string, mayCreate: boolean): Promise<Uint8Ar
   const path = join(dataDir, fileName)
   try {
     const text = (await readFileIfPresent(path)) ?? (mayCreate ? await makeKeyFile(dataDir, path) : null)
-    if (text === null) throw new StartupError(`${path} is missing, and so is MASTER_KEY: ${lostKey}`)
+    if (text === null) throw new StartupError(`${path} is missing, and so is MASTER_KEY: ${lostKeyAdvice}`)
     const key = parseMasterKey(text.trim())
     if (key) return key
   } catch (error) {
@@ -92,7 +92,7 @@ async function makeKeyFile(dataDir: string, path: string): Promise<string> {
   return readFile(path, 'utf8')
 }
 
-const lostKey =
+const lostKeyAdvice =
   'give the key that this database was last used with. If it is lost, `npm run master-key:rotate -- --lost` makes a new one.'
 
 /** The fingerprint of the first key that the database was used with, and of the new one once all is encrypted with it. */
@@ -113,7 +113,7 @@ function assertSameKey(known: Buffer, vault: Vault, what: string): void {
   if (ours.some((each) => known.equals(each))) return
   throw new StartupError(
     vault.previous
-      ? `${what} is not the key of this database, and MASTER_KEY_PREVIOUS is not either, so its secrets cannot be read: ${lostKey}`
-      : `${what} is not the key of this database, so its secrets cannot be read: ${lostKey} While you replace it, set the other key as MASTER_KEY_PREVIOUS.`,
+      ? `${what} is not the key of this database, and MASTER_KEY_PREVIOUS is not either, so its secrets cannot be read: ${lostKeyAdvice}`
+      : `${what} is not the key of this database, so its secrets cannot be read: ${lostKeyAdvice} While you replace it, set the other key as MASTER_KEY_PREVIOUS.`,
   )
 }

@@ -7,8 +7,8 @@ export type MigrationProgress = {
   seconds: number
 }
 
-const firstMs = 2_000
-const longestMs = 300_000
+const firstReportMs = 2_000
+const maxReportMs = 300_000
 
 /**
  * Reports the progress of a migration: after two seconds, then at twice the interval each time, and at least every five
@@ -28,7 +28,7 @@ export class ProgressReport {
     this.end()
     this.#step = step
     this.#beganAt = performance.now()
-    this.#tellAfter(firstMs)
+    this.#reportAfter(firstReportMs)
   }
 
   update(changed: Partial<MigrationProgress>): void {
@@ -39,10 +39,10 @@ export class ProgressReport {
     clearTimeout(this.#timer)
   }
 
-  #tellAfter(ms: number): void {
+  #reportAfter(ms: number): void {
     this.#timer = setTimeout(() => {
       this.#onProgress({ ...this.#step, seconds: Math.round((performance.now() - this.#beganAt) / 1000) })
-      this.#tellAfter(Math.min(longestMs, ms * 2))
+      this.#reportAfter(Math.min(maxReportMs, ms * 2))
     }, ms).unref()
   }
 }

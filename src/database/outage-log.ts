@@ -3,7 +3,7 @@ import type { Usability } from './write-probe.ts'
 
 const probeEveryMs = 500
 /** A failure this soon after an outage still belongs to it, because a statement may time out late. */
-const aftermathMs = 20_000
+const outageTailMs = 20_000
 /** The maximum number of lines for failures that turn out not to be an outage, because failures come in bursts. */
 const maxLines = 3
 
@@ -71,7 +71,7 @@ export function createOutageLog({ look, onBegin, onEnd, onLeftOut }: OutageLogOp
 
   function resolveDoubt(): void {
     state = 'fine'
-    if (failures.since - endedAt < aftermathMs) return
+    if (failures.since - endedAt < outageTailMs) return
     for (const write of failures.lines) write()
     if (failures.count > failures.lines.length) onLeftOut(failures.count - failures.lines.length)
   }

@@ -26,7 +26,7 @@ export function isOutage(error: unknown): boolean {
  * SQLSTATE classes of a wrong statement, value or constraint: a retry would fail again. Class 54 without 54000, which also
  * means that no more transaction numbers are available.
  */
-const ourStates = /^(0A|20|21|22|23|2F|38|39|3F|42|44|54(?!000)|P0)/
+const callerErrorStates = /^(0A|20|21|22|23|2F|38|39|3F|42|44|54(?!000)|P0)/
 
 /** Prisma's P2… codes report wrong queries and values, except these: no connection, transaction or server. */
 const outageCodes = new Set(['P2010', 'P2024', 'P2028', 'P2034', 'P2036', 'P2037'])
@@ -91,7 +91,7 @@ export function isReadTimeout(error: unknown): boolean {
 function faultOf(error: unknown): 'ours' | 'database' | undefined {
   if (!(error instanceof Error)) return undefined
   const state = sqlStateOf(error)
-  if (state !== undefined) return ourStates.test(state) ? 'ours' : 'database'
+  if (state !== undefined) return callerErrorStates.test(state) ? 'ours' : 'database'
   if (programmingErrors.some((each) => error instanceof each)) return 'ours'
   if (error.name.startsWith('PrismaClient')) return faultOfPrisma(error)
   if (error.name === 'DriverAdapterError' || databaseErrors.has(error)) return 'database'

@@ -12,7 +12,7 @@ type Pooling = {
 
 const queryTimeoutMs = 2000
 /** The number of connections. */
-const askers = 3
+const clientCount = 3
 /**
  * Each connection is checked twice a round, until it is clear: a pooler may also assign the same server connection by chance.
  */
@@ -39,7 +39,7 @@ export async function probePooling(url: string): Promise<Pooling> {
   const clients: pg.Client[] = []
   try {
     const sights: (Observation & { asker: number })[] = []
-    for (let asker = 0; asker < askers; asker++) clients.push(await connect(url))
+    for (let asker = 0; asker < clientCount; asker++) clients.push(await connect(url))
     let isDirect = false
     let moves = false
     for (let round = 0; round < rounds && !isDirect && !moves; round++) {
@@ -87,7 +87,7 @@ async function look(client: pg.Client): Promise<Observation> {
 function hasOneConnectionPerClient(sights: readonly { asker: number; pid: number }[]): boolean {
   const pairs = new Set(sights.map(({ asker, pid }) => `${asker} ${pid}`))
   const pids = new Set(sights.map(({ pid }) => pid))
-  return pairs.size === askers && pids.size === askers
+  return pairs.size === clientCount && pids.size === clientCount
 }
 
 function isTimeout(error: unknown): boolean {

@@ -44,7 +44,7 @@ export type BorrowedClient = {
   release(): void
 }
 
-const lent = new AsyncLocalStorage<BorrowedClient>()
+const borrowedClient = new AsyncLocalStorage<BorrowedClient>()
 
 /** Runs Prisma's transaction on a client that has begun it and will end it. */
 export function transactOn<Result>(
@@ -53,7 +53,7 @@ export function transactOn<Result>(
   run: (tx: Queries) => Promise<Result>,
   timeoutMs: number,
 ): Promise<Result> {
-  return lent.run(client, () => prisma.$transaction(run, { timeout: timeoutMs }))
+  return borrowedClient.run(client, () => prisma.$transaction(run, { timeout: timeoutMs }))
 }
 
 /** Runs the work in a transaction, and rolls it back. */
@@ -76,7 +76,7 @@ export async function rollBackAfter(prisma: PrismaClient, run: (tx: Queries) => 
 function lendingPool(pool: pg.Pool): pg.Pool {
   return new Proxy(pool, {
     get(target, name) {
-      const client = name === 'connect' ? lent.getStore() : undefined
+      const client = name === 'connect' ? borrowedClient.getStore() : undefined
       if (client) return () => Promise.resolve(client)
       const value = Reflect.get(target, name, target)
       return typeof value === 'function' ? value.bind(target) : value

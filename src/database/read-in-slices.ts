@@ -11,7 +11,7 @@ import { types } from './write-connection.ts'
 /** Approximate work between two turns of the event loop: one or two milliseconds. */
 const sliceBytes = 256 * 1024
 /** The cost of a list's row besides its texts: in that time, this many bytes of a text are read. */
-const bytesBesideTexts = 512
+const bytesPerRow = 512
 /** A list of more bytes is long: it keeps a processor of PostgreSQL busy for a while. */
 const longBytes = 1024 * 1024
 
@@ -68,7 +68,7 @@ async function readRows<Row>(reading: Reading, { text, values }: Query<Row>): Pr
         columns = fields.map(({ name, dataTypeID }) => ({ name, parse: types.getTypeParser(dataTypeID) }))
       },
       take(texts) {
-        let rowBytes = bytesBesideTexts
+        let rowBytes = bytesPerRow
         const row: Record<string, unknown> = {}
         // Uses no iterator, because this runs for each value.
         for (let index = 0; index < columns.length; index++) {

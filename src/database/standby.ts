@@ -6,17 +6,17 @@ import { DomainError } from '../core/errors.ts'
 import { reasonOf } from '../core/startup-error.ts'
 import { isAnswered, isOutage, isReadTimeout, isServerFull, readTimeout } from './outage.ts'
 
-const lookEveryMs = 1000
+const checkIntervalMs = 1000
 /** A primary that has not answered by then counts as gone: evals must have their answer within a second. */
-const patienceMs = 700
+const primaryTimeoutMs = 700
 /** An older check says nothing about the present: this process was frozen since. */
-const lookHoldsMs = 3 * lookEveryMs
+const checkValidMs = 3 * checkIntervalMs
 
 /**
  * The standby's name among those that follow its primary, as in `synchronous_standby_names`; for a promoted standby, the
  * timeline that it began.
  */
-const lookAtStandby = `
+const standbyCheckText = `
 select pg_is_in_recovery() as "isStandby",
   case when not pg_is_in_recovery() then left(pg_walfile_name(pg_current_wal_lsn()), 8) end as timeline,
   (select coalesce(substring(conninfo from '(?:^|\\s)application_name=''?([^\\s'']+)'),
@@ -24,7 +24,7 @@ select pg_is_in_recovery() as "isStandby",
      from pg_stat_wal_receiver) as name`
 
 /** $1 is the end of the primary's log on its disk at the last check. */
-const lookAtPrimary = `
+const primaryCheckText = `
 select pg_is_in_recovery() as "isStandby", current_setting('synchronous_commit') as commits,
   case when not pg_is_in_recovery() then left(pg_walfile_name(pg_current_wal_lsn()), 8) end as timeline,
   case when not pg_is_in_recovery() then pg_current_wal_flush_lsn() end::text as flushed,
@@ -32,9 +32,9 @@ select pg_is_in_recovery() as "isStandby", current_setting('synchronous_commit')
                                  'follows', state = 'streaming' and flush_lsn >= coalesce($1::pg_lsn, '0/0'))
           from pg_stat_replication) as standbys`
 
-type StandbySight = { isStandby: boolean; timeline: string | null; name: string | null }
+type StandbyState = { isStandby: boolean; timeline: string | null; name: string | null }
 
-type PrimarySight = {
+type PrimaryState = {
   isStandby: boolean
   commits: string
   timeline: string | null
@@ -70,7 +70,7 @@ export class Standby {
   #lookedAt = Number.NEGATIVE_INFINITY
   #flushed: string | null = null
   /** The last look at the standby that it answered: a promotion that was seen stays known. */
-  #seen: StandbySight | null = null
+  #seen: StandbyState | null = null
   #seenAt = Number.NEGATIVE_INFINITY
   #isInUse = false
   /** Reads of the primary that have no answer yet. */
@@ -82,7 +82,7 @@ export class Standby {
   constructor(options: StandbyOptions) {
     this.#options = options
     this.pool = options.pool
-    this.#running = this.#lookAgain()
+    this.#running = this.#checkRepeatedly()
   }
 
   /** Whether reads are answered by the standby: the primary is gone. */
@@ -92,12 +92,12 @@ export class Standby {
 
   /** Whether the standby answers reads as soon as the primary is gone. */
   get isReady(): boolean {
-    return this.#isInUse || (this.#fault === null && performance.now() - this.#lookedAt < lookHoldsMs)
+    return this.#isInUse || (this.#fault === null && performance.now() - this.#lookedAt < checkValidMs)
   }
 
   /** How long to wait for the primary, which has this limit of its own. */
   patienceOf(timeoutMs: number): number {
-    return this.isReady && !this.#isInUse ? Math.min(timeoutMs, patienceMs) : timeoutMs
+    return this.isReady && !this.#isInUse ? Math.min(timeoutMs, primaryTimeoutMs) : timeoutMs
   }
 
   /**
@@ -109,7 +109,7 @@ export class Standby {
     if (!this.isReady) return read(this.#options.primary)
     const late = Promise.withResolvers<never>()
     const giveUp = () => late.reject(readTimeout())
-    const cancel = mayTakeLong ? () => {} : afterReading(patienceMs, giveUp)
+    const cancel = mayTakeLong ? () => {} : afterReading(primaryTimeoutMs, giveUp)
     this.#waiting.add(giveUp)
     try {
       return await Promise.race([read(this.#options.primary), late.promise])
@@ -142,19 +142,19 @@ export class Standby {
     for (const giveUp of this.#waiting) giveUp()
   }
 
-  async #lookAgain(): Promise<void> {
-    await this.#look()
+  async #checkRepeatedly(): Promise<void> {
+    await this.#check()
     if (this.#isClosed) return
     this.#timer = setTimeout(() => {
-      this.#running = this.#lookAgain()
-    }, lookEveryMs).unref()
+      this.#running = this.#checkRepeatedly()
+    }, checkIntervalMs).unref()
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const { looking } = this.#options
     const [ofStandby, ofPrimary] = await Promise.allSettled([
-      ask<StandbySight>(this.pool, lookAtStandby),
-      ask<PrimarySight>(looking, lookAtPrimary, [this.#flushed]),
+      ask<StandbyState>(this.pool, standbyCheckText),
+      ask<PrimaryState>(looking, primaryCheckText, [this.#flushed]),
     ])
     const standby = ofStandby.status === 'fulfilled' ? ofStandby.value : null
     if (standby !== null) {
@@ -171,7 +171,7 @@ export class Standby {
       return
     }
     // The standby may have been promoted since.
-    if (this.#isInUse && standby === null && performance.now() - this.#seenAt < lookHoldsMs) return
+    if (this.#isInUse && standby === null && performance.now() - this.#seenAt < checkValidMs) return
     this.#lookedAt = performance.now()
     this.#flushed = primary.flushed
     this.#note(
@@ -194,12 +194,12 @@ export class Standby {
 }
 
 /** Whether the standby was promoted after this server, which is running again, was the primary. */
-function isReplaced(primary: PrimarySight, standby: StandbySight | null): boolean {
+function isReplaced(primary: PrimaryState, standby: StandbyState | null): boolean {
   return standby?.timeline != null && primary.timeline != null && primary.timeline < standby.timeline
 }
 
 /** Why the standby may lack data that the primary has answered. */
-function findFault({ isStandby, name }: StandbySight, { commits, standbys }: PrimarySight): string | null {
+function findFault({ isStandby, name }: StandbyState, { commits, standbys }: PrimaryState): string | null {
   if (!isStandby) return 'it is no standby'
   if (name === null) return 'it does not follow a primary, or the role may not see that: grant it pg_read_all_stats'
   if (commits !== 'remote_apply') return `synchronous_commit is ${commits} and not remote_apply`
@@ -218,7 +218,7 @@ function isGone(error: unknown): boolean {
 }
 
 async function ask<Row extends object>(pool: Pool, text: string, values: unknown[] = []): Promise<Row> {
-  const config = { text, values, query_timeout: patienceMs } as pg.QueryConfig
-  const { rows } = await withDeadline(performance.now() + patienceMs, pool.query<Row>(config), readTimeout)
+  const config = { text, values, query_timeout: primaryTimeoutMs } as pg.QueryConfig
+  const { rows } = await withDeadline(performance.now() + primaryTimeoutMs, pool.query<Row>(config), readTimeout)
   return rows[0] as Row
 }

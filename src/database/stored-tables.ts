@@ -13,7 +13,7 @@ export type StoredTable = {
 }
 
 /** These tables name an organization, but belong to the installation and to a person, and outlast the organization. */
-const outlasting = ['deleted_organization', 'user_audit_event']
+const tablesThatOutlastIt = ['deleted_organization', 'user_audit_event']
 
 /** All tables of the service, each after those that it refers to. Hashes and encrypted texts are stored as bytes. */
 export async function loadStoredTables(client: pg.Client | pg.Pool): Promise<StoredTable[]> {
@@ -39,7 +39,7 @@ export async function loadStoredTables(client: pg.Client | pg.Pool): Promise<Sto
 export async function loadOrganizationTables(client: pg.Client | pg.Pool): Promise<StoredTable[]> {
   const tables = await loadStoredTables(client)
   const own = tables.filter(({ name, columns }) => {
-    return !outlasting.includes(name) && columns.some((column) => column.name === 'organization_id')
+    return !tablesThatOutlastIt.includes(name) && columns.some((column) => column.name === 'organization_id')
   })
   const [organization, others] = [own.filter(isOrganization), own.filter((table) => !isOrganization(table))]
   return [...organization, ...others]

@@ -17,8 +17,8 @@ type WatchOptions = { pool: pg.Pool; logger: Pick<Logger, 'warn' | 'error'>; eve
 const queryTimeoutMs = 3000
 const quietMs = 60_000
 /** A larger difference between the clocks is logged, and not again until they have agreed. */
-const apartMs = 2000
-const agreeMs = 1000
+const maxClockDifferenceMs = 2000
+const agreedClockDifferenceMs = 1000
 
 const text = `
 select extract(epoch from clock_timestamp())::float8 * 1000 as ms, array(
@@ -81,8 +81,8 @@ function createClockNotice(logger: Pick<Logger, 'warn'>): (uncertainMs: number) 
   let isApart = false
   return (uncertainMs) => {
     const aheadMs = Date.now() - currentMs()
-    if (Math.abs(aheadMs) < agreeMs) isApart = false
-    if (isApart || Math.abs(aheadMs) < apartMs + uncertainMs) return
+    if (Math.abs(aheadMs) < agreedClockDifferenceMs) isApart = false
+    if (isApart || Math.abs(aheadMs) < maxClockDifferenceMs + uncertainMs) return
     isApart = true
     const seconds = Math.round(Math.abs(aheadMs) / 100) / 10
     logger.warn(

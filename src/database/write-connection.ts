@@ -84,7 +84,7 @@ export class WriteConnection implements Sql {
   release(): void {
     if (this.#state === 'over') return
     this.#state = 'over'
-    this.#giveBack()
+    this.#releaseClient()
   }
 
   /** Closes the connection when an answer did not arrive. */
@@ -137,7 +137,7 @@ export class WriteConnection implements Sql {
     this.#ended = promise
     try {
       const answer = await this.#send(() => this.#client.query(statement))
-      this.#giveBack()
+      this.#releaseClient()
       return answer
     } catch (error) {
       this.#client.release(error as Error)
@@ -158,7 +158,7 @@ export class WriteConnection implements Sql {
     })
   }
 
-  #giveBack(): void {
+  #releaseClient(): void {
     setPipeline(this.#client, false)
     this.#client.release()
   }

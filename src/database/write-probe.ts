@@ -12,14 +12,14 @@ const freshMs = 1000
 const queryTimeoutMs = 3000
 
 /** Whether the server accepts writes: no standby, not read-only, and able to assign a transaction number. Writes nothing. */
-const takesCounts = `
+const acceptsWritesText = `
 select case
   when pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' then null
   else pg_current_xact_id()
 end is not null as takes_counts`
 
 /** Checks for disk space: writes about 300 kB to a temporary file. */
-const takesSpace = `
+const hasDiskSpaceText = `
 set local work_mem = '64kB';
 with filler as materialized (select repeat(md5(n::text), 32) as line from generate_series(1, 300) n)
 select count(*) from filler`
@@ -30,14 +30,14 @@ const temporaryFileRefused = '53400'
 /** Finds out how usable the database is, without permanent writes; rejects when it does not answer within seconds. */
 export async function probeUsability(pool: pg.Pool): Promise<Usability> {
   try {
-    const { rows } = await ask<{ takes_counts: boolean }>(pool, takesCounts)
+    const { rows } = await ask<{ takes_counts: boolean }>(pool, acceptsWritesText)
     if (rows[0]?.takes_counts !== true) return 'read_only'
   } catch (error) {
     if (isWriteRefused(error)) return 'read_only'
     throw error
   }
   try {
-    await ask(pool, takesSpace)
+    await ask(pool, hasDiskSpaceText)
   } catch (error) {
     if ((error as { code?: string }).code === temporaryFileRefused) return 'ready'
     if (isAnswered(error)) return 'no_writes'

@@ -7,10 +7,10 @@ import type { Services } from '../operation/services.ts'
 import type { DemoClock } from './clock.ts'
 
 /** The caller and its address. */
-export type Asking = { member?: Actor; person?: UserActor; ip: string; userAgent: string }
+export type RequestedBy = { member?: Actor; person?: UserActor; ip: string; userAgent: string }
 
 export type Act = <Operation extends AnyOperation>(
-  asking: Asking,
+  asking: RequestedBy,
   operation: Operation,
   body?: object,
   path?: Record<string, string>,

@@ -4,8 +4,8 @@ import { cancelSubscription } from '../modules/subscriptions/cancel-subscription
 import { changeSubscription } from '../modules/subscriptions/change-subscription.ts'
 import { createSubscription } from '../modules/subscriptions/create-subscription.ts'
 import type { PlanKey } from './catalog.ts'
-import type { RandomSource } from './chance.ts'
 import { subscriberOf } from './names.ts'
+import type { RandomSource } from './random-source.ts'
 import type { Cast, Step } from './story.ts'
 
 export type Customer = { id: string; daysAgo: number; plan: PlanKey | null }
@@ -28,15 +28,15 @@ const nextPlan: Partial<Record<PlanKey, PlanKey>> = {
 }
 
 /** The demo's customers: each month brings more of them. */
-export function customersOf(count: number, chance: RandomSource): Customer[] {
+export function customersOf(count: number, random: RandomSource): Customer[] {
   return Array.from({ length: count }, (_, number) => {
     const daysAgo = 88 * (1 - (number / count) ** 0.8) + 0.1
-    return { id: `cus_${1000 + number}`, daysAgo, plan: choosePlan(daysAgo, chance) }
+    return { id: `cus_${1000 + number}`, daysAgo, plan: choosePlan(daysAgo, random) }
   })
 }
 
-function choosePlan(daysAgo: number, chance: RandomSource): PlanKey | null {
-  let left = chance.between(0, 99)
+function choosePlan(daysAgo: number, random: RandomSource): PlanKey | null {
+  let left = random.between(0, 99)
   // The old plan accepted new customers until it was archived.
   if (daysAgo > 61 && left >= 95) return 'legacy'
   for (const [plan, share] of shares) {
@@ -47,11 +47,11 @@ function choosePlan(daysAgo: number, chance: RandomSource): PlanKey | null {
 }
 
 /** How each customer joined, changed plans, and perhaps left. */
-export function customerSteps({ act, team }: Cast, customers: readonly Customer[], chance: RandomSource): Step[] {
+export function customerSteps({ act, team }: Cast, customers: readonly Customer[], random: RandomSource): Step[] {
   const { billing } = team.programs
   const { chloe } = team.people
   return customers.flatMap(({ id, daysAgo, plan }, number): Step[] => {
-    const body = subscriberOf(number, chance)
+    const body = subscriberOf(number, random)
     const path = { subscriber_id: id }
     const steps: Step[] = [{ daysAgo, run: () => act(billing, createSubscriber, body) }]
     if (plan === null) return steps
@@ -60,8 +60,8 @@ export function customerSteps({ act, team }: Cast, customers: readonly Customer[
       subscriptionId = (await subscription).id
     }
     steps.push({ daysAgo, run: () => keep(act(billing, createSubscription, { plan_id: plan }, path)) })
-    const fate = chance.next()
-    const movedDaysAgo = daysAgo * (0.15 + 0.6 * chance.next())
+    const fate = random.next()
+    const movedDaysAgo = daysAgo * (0.15 + 0.6 * random.next())
     const next = nextPlan[plan]
     if (fate < 0.14 && next) {
       steps.push({

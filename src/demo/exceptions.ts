@@ -1,7 +1,7 @@
 import { deleteOverride } from '../modules/overrides/delete-override.ts'
 import { putOverride } from '../modules/overrides/put-override.ts'
-import type { RandomSource } from './chance.ts'
 import type { Customer } from './customers.ts'
+import type { RandomSource } from './random-source.ts'
 import { type Cast, refused, type Step } from './story.ts'
 
 type Value =
@@ -10,7 +10,7 @@ type Value =
   | { kind: 'config'; value: unknown }
 
 /** Overrides that customer support grants, and why. */
-const gifts: [feature: string, value: Value, note: string][] = [
+const supportOverrides: [feature: string, value: Value, note: string][] = [
   ['seats', { kind: 'limit', limit: 12 }, 'Promised in the renewal call, see LUM-2291'],
   ['seats', { kind: 'limit', limit: 40 }, 'Onboarding of the Berlin office'],
   ['exports', { kind: 'flag', allowed: true }, 'Trial of exports before the upgrade'],
@@ -33,7 +33,7 @@ const ends = [null, null, null, 2, 5, 6, 12, 21, 40, 90, -2, -9, -20, -35]
 export function exceptionSteps(
   { act, team }: Cast,
   customers: readonly Customer[],
-  chance: RandomSource,
+  random: RandomSource,
   now: Date,
 ): Step[] {
   const { ada, ben, chloe, dmitri } = team.people
@@ -41,19 +41,19 @@ export function exceptionSteps(
   const steps = customers
     .filter((_, number) => number % 7 === 3)
     .flatMap(({ id, daysAgo }): Step[] => {
-      const [feature, value, why] = chance.pick(gifts)
-      const end = chance.pick(ends)
+      const [feature, value, why] = random.pick(supportOverrides)
+      const end = random.pick(ends)
       const path = { subscriber_id: id, feature_key: feature }
       // Given before it ended and after the customer joined.
       const latest = end !== null && end < 0 ? -end + 1 : 0.2
       if (daysAgo <= latest + 0.1) return []
-      const givenDaysAgo = latest + (daysAgo - latest) * 0.9 * chance.next()
-      const giver = chance.pick([chloe, chloe, chloe, ben, ada])
+      const givenDaysAgo = latest + (daysAgo - latest) * 0.9 * random.next()
+      const giver = random.pick([chloe, chloe, chloe, ben, ada])
       const put = (expires_at: string | null) => () =>
-        act(giver, putOverride, { ...value, expires_at, ...(chance.next() < 0.85 && { note: why }) }, path)
+        act(giver, putOverride, { ...value, expires_at, ...(random.next() < 0.85 && { note: why }) }, path)
       const given: Step = { daysAgo: givenDaysAgo, run: put(end === null ? null : at(end)) }
       const later = givenDaysAgo * 0.5
-      const fate = chance.next()
+      const fate = random.next()
       if (fate < 0.1 && end !== null && end > 10) return [given, { daysAgo: later, run: put(at(end + 14)) }]
       if (fate > 0.93 && end === null)
         return [given, { daysAgo: later, run: () => act(chloe, deleteOverride, {}, path) }]

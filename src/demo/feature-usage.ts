@@ -1,6 +1,6 @@
 import type { Database } from '../database/client.ts'
 import { demoFeatures, grantsOf, type PlanKey, planKeys } from './catalog.ts'
-import { createRandomSource, type RandomSource } from './chance.ts'
+import { createRandomSource, type RandomSource } from './random-source.ts'
 
 type Vendor = { database: Database; organizationId: string }
 type Day = { date: string; used: number }
@@ -23,9 +23,9 @@ export async function writeFeatureUsage({ database: { pool }, organizationId }: 
       where organization_id = $1 and status = 'active' order by subscriber_id`,
     [organizationId],
   )
-  const chance = createRandomSource(20_261_123)
-  const asked = askedFeatures(customers, chance)
-  const rows = days.flatMap(({ date, used }) => asked.map((feature) => rowOf(feature, date, used, chance)))
+  const random = createRandomSource(20_261_123)
+  const asked = askedFeatures(customers, random)
+  const rows = days.flatMap(({ date, used }) => asked.map((feature) => rowOf(feature, date, used, random)))
   await pool.query(
     `insert into feature_usage_day (organization_id, feature_key, date, granted, denied, denied_to)
      select $1, feature_key, date, granted, denied, denied_to::json
@@ -45,7 +45,7 @@ export async function writeFeatureUsage({ database: { pool }, organizationId }: 
 /**
  * Each feature's share of all checks, and to whom they are denied. A few features are checked much more often than the others.
  */
-function askedFeatures(customers: readonly { id: string; plan: PlanKey }[], chance: RandomSource): Asked[] {
+function askedFeatures(customers: readonly { id: string; plan: PlanKey }[], random: RandomSource): Asked[] {
   const granted = new Map(planKeys.map((plan) => [plan, grantsOf(plan)]))
   const weighed = demoFeatures.map(({ key }) => {
     const deniedTo = customers.filter(({ plan }) => !isAllowed(granted.get(plan)?.[key])).map(({ id }) => id)
@@ -53,8 +53,8 @@ function askedFeatures(customers: readonly { id: string; plan: PlanKey }[], chan
     const deniedShare = customers.length === 0 ? 0 : (deniedTo.length / customers.length) * 0.3
     return {
       feature: key,
-      weight: 0.02 + chance.next() ** 3,
-      deniedTo: shuffle(deniedTo, chance).slice(0, mostNamed),
+      weight: 0.02 + random.next() ** 3,
+      deniedTo: shuffle(deniedTo, random).slice(0, mostNamed),
       deniedShare,
     }
   })
@@ -66,17 +66,17 @@ function isAllowed(grant: ReturnType<typeof grantsOf>[string] | undefined): bool
   return grant !== undefined && !(grant.kind === 'limit' && grant.limit === 0)
 }
 
-function shuffle<Item>(items: readonly Item[], chance: RandomSource): Item[] {
+function shuffle<Item>(items: readonly Item[], random: RandomSource): Item[] {
   return items
-    .map((item) => ({ item, rank: chance.next() }))
+    .map((item) => ({ item, rank: random.next() }))
     .toSorted((one, other) => one.rank - other.rank)
     .map(({ item }) => item)
 }
 
 /** The first of the subscribers who were denied it most often makes up a fifth, the second a tenth, and so on. */
-function rowOf({ feature, share, deniedTo, deniedShare }: Asked, date: string, used: number, chance: RandomSource) {
-  const asked = Math.round(used * share * (0.85 + 0.3 * chance.next()))
-  const denied = Math.round(asked * deniedShare * (0.8 + 0.4 * chance.next()))
+function rowOf({ feature, share, deniedTo, deniedShare }: Asked, date: string, used: number, random: RandomSource) {
+  const asked = Math.round(used * share * (0.85 + 0.3 * random.next()))
+  const denied = Math.round(asked * deniedShare * (0.8 + 0.4 * random.next()))
   const named = deniedTo.map((id, index): [string, number] => [id, Math.floor((denied * 0.2) / (index + 1))])
   return { feature, date, granted: asked - denied, denied, deniedTo: named.filter(([, count]) => count > 0) }
 }

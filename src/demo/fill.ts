@@ -6,7 +6,6 @@ import { openVault } from '../database/master-key.ts'
 import type { Jobs } from '../events/jobs.ts'
 import { createServices } from '../services.ts'
 import { createActing } from './acting.ts'
-import { createRandomSource } from './chance.ts'
 import { type DemoClock, startDemoClock } from './clock.ts'
 import { customerSteps, customersOf } from './customers.ts'
 import { writeDeliveries } from './deliveries.ts'
@@ -14,6 +13,7 @@ import { exceptionSteps } from './exceptions.ts'
 import { writeFeatureUsage } from './feature-usage.ts'
 import { expireDue, pauseDeliveries, writeSightings, writeUsage } from './past.ts'
 import { type DemoAccount, emailDomain, organizationName } from './people.ts'
+import { createRandomSource } from './random-source.ts'
 import { type Cast, catalogSteps, firstDay, type Step, teamSteps } from './story.ts'
 import { closeSessions, hireTeam } from './team.ts'
 
@@ -41,7 +41,7 @@ export type FilledDemo = {
 
 const dayMs = 86_400_000
 /** The receiver has failed for this many days: long enough for some events to run out of attempts. */
-const failingDays = 3.2
+const receiverFailsDays = 3.2
 
 /** Creates no jobs: nothing may be sent while the demo is filled, and workers later find ended overrides without them. */
 const noJobs: Jobs = { toStatements: async () => [], wake: () => {}, test: () => {}, stop: async () => {} }
@@ -53,7 +53,7 @@ export async function fillDemo(options: FillOptions): Promise<FilledDemo> {
     const database = connectDatabase({ url: clock.url, maxConnections: 6 })
     try {
       await assertConfirmed(database, options)
-      return await liveThrough(options, { clock, database })
+      return await runStory(options, { clock, database })
     } finally {
       await database.close()
     }
@@ -87,9 +87,9 @@ async function assertNew({ prisma }: Database): Promise<void> {
   )
 }
 
-type World = { clock: DemoClock; database: Database }
+type DemoWorld = { clock: DemoClock; database: Database }
 
-async function liveThrough(options: FillOptions, { clock, database }: World): Promise<FilledDemo> {
+async function runStory(options: FillOptions, { clock, database }: DemoWorld): Promise<FilledDemo> {
   const { config, onProgress } = options
   const now = options.now ?? clock.now()
   // Must come first, because ids ascend: after an id of today, none could be of the past.
@@ -123,7 +123,7 @@ async function liveThrough(options: FillOptions, { clock, database }: World): Pr
       await run()
       onProgress(done + 1, steps.length)
     }
-    const failsFrom = momentOf(now, failingDays)
+    const failsFrom = momentOf(now, receiverFailsDays)
     await writeDeliveries(target, { failsFrom, now, waitsSeconds: config.webhookRetryWaitsSeconds })
     await writeUsage(target, firstDay)
     await writeFeatureUsage(target)
@@ -141,16 +141,16 @@ function momentOf(now: Date, daysAgo: number): Date {
 
 /** All steps, not yet in order. */
 function stepsOf(cast: Cast, webhook: { url: string; secret: string }, subscribers: number, now: Date): Step[] {
-  const chance = createRandomSource(20_261_122)
-  const customers = customersOf(subscribers, chance)
+  const random = createRandomSource(20_261_122)
+  const customers = customersOf(subscribers, random)
   const onSecret = (secret: string) => {
     webhook.secret = secret
   }
   return [
     ...catalogSteps(cast),
     ...teamSteps(cast, { url: webhook.url, onSecret }),
-    ...customerSteps(cast, customers, chance),
-    ...exceptionSteps(cast, customers, chance, now),
+    ...customerSteps(cast, customers, random),
+    ...exceptionSteps(cast, customers, random, now),
   ]
 }
 

@@ -1,4 +1,4 @@
-import { command, run, whole } from '../cli/command.ts'
+import { command, integerBetween, run } from '../cli/command.ts'
 import { onMigratedDatabase } from '../cli/on-database.ts'
 import { baseUrlOf, loadConfig } from '../config.ts'
 import { print, printProgress } from '../core/print.ts'
@@ -14,7 +14,7 @@ await run(
     )
     .option('--again', 'create another one, if one exists')
     .option('--yes', 'allow it in production, and on a server that has people already')
-    .option('--subscribers <number>', 'number of subscribers, from 10 to 20000', whole(10, 20_000), 1000)
+    .option('--subscribers <number>', 'number of subscribers, from 10 to 20000', integerBetween(10, 20_000), 1000)
     .action(async ({ again = false, yes = false, subscribers }) => print(await fill({ again, yes, subscribers }))),
 )
 

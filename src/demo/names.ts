@@ -1,4 +1,4 @@
-import type { RandomSource } from './chance.ts'
+import type { RandomSource } from './random-source.ts'
 
 const first = [
   'Alpine',
@@ -56,11 +56,11 @@ const unusual = [
 type DemoSubscriber = { subscriber_id: string; name?: string }
 
 /** A customer by number; a few have no name or an unusual one. */
-export function subscriberOf(number: number, chance: RandomSource): DemoSubscriber {
+export function subscriberOf(number: number, random: RandomSource): DemoSubscriber {
   const subscriber_id = `cus_${String(1000 + number)}`
   const rare = number % 97 === 5 ? unusual[Math.floor(number / 97) % unusual.length] : undefined
   if (rare !== undefined) return { subscriber_id, name: rare }
   if (number % 41 === 7) return { subscriber_id }
-  const words = [chance.pick([...first, ...more]), chance.pick(second), chance.pick(ends)]
+  const words = [random.pick([...first, ...more]), random.pick(second), random.pick(ends)]
   return { subscriber_id, name: words.filter((word) => word !== '').join(' ') }
 }

@@ -12,7 +12,7 @@ import { createOrganization } from '../modules/memberships/create-organization.t
 import { joinOrganization } from '../modules/memberships/join-organization.ts'
 import { createApiKey } from '../modules/service-accounts/create-api-key.ts'
 import { createServiceAccount } from '../modules/service-accounts/create-service-account.ts'
-import type { Act, Asking } from './acting.ts'
+import type { Act, RequestedBy } from './acting.ts'
 import {
   type DemoAccount,
   type DemoPerson,
@@ -27,8 +27,8 @@ import {
 /** Everybody who acts in the demo, signed in. */
 export type Team = {
   organizationId: string
-  people: Record<PersonName, Asking>
-  programs: Record<ProgramName, Asking>
+  people: Record<PersonName, RequestedBy>
+  programs: Record<ProgramName, RequestedBy>
   /** The people's sign-ins; shown at the end. */
   accounts: readonly DemoAccount[]
   /** The key of the product's backend, for evals; shown at the end. */
@@ -45,7 +45,7 @@ export async function hireTeam(hiring: Hiring): Promise<Team> {
   const ada = await signUpPerson(hiring, people.ada)
   const founded = await act(ada.asking, createOrganization, { name: organizationName })
   const { organizationId } = founded
-  const asMember = async (asking: Asking, memberId: string, role: Role): Promise<Asking> => ({
+  const asMember = async (asking: RequestedBy, memberId: string, role: Role): Promise<RequestedBy> => ({
     ...asking,
     member: await openSession(database, asking.person as UserActor, { organizationId, memberId, role }),
   })
@@ -82,7 +82,7 @@ export async function hireTeam(hiring: Hiring): Promise<Team> {
   }
 }
 
-type SignedUp = { asking: Asking; account: DemoAccount }
+type SignedUp = { asking: RequestedBy; account: DemoAccount }
 
 async function signUpPerson(
   { act, database, pass }: Hiring,
@@ -91,7 +91,7 @@ async function signUpPerson(
   await pass(11)
   const email = await findFreeEmail(database, mailbox)
   const password = randomBase62(20)
-  const asking: Asking = { ip, userAgent: browser }
+  const asking: RequestedBy = { ip, userAgent: browser }
   await act(asking, signUp, { email, password, display_name: name })
   const { id: userId, tokenGeneration } = await database.prisma.userAccount.findUniqueOrThrow({
     where: { emailKey: email },
@@ -152,7 +152,11 @@ export async function closeSessions({ prisma }: Database, { organizationId }: Te
   await prisma.consoleSession.deleteMany({ where: { organizationId } })
 }
 
-async function addProgram(act: Act, admin: Asking, program: ProgramName): Promise<{ asking: Asking; key: string }> {
+async function addProgram(
+  act: Act,
+  admin: RequestedBy,
+  program: ProgramName,
+): Promise<{ asking: RequestedBy; key: string }> {
   const { name, role, ip } = programs[program]
   const account = await act(admin, createServiceAccount, { name, role })
   const { key, prefix } = await act(admin, createApiKey, { name: 'Production' }, { service_account_id: account.id })

@@ -81,23 +81,28 @@ type Names = Pick<Connection, 'url' | 'prefix'>
 /** Names the variable to correct, where one of the two is probably wrong. */
 export function explainConnection(error: unknown, { url, prefix }: Names): unknown {
   if (!(error instanceof EntitlementsError)) return error
-  const because = (message: string) => new Problem(message, { code: error.code, details: error.details, cause: error })
+  const problemWithCause = (message: string) =>
+    new Problem(message, { code: error.code, details: error.details, cause: error })
   if (error instanceof UnauthorizedError) {
-    return because(`The service at ${url} does not accept ${prefix}_API_KEY. ${describeRefusal(error)}`)
+    return problemWithCause(`The service at ${url} does not accept ${prefix}_API_KEY. ${describeRefusal(error)}`)
   }
   if (error instanceof ForbiddenError) {
-    return because(`The role of ${prefix}_API_KEY does not allow this${labelsOf(error)}. ${describeRefusal(error)}`)
+    return problemWithCause(
+      `The role of ${prefix}_API_KEY does not allow this${labelsOf(error)}. ${describeRefusal(error)}`,
+    )
   }
   if (error instanceof ConnectionError) {
-    return because(
+    return problemWithCause(
       `The service at ${url} cannot be reached: ${reasonOf(error)}. Is ${prefix}_URL right, and is it running?`,
     )
   }
   if (error instanceof TimeoutError) {
-    return because(`The service at ${url} did not answer in time. Try again, or see its log.`)
+    return problemWithCause(`The service at ${url} did not answer in time. Try again, or see its log.`)
   }
   if (error.code === 'NOT_FOUND' && error.details === null) {
-    return because(`The service at ${url} does not know this request. Is ${prefix}_URL its address, without a path?`)
+    return problemWithCause(
+      `The service at ${url} does not know this request. Is ${prefix}_URL its address, without a path?`,
+    )
   }
   return error
 }

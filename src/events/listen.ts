@@ -44,30 +44,30 @@ export function listen(channel: string, { url, logger, lost, onNotification }: L
       keepAliveInitialDelayMillis: heartbeatMs,
     })
     client = next
-    next.on('error', (error) => lose(next, error))
-    next.on('end', () => lose(next, new Error('The connection ended.')))
+    next.on('error', (error) => handleLoss(next, error))
+    next.on('end', () => handleLoss(next, new Error('The connection ended.')))
     next.on('notification', ({ payload = '' }) => onNotification(payload))
     try {
       await next.connect()
       await next.query(`listen ${next.escapeIdentifier(channel)}`)
     } catch (error) {
-      lose(next, error as Error)
+      handleLoss(next, error as Error)
       return
     }
     if (client !== next) return
-    after(heartbeatMs, () => beat(next))
+    after(heartbeatMs, () => sendHeartbeat(next))
   }
 
-  async function beat(current: pg.Client): Promise<void> {
+  async function sendHeartbeat(current: pg.Client): Promise<void> {
     try {
       await current.query('select 1')
-      if (client === current) after(heartbeatMs, () => beat(current))
+      if (client === current) after(heartbeatMs, () => sendHeartbeat(current))
     } catch (error) {
-      lose(current, error as Error)
+      handleLoss(current, error as Error)
     }
   }
 
-  function lose(current: pg.Client, error: Error): void {
+  function handleLoss(current: pg.Client, error: Error): void {
     if (client !== current) return
     client = null
     if (timer) clearTimeout(timer)

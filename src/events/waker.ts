@@ -14,7 +14,7 @@ export type Waker = {
 
 const quietMs = 10_000
 /** The time between two notifications of followers. */
-const followersRestMs = 20
+const followerBatchMs = 20
 
 /** `lost` is the line of the log if a batch could not be sent; `restMs` the least time between two batches. */
 type WakerOptions = { lost: string; restMs?: number }
@@ -59,7 +59,7 @@ export function createWaker(
 /** Notifies the processes that have followers of changes. */
 export function createFollowersWaker(pool: pg.Pool, logger: Pick<Logger, 'warn'>): Waker {
   return createWaker((organizationIds) => notify(pool, changesChannel, organizationIds), logger, {
-    restMs: followersRestMs,
+    restMs: followerBatchMs,
     lost: 'followers of changes could not be notified and will read them within a second',
   })
 }

@@ -9,7 +9,7 @@ export const wakeChannel = 'entitlements_wake'
 export const changesChannel = 'entitlements_changes'
 
 /** A payload has at most 8,000 bytes. */
-const wakesAtMost = 200
+const maxWakesPerPayload = 200
 
 /**
  * Notifies all processes that listen. The commit does not wait for the disk: PostgreSQL commits transactions that notify one
@@ -20,26 +20,26 @@ export async function notify(
   channel: typeof wakeChannel | typeof changesChannel,
   organizationIds: readonly string[],
 ): Promise<void> {
-  for (let start = 0; start < organizationIds.length; start += wakesAtMost) {
+  for (let start = 0; start < organizationIds.length; start += maxWakesPerPayload) {
     await pool.query({
       name: 'notify',
       text: `select ${asynchronousCommit}, pg_notify($1, $2)`,
-      values: [channel, organizationIds.slice(start, start + wakesAtMost).join()],
+      values: [channel, organizationIds.slice(start, start + maxWakesPerPayload).join()],
     })
   }
 }
 
-const testMark = 'test:'
+const testPrefix = 'test:'
 
 /** Names an organization with a test to send, on the channel of workers. Versions that know no tests drop it. */
 export function toTestWake(organizationId: string): string {
-  return testMark + organizationId
+  return testPrefix + organizationId
 }
 
 /** The organizations that a notification names as having a test to send. */
 export function readTestWakes(payload: string): string[] {
-  const marked = payload.split(',').filter((text) => text.startsWith(testMark))
-  return marked.map((text) => text.slice(testMark.length)).filter(isUlid)
+  const marked = payload.split(',').filter((text) => text.startsWith(testPrefix))
+  return marked.map((text) => text.slice(testPrefix.length)).filter(isUlid)
 }
 
 /** The organizations that a notification names. Anyone with access to the database can notify: other text is dropped. */

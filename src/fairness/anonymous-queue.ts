@@ -1,7 +1,7 @@
 import { RoundRobin } from './round-robin.ts'
 
 /** The anonymous clients' requests that may begin in one turn of the event loop: together they take less than a millisecond. */
-const startsInTurn = 4
+const maxStartsPerTurn = 4
 const maxWaiting = 4_000
 const maxWaitingOfAddress = 1_000
 
@@ -11,7 +11,7 @@ const maxWaitingOfAddress = 1_000
  */
 export class AnonymousQueue {
   readonly #waiting = new RoundRobin<() => void>()
-  #startsLeft = startsInTurn
+  #startsLeft = maxStartsPerTurn
   #isScheduled = false
 
   /** Calls `start` in its turn, or at once if none wait and `atOnce` is set. False if too many wait: it is never called. */
@@ -35,7 +35,7 @@ export class AnonymousQueue {
 
   #startSome(): void {
     this.#isScheduled = false
-    this.#startsLeft = startsInTurn
+    this.#startsLeft = maxStartsPerTurn
     while (this.#startsLeft > 0 && this.#waiting.size > 0) {
       this.#startsLeft -= 1
       this.#waiting.next()?.()

@@ -78,7 +78,7 @@ export class FairQueue {
    * more bytes than one owner may hold runs once the owner holds nothing else.
    */
   async run<Result>(share: Share | string, work: () => Promise<Result>, bytes = 0): Promise<Result> {
-    if (this.#isClosed) throw closing()
+    if (this.#isClosed) throw shuttingDown()
     const { owner: name, part } = typeof share === 'string' ? { owner: share, part: share } : share
     const owner = this.#ownerOf(name)
     const held = Math.min(bytes, this.#memoryLimits.ofOne)
@@ -94,7 +94,7 @@ export class FairQueue {
   }
 
   /** Counts bytes that stay in memory after the work has ended. Returns the function that releases them. */
-  hold(owner: string, bytes: number): () => void {
+  reserve(owner: string, bytes: number): () => void {
     const release = this.#memory.take(owner, bytes)
     return () => {
       release()
@@ -106,7 +106,7 @@ export class FairQueue {
   close(): Promise<void> {
     this.#isClosed = true
     for (const { waiting } of this.#owners.values()) {
-      for (let next = waiting.first; next; next = waiting.first) next.refuse(closing())
+      for (let next = waiting.first; next; next = waiting.first) next.refuse(shuttingDown())
     }
     return this.#slots.idle()
   }
@@ -165,7 +165,7 @@ export class FairQueue {
       }
       const look = () => {
         const leftMs = this.#leftMs(arrivedAt)
-        if (leftMs <= 0) waiting.refuse(tookTooLong())
+        if (leftMs <= 0) waiting.refuse(waitedTooLong())
         else if (leftMs !== unlimited) timer = setTimeout(look, leftMs)
       }
       owner.waiting.add(part, waiting)
@@ -248,13 +248,13 @@ export class FairQueue {
   }
 }
 
-function tookTooLong(): Error {
+function waitedTooLong(): Error {
   return new Overloaded(
     'waited_too_long',
     'Your request waited too long behind others. Nothing ran; try again in a moment.',
   )
 }
 
-function closing(): Error {
+function shuttingDown(): Error {
   return unavailable('This server is shutting down. Try again in a moment.')
 }

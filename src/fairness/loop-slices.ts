@@ -2,7 +2,7 @@
 const minRestMs = 1
 
 /** After work that cannot be sliced, a tenant rests this many times as long as the work took. */
-const restsAfterWhole = 3
+const restFactor = 3
 
 type Tenant = { waiting: (() => void)[]; restsUntil: number }
 
@@ -32,7 +32,7 @@ export class LoopSlices {
     const result = run()
     const tenant = this.#tenants.get(name)
     const now = performance.now()
-    if (tenant) tenant.restsUntil = now + restsAfterWhole * (now - startedAt)
+    if (tenant) tenant.restsUntil = now + restFactor * (now - startedAt)
     return await result
   }
 

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
 /** The longest rest: a batch that only waited for a lock or an unavailable database needs no longer one. */
-const restAtMostMs = 500
+const maxRestMs = 500
 
 type PaceOptions = {
   /** The longest that a batch should take. */
@@ -45,7 +45,7 @@ export class Pace {
     if (tookMs > batchMs) this.#rows = Math.max(leastRows, Math.floor(atMost / 2))
     else if (isFull && tookMs < batchMs / 2) this.#rows = Math.min(mostRows, atMost * 2)
     // No rest after an empty batch: most organizations have nothing to do.
-    if (taken.length > 0) await this.#rest(Math.min(restAtMostMs, restRatio * tookMs))
+    if (taken.length > 0) await this.#rest(Math.min(maxRestMs, restRatio * tookMs))
     return { taken, isFull }
   }
 

@@ -47,14 +47,14 @@ export function parseBounded(query: string): DocumentNode {
     assertAtMost('tokens', ++tokens, bounds.tokens)
     assertAtMost('characters', end, bounds.characters, 'document has', ' Put long values into variables.')
     if (kind === TokenKind.NAME) assertAtMost('characters in a name', end - start, bounds.nameCharacters)
-    if (opening.has(kind)) assertAtMost('levels of brackets', ++bracketDepth, bounds.bracketDepth)
-    else if (closing.has(kind)) bracketDepth -= 1
+    if (openingTokens.has(kind)) assertAtMost('levels of brackets', ++bracketDepth, bounds.bracketDepth)
+    else if (closingTokens.has(kind)) bracketDepth -= 1
   }
   return parse(query)
 }
 
-const opening = new Set<TokenKind>([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L])
-const closing = new Set<TokenKind>([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R])
+const openingTokens = new Set<TokenKind>([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L])
+const closingTokens = new Set<TokenKind>([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R])
 
 /** Lines are limited because each error searches all previous lines to find its line number. */
 function countLines(text: string): number {

@@ -40,13 +40,13 @@ function takeList(list: unknown, { budget, owner }: GraphqlContext, info: GraphQ
   const row = shapeOf(info)
   budget.takeAnswer(list.length * (row.values + 1), list.length * (row.bytes + 3))
   if (row.values === 0) for (const value of list) budget.takeAnswer(0, bytesOf(value))
-  const isLong = list.length * (row.values + 1) > valuesInOneGo
+  const isLong = list.length * (row.values + 1) > valuesPerSlice
   // The nested fields of all rows are read at once, which needs the rows in one turn.
   const mayWait = row.isFlat ? isLong || isSliceOver() : isLong
   return mayWait ? inSlices(list, owner) : list
 }
 
-const valuesInOneGo = 5_000
+const valuesPerSlice = 5_000
 
 /** Yields the rows of a list, and lets other requests run in between. */
 async function* inSlices<Row>(rows: readonly Row[], owner: string): AsyncGenerator<Row> {

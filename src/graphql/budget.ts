@@ -1,5 +1,5 @@
 import { DomainError } from '../core/errors.ts'
-import type { Room } from '../database/load-within-byte-limit.ts'
+import type { LoadBudget } from '../database/load-within-byte-limit.ts'
 
 /** The maximum that one request may load and answer. */
 type AnswerLimits = { maxAnswerBytes: number; maxAnswerRows: number }
@@ -26,7 +26,7 @@ class BudgetSpent extends DomainError {
  * Counts what one GraphQL request actually loads and answers, and ends the request at the limit. The estimate from schema
  * and document is a guess: a list without pages counts as ten rows, a JSON value as one.
  */
-export class Budget implements Room {
+export class Budget implements LoadBudget {
   readonly #limits: AnswerLimits
   #rows = 0
   #loadedBytes = 0

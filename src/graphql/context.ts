@@ -187,9 +187,9 @@ export function createGraphqlContext(services: Services, request: Request): Grap
   }
 }
 
-function scopeOf({ prisma: db, pool }: Database, member: Actor, room: Budget): ReadScope {
+function scopeOf({ prisma: db, pool }: Database, member: Actor, loadBudget: Budget): ReadScope {
   const { organizationId, ownerId, authenticatedAt: now } = member
-  return { db, readRows: inSlices(pool, ownerId).query, organizationId, now, room }
+  return { db, readRows: inSlices(pool, ownerId).query, organizationId, now, loadBudget }
 }
 
 /** A client whose every query waits for a slot of the member's queue, and counts for the budget of the request. */

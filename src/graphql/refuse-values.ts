@@ -120,7 +120,7 @@ function faultsOf(parse: () => unknown): readonly FieldError[] {
 }
 
 type Fragments = ReturnType<typeof fragmentsOf>
-type Inside = { fragments: Fragments; given: Record<string, unknown> }
+type ValueContext = { fragments: Fragments; given: Record<string, unknown> }
 
 /** The fields of a selection and of its fragments. */
 function fieldsOf({ selections }: SelectionSetNode, fragments: Fragments): FieldNode[] {
@@ -135,7 +135,7 @@ function fieldsOf({ selections }: SelectionSetNode, fragments: Fragments): Field
 function faultsBelow(
   definition: GraphQLField<unknown, unknown>,
   { selectionSet }: FieldNode,
-  { fragments, given }: Inside,
+  { fragments, given }: ValueContext,
 ): Fault[] {
   const faults: Fault[] = []
   const seen = new Set<string>()

@@ -8,7 +8,7 @@ type Exchange = { request: IncomingMessage; response: ServerResponse; begunAt: n
 /** The bytes of an answer that a client must read to count as reading it, unless fewer are waiting. */
 const leastTakenBytes = 16_384
 /** A little longer than the time between two checks. */
-const longestLookMs = 500
+const maxCheckIntervalMs = 500
 
 /** The maximum of unanswered requests on one connection, with and without a recognized caller. */
 export const maxUnanswered = 100
@@ -22,13 +22,13 @@ export class Connection {
   #isUsed = false
   #read = 0
   #taken = 0
-  #lookedAt: number
+  #checkedAt: number
   #stalledMs = 0
 
   constructor(socket: Socket, now: number) {
     this.socket = socket
     socket.once('close', () => this.#closeUnanswered())
-    this.#lookedAt = now
+    this.#checkedAt = now
   }
 
   begin(request: IncomingMessage, response: ServerResponse, now: number): void {
@@ -63,16 +63,16 @@ export class Connection {
   }
 
   /** How long the client has read nothing of its answers, in milliseconds, by the checks so far. */
-  lookAtStall(now: number): number {
+  checkStall(now: number): number {
     const taken = this.#bytesTaken()
     if (taken - this.#taken >= leastTakenBytes || this.socket.writableLength === 0) {
       this.#taken = taken
       this.#stalledMs = 0
     } else {
       // A busy process sends nothing, which is not the client's fault.
-      this.#stalledMs += Math.min(now - this.#lookedAt, longestLookMs)
+      this.#stalledMs += Math.min(now - this.#checkedAt, maxCheckIntervalMs)
     }
-    this.#lookedAt = now
+    this.#checkedAt = now
     return this.#stalledMs
   }
 

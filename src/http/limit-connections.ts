@@ -64,7 +64,7 @@ export function limitConnections(app: FastifyInstance, limits: Limits, logger: L
   function limitWaitingBytes(now: number, moreBytes: number): number {
     const held: HeldConnection[] = []
     for (const connection of connections.values()) {
-      const forMs = connection.lookAtStall(now)
+      const forMs = connection.checkStall(now)
       if (forMs >= limits.answerTimeoutMs) {
         warn('ANSWER_TIMEOUT_MS', 'clients do not read their answers: their connections are closed')
         connection.socket.destroy()

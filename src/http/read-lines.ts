@@ -17,7 +17,7 @@ const lineFeed = 0x0a
 const byteOrderMark = Buffer.from('\uFEFF')
 const nothing = Buffer.alloc(0)
 /** The maximum of line ends in one list, including those of empty lines: the reader pauses between two lists. */
-const endsOfList = 256
+const lineEndsPerList = 256
 
 /**
  * The lines of a body as they arrive, in short lists, which may be empty. Line numbers count from 1 and include empty lines,
@@ -26,7 +26,7 @@ const endsOfList = 256
  */
 export async function* readLines(body: AsyncIterable<Buffer>, limits: LineLimits): AsyncGenerator<TextLine[]> {
   const begun = new BegunLine(limits.maxLineBytes)
-  const patience = new Patience(limits)
+  const patience = new LineTimeout(limits)
   let number = 0
 
   function end(): TextLine | null {
@@ -46,13 +46,13 @@ export async function* readLines(body: AsyncIterable<Buffer>, limits: LineLimits
       if (line) lines.push(line)
       from = at + 1
       ends += 1
-      if (ends % endsOfList > 0) continue
+      if (ends % lineEndsPerList > 0) continue
       hasLine ||= lines.length > 0
       yield lines
       lines = []
     }
     begun.add(part.subarray(from))
-    patience.took({ bytes: part.length, hasLine: hasLine || lines.length > 0, begunBytes: begun.keptBytes })
+    patience.countPart({ bytes: part.length, hasLine: hasLine || lines.length > 0, begunBytes: begun.keptBytes })
     yield lines
   }
   const last = begun.isEmpty ? null : end()
@@ -103,7 +103,7 @@ class BegunLine {
 type ReadPart = { bytes: number; hasLine: boolean; begunBytes: number }
 
 /** Measures how long a body has given no line, in time spent waiting for it and in bytes. */
-class Patience {
+class LineTimeout {
   readonly #limits: LineLimits
   #waitedMs = 0
   #emptyBytes = 0
@@ -119,13 +119,13 @@ class Patience {
     try {
       return await withDeadline(begunAt + this.#limits.idleMs - this.#waitedMs, next)
     } catch (error) {
-      throw error instanceof DeadlineExceeded ? gaveNoLine() : bodyBrokeOff(error)
+      throw error instanceof DeadlineExceeded ? noLineInTime() : bodyCutOff(error)
     } finally {
       this.#waitedMs += performance.now() - begunAt
     }
   }
 
-  took({ bytes, hasLine, begunBytes }: ReadPart): void {
+  countPart({ bytes, hasLine, begunBytes }: ReadPart): void {
     const { leastBytes, maxEmptyBytes } = this.#limits
     if (hasLine || begunBytes - this.#begunBytes >= leastBytes) {
       this.#waitedMs = 0
@@ -135,7 +135,7 @@ class Patience {
     }
     this.#begunBytes = Math.min(this.#begunBytes, begunBytes)
     this.#emptyBytes += bytes
-    if (this.#emptyBytes > maxEmptyBytes) throw gaveNoLine()
+    if (this.#emptyBytes > maxEmptyBytes) throw noLineInTime()
   }
 }
 
@@ -144,7 +144,7 @@ function isBlank(text: Buffer): boolean {
   return text.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d)
 }
 
-async function* arriving(body: AsyncIterable<Buffer>, patience: Patience): AsyncGenerator<Buffer> {
+async function* arriving(body: AsyncIterable<Buffer>, patience: LineTimeout): AsyncGenerator<Buffer> {
   const parts = body[Symbol.asyncIterator]()
   try {
     while (true) {
@@ -158,11 +158,11 @@ async function* arriving(body: AsyncIterable<Buffer>, patience: Patience): Async
   }
 }
 
-function gaveNoLine(): DomainError {
+function noLineInTime(): DomainError {
   return invalid('No line of the body arrived for too long, so the rest was not read.')
 }
 
-function bodyBrokeOff(error: unknown): DomainError {
+function bodyCutOff(error: unknown): DomainError {
   return invalid('The connection ended in the middle of the body.', error)
 }
 

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 
 /** A body may always have this much framing: lines of chunk sizes, and their line ends. */
-const freeFramingBytes = 65_536
+const maxFreeFramingBytes = 65_536
 /** Smaller pieces are passed on together. */
-const passedOnBytes = 16_384
+const flushBytes = 16_384
 /** Beyond that, at most four fifths of a body may be framing. */
-const framingOfData = 4
+const maxFramingRatio = 4
 
 type BodyWatch = {
   charge(bytes: number): void
@@ -38,7 +38,7 @@ export function watchBody(request: IncomingMessage, { charge, end, refuse }: Bod
     if (socket.bytesRead !== received) {
       if (countedFrom === null) [countedFrom, data] = [received, 0]
       const framing = received - countedFrom - data
-      if (framing > freeFramingBytes && framing > data * framingOfData) refuse()
+      if (framing > maxFreeFramingBytes && framing > data * maxFramingRatio) refuse()
       received = socket.bytesRead
     }
     data += piece.length
@@ -46,7 +46,7 @@ export function watchBody(request: IncomingMessage, { charge, end, refuse }: Bod
   }
 
   /** Returns false when the reader has enough for the moment. */
-  function passOn(): boolean {
+  function flushPieces(): boolean {
     const whole = pieces.length > 1 ? Buffer.concat(pieces) : pieces[0]
     pieces = []
     held = 0
@@ -58,16 +58,16 @@ export function watchBody(request: IncomingMessage, { charge, end, refuse }: Bod
   request.push = (piece: Buffer | null) => {
     if (piece === null) {
       end()
-      passOn()
+      flushPieces()
       request.push = push
       return request.push(null)
     }
     count(piece)
     pieces.push(piece)
     held += piece.length
-    if (held >= passedOnBytes) return passOn()
+    if (held >= flushBytes) return flushPieces()
     // Not with nextTick: ticks run after each piece.
-    waiting ??= setImmediate(() => passOn() || socket.pause())
+    waiting ??= setImmediate(() => flushPieces() || socket.pause())
     return true
   }
   request.once('close', end)

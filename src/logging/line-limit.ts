@@ -9,7 +9,7 @@ type LineLimitOptions = {
 type LeftOut = { line: string; leftOut: number; kinds: number; most: Record<string, unknown> }
 
 type Kind = { written: number; leftOut: number; fields: Record<string, unknown> }
-type OfMessage = { written: number; leftOut: number; kinds: Map<string, Kind> }
+type MessageCount = { written: number; leftOut: number; kinds: Map<string, Kind> }
 
 const minuteMs = 60_000
 /** The lines of one kind in a window. */
@@ -18,14 +18,14 @@ const mostOfKind = 5
 const mostOfMessage = 50
 
 /** The fields that distinguish kinds of lines with the same message. */
-const tellingFields = ['operation', 'api', 'code', 'organizationId', 'limit', 'reason', 'line'] as const
+const distinguishingFields = ['operation', 'api', 'code', 'organizationId', 'limit', 'reason', 'line'] as const
 
 /**
  * Limits how often a line is repeated: in each minute a few of a kind are written, and one line that counts the dropped ones.
  */
 export class LineLimit {
   readonly #options: LineLimitOptions
-  #messages = new Map<string, OfMessage>()
+  #messages = new Map<string, MessageCount>()
   #timer: NodeJS.Timeout | null = null
 
   constructor(options: LineLimitOptions) {
@@ -63,10 +63,10 @@ export class LineLimit {
 }
 
 /** Undefined if there are so many kinds that no more lines are written. */
-function kindIn({ kinds, written }: OfMessage, fields: Line['fields']): Kind | undefined {
+function kindIn({ kinds, written }: MessageCount, fields: Line['fields']): Kind | undefined {
   const { err } = fields
   const telling: Record<string, unknown> = {}
-  for (const name of tellingFields) if (fields[name] !== undefined) telling[name] = fields[name]
+  for (const name of distinguishingFields) if (fields[name] !== undefined) telling[name] = fields[name]
   if (err instanceof Error) telling.error = err.message
   const key = JSON.stringify(telling)
   const known = kinds.get(key)

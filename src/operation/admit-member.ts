@@ -30,9 +30,9 @@ export async function admitMember(
 ): Promise<Admission> {
   const { labels } = operation
   const remembered = takesRemembered ? callers.remembered?.() : null
-  let actor = remembered && hasAnyLabel(remembered.role, labels) ? remembered : await lookUp()
+  let actor = remembered && hasAnyLabel(remembered.role, labels) ? remembered : await findMember()
 
-  async function lookUp(): Promise<Actor> {
+  async function findMember(): Promise<Actor> {
     const found = await callers.member()
     if (isRecorded && found.isMoving) throw organizationIsMoving()
     if (hasAnyLabel(found.role, labels)) return found
@@ -51,11 +51,11 @@ export async function admitMember(
     run: (readInput) =>
       runOperation(readInput).catch(async (error) => {
         if (!(error instanceof CallerChanged)) throw error
-        actor = await lookUp()
+        actor = await findMember()
         return runOperation(readInput)
       }),
     async refuse(refusal) {
-      if (actor.isRemembered) actor = await lookUp()
+      if (actor.isRemembered) actor = await findMember()
       await record(actor, refusal)
     },
   }

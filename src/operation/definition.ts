@@ -51,7 +51,10 @@ export type StoringDefinition = {
   adds?: false
 }
 
-export function mayAdd({ method, adds }: StoringDefinition & Pick<Definition<string, unknown>, 'method'>): boolean {
+export function addsStoredData({
+  method,
+  adds,
+}: StoringDefinition & Pick<Definition<string, unknown>, 'method'>): boolean {
   return adds ?? method !== 'DELETE'
 }
 

@@ -56,7 +56,7 @@ export function admitEval(services: Services, operation: AnyEval, request: Opera
     organizationId: () => member?.organizationId ?? (keyHash === undefined ? null : gate.organizationOf(keyHash)),
     async run(readInput) {
       // An anonymous client's key is not looked up in the statement that known callers share.
-      if (!member && keyHash !== undefined && !lookups.knows(keyHash)) await assertKnown()
+      if (!member && keyHash !== undefined && !lookups.hasSeen(keyHash)) await assertKnown()
       const input = await parse(operation, readInput, assertKnown)
       try {
         const result = await operation.run({ gate, changes, caller, path, input })

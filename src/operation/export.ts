@@ -15,7 +15,7 @@ export type Exports<Call> = {
 }
 
 /** Passed by an API as the input of a read, to get an `Export` instead of a page. `closed` aborts once the client has left. */
-export class Exporting {
+export class ExportRequest {
   readonly raw: unknown
   readonly closed: AbortSignal
 

@@ -1,7 +1,7 @@
 import { type Actor, fairQueueKey } from '../access/actor.ts'
 import type { TokenSubject } from '../access/subscriber-token.ts'
 import { type Cursors, plainCursors, sealedCursors } from '../changes/cursors.ts'
-import { type ChangesPage, type Following, follow, poll } from '../changes/follow.ts'
+import { type ChangesPage, type FollowRequest, follow, poll } from '../changes/follow.ts'
 import type { FollowerOptions } from '../changes/follower.ts'
 import { findPlan, OwnChanges } from '../changes/own-changes.ts'
 import { Overloaded } from '../core/errors.ts'
@@ -77,7 +77,7 @@ async function admitTokenSubject(
 }
 
 /** The follower, and its limits. */
-type Party = FollowerOptions & {
+type FollowerWithLimits = FollowerOptions & {
   share: Share
   cursors: Cursors
   /** How many reads without waiting these may send to a process in a second, together. */
@@ -86,7 +86,7 @@ type Party = FollowerOptions & {
   inSlot<Result>(work: () => Promise<Result>): Promise<Result>
 }
 
-function followerOf({ followerSlots }: Services, { perSecond }: AnyFollow, actor: Actor): Party {
+function followerOf({ followerSlots }: Services, { perSecond }: AnyFollow, actor: Actor): FollowerWithLimits {
   const { organizationId, credentialHash: credential } = actor
   return {
     organizationId,
@@ -99,7 +99,7 @@ function followerOf({ followerSlots }: Services, { perSecond }: AnyFollow, actor
   }
 }
 
-function ownFollowerOf(services: Services, tokenSubject: TokenSubject, ownerId: string): Party {
+function ownFollowerOf(services: Services, tokenSubject: TokenSubject, ownerId: string): FollowerWithLimits {
   const { database, tokenSubjectSlots, queue, vault } = services
   const { organizationId, subscriberId } = tokenSubject
   const share = { owner: ownerId, part: organizationId }
@@ -126,12 +126,12 @@ const never = new AbortController().signal
 async function run(
   { changes, limits, queue, rateLimiter }: Services,
   operation: AnyFollow,
-  { organizationId, credential, own, cursors, share, readers, inSlot }: Party,
+  { organizationId, credential, own, cursors, share, readers, inSlot }: FollowerWithLimits,
   given: unknown,
 ): Promise<WrittenPage | null> {
   const { raw, signal, take } = given instanceof Waiting ? given : new Waiting(given, never)
   const { after, limit, waitMs } = operation.toInput(operation.input.parse(raw))
-  const asked: Following = {
+  const asked: FollowRequest = {
     organizationId,
     credential,
     own,

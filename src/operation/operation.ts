@@ -12,7 +12,7 @@ import type { Write } from './write.ts'
 
 export { defineBulkEval } from './bulk-eval.ts'
 export { type BulkLine, BulkLines, type BulkOutcome, type BulkWrite, defineBulkWrite } from './bulk-write.ts'
-export { mayAdd } from './definition.ts'
+export { addsStoredData } from './definition.ts'
 export { defineEval, type Eval } from './eval.ts'
 export { defineFollow } from './follow.ts'
 export { defineIssue } from './issue.ts'

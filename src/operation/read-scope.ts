@@ -1,4 +1,4 @@
-import type { Room } from '../database/load-within-byte-limit.ts'
+import type { LoadBudget } from '../database/load-within-byte-limit.ts'
 import type { Queries } from '../database/prisma.ts'
 import type { Sql } from '../database/sql.ts'
 
@@ -11,5 +11,5 @@ export type ReadScope = {
   /** The database's time when the request was authenticated. */
   now: Date
   /** The request's budget, for reads that may load many rows. */
-  room: Room
+  loadBudget: LoadBudget
 }

@@ -9,7 +9,7 @@ import { inOrder, type Sql, viaPrisma } from '../database/sql.ts'
 import type { Transaction } from '../database/transaction.ts'
 import { admitMember, type MemberCall } from './admit-member.ts'
 import type { Answers, MemberDefinition, PathOf } from './definition.ts'
-import { Exporting, type Exports, openExport } from './export.ts'
+import { ExportRequest, type Exports, openExport } from './export.ts'
 import type { Kind } from './kind.ts'
 import type { Limits } from './limits.ts'
 import { runRecorded } from './run-recorded.ts'
@@ -120,7 +120,7 @@ async function run(
   const readFrom = (db: Queries, input: unknown) => runRead(callWith(db, input))
   if (!operation.recorded) {
     const given = readInput()
-    const input = operation.input.parse(given instanceof Exporting ? given.raw : given)
+    const input = operation.input.parse(given instanceof ExportRequest ? given.raw : given)
     if (operation.rate) consumeRate(services, operation.rate, actor)
     const isSearch = operation.searches?.(input) === true
     if (isSearch) consumeRate(services, searchRate, actor)
@@ -128,7 +128,7 @@ async function run(
       const queued = () => services.queue.run(fairQueueKey(actor), work)
       return isSearch ? services.searches.run(fairQueueKey(actor), queued) : queued()
     }
-    if (!(given instanceof Exporting) || !exports) return inTurn(() => readFrom(database.prisma, input))
+    if (!(given instanceof ExportRequest) || !exports) return inTurn(() => readFrom(database.prisma, input))
     const call = callWith(database.prisma, input)
     return openExport(services, { operation, actor, closed: given.closed }, (after) =>
       inTurn(() => exports.page(call, after)),

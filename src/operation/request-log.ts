@@ -12,7 +12,7 @@ type RequestLogOptions = {
 }
 
 /** Operations that take as long as their client wants. */
-const leisurely: readonly KindName[] = ['follow', 'bulk_write']
+const clientPacedKinds: readonly KindName[] = ['follow', 'bulk_write']
 
 /** Writes the lines of a request: for a refusal or failure, for a slow request, and at level `debug` for every request. */
 export function logRequests({ logger, failures, slowRequestMs }: RequestLogOptions): Observer {
@@ -20,7 +20,7 @@ export function logRequests({ logger, failures, slowRequestMs }: RequestLogOptio
   return (observation) => {
     const { code, status, durationMs, kind } = observation
     // A failed request was late for a reason that has its own line.
-    const isSlow = durationMs >= slowRequestMs && !leisurely.includes(kind) && status !== 503
+    const isSlow = durationMs >= slowRequestMs && !clientPacedKinds.includes(kind) && status !== 503
     if (code === null && !isSlow && !logsAll) return
     const fields = toFields(observation)
     if (logsAll) logger.debug(fields, 'a request')

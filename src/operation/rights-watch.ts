@@ -1,5 +1,5 @@
 import { type Actor, fairQueueKey } from '../access/actor.ts'
-import { lookAtRights } from '../access/rights.ts'
+import { assertRightsNow } from '../access/rights.ts'
 import type { Label } from '../access/roles.ts'
 import { DomainError } from '../core/errors.ts'
 import type { Statement } from '../database/sql.ts'
@@ -20,7 +20,7 @@ export class RightsWatch {
 
   constructor({ queue, database: { pool } }: Services, actor: Actor, operation: { labels: readonly Label[] }) {
     const query = async <Row>({ text, values }: Statement) => (await pool.query(text, [...values])).rows as Row[]
-    this.#look = () => queue.run(fairQueueKey(actor), () => lookAtRights({ query }, actor, operation))
+    this.#look = () => queue.run(fairQueueKey(actor), () => assertRightsNow({ query }, actor, operation))
     this.#timer = setInterval(() => this.#lookUnlessConfirmed(), lookEveryMs)
   }
 

@@ -133,14 +133,14 @@ async function transact<Result>(
   const connection = await WriteConnection.take(services.database.pool)
   const deadline = performance.now() + transactionMs
   try {
-    // Sent together; executed, and their errors judged, in this order.
+    // Sent together; executed in this order, in which their errors are read too.
     const begun = connection.begin()
     const unnamed = withoutNames(connection)
     const rights = lockRights(unnamed, subject.actor, subject.operation)
     const working = work(unnamed)
     const [, stored, outcome] = await withDeadline(deadline, inOrder([begun, rights, working]))
     const { organizationId } = subject.actor
-    const room = outcome.changed.length > 0 ? services.storedRoom.enter(organizationId, stored) : null
+    const room = outcome.changed.length > 0 ? services.storageQuota.reserve(organizationId, stored) : null
     const last = await lastStatements(services.jobs, organizationId, withEntries(subject, outcome))
     const { events, hasChanges } = await withDeadline(deadline, sendInSlices(unnamed, organizationId, last))
     room?.add(

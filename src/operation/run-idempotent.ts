@@ -133,7 +133,7 @@ async function runFirstRequest(call: IdempotentCall, reservation: Reservation, r
     if (!idempotentRequest.toBody) keepText(call, reservation)
     return result
   } catch (error) {
-    if (isSent && !(error instanceof KeyTaken)) await judgeFailure(call, reservation, toDomainError(error))
+    if (isSent && !(error instanceof KeyTaken)) await keepOrForget(call, reservation, toDomainError(error))
     throw error
   }
 }
@@ -145,26 +145,29 @@ function keepText(call: IdempotentCall, reservation: Reservation): void {
   idempotentRequest.keepLater(async (text) => {
     const body = nullIfTooLarge(text)
     if (body === null && !services.findRead(operation.answer)) return
-    await soon(call, (pool) => storeAnswer(pool, reservation, { status, body }))
+    await updateRecordSoon(call, (pool) => storeAnswer(pool, reservation, { status, body }))
     services.repeats.added(reservation.organizationId, body?.length ?? 0)
   })
 }
 
 /** Keeps a refusal once the API has its body; forgets the request after any other failure, and after a larger refusal. */
-async function judgeFailure(call: IdempotentCall, reservation: Reservation, failure: DomainError): Promise<void> {
+async function keepOrForget(call: IdempotentCall, reservation: Reservation, failure: DomainError): Promise<void> {
   const { status } = failure
-  const forget = () => soon(call, (pool) => deleteUnusedRecord(pool, reservation))
+  const forget = () => updateRecordSoon(call, (pool) => deleteUnusedRecord(pool, reservation))
   if (!isKeptRefusal(failure)) return forget()
   call.idempotentRequest.keepLater(async (text) => {
     const body = nullIfTooLarge(text)
     if (body === null) return forget()
-    await soon(call, (pool) => storeAnswer(pool, reservation, { status, body }))
+    await updateRecordSoon(call, (pool) => storeAnswer(pool, reservation, { status, body }))
     call.services.repeats.added(reservation.organizationId, body.length)
   })
 }
 
 /** The answer does not wait long for this: an unfinished row is abandoned after a few seconds. */
-async function soon({ services, actor }: IdempotentCall, work: (pool: Pool) => Promise<unknown>): Promise<void> {
+async function updateRecordSoon(
+  { services, actor }: IdempotentCall,
+  work: (pool: Pool) => Promise<unknown>,
+): Promise<void> {
   const { database, logger, queue } = services
   const working = queue.run(fairQueueKey(actor), () => work(database.pool))
   await withDeadline(performance.now() + budgetMs.outcome, working).catch((error) => {

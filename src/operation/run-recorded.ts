@@ -17,7 +17,7 @@ import type { Reservation } from '../recording/idempotency-record.ts'
 import { recordPending } from '../recording/insert-entry.ts'
 import type { LateOutcomes } from '../recording/late-outcomes.ts'
 import { readBack } from '../recording/read-back.ts'
-import { adopt, type Done, recordOutcome, successStatements } from '../recording/record.ts'
+import { assignToNewAccount, type Done, recordOutcome, successStatements } from '../recording/record.ts'
 import type { Refusals } from '../recording/refusals.ts'
 import { type Committed, type LastStatements, sendCommit } from './last-statements.ts'
 import { budgetMs } from './write-budget.ts'
@@ -100,7 +100,7 @@ async function recordAndRun<Prepared, Result>(
     const { result } = await prepareAndCommit(database, recording, recorded)
     const entry = await recording.entry
     metrics.auditEntries.add(1, 'responded')
-    if (entry.newIdentity) await adoptEarlier(services, entry)
+    if (entry.newIdentity) await assignToAccountSoon(services, entry)
     return result
   } catch (error) {
     // If the entry was not recorded, answer with that error, whatever else failed.
@@ -109,8 +109,8 @@ async function recordAndRun<Prepared, Result>(
   }
 }
 
-async function adoptEarlier({ database, logger }: RecorderServices, entry: AuditEntry): Promise<void> {
-  await withDeadline(performance.now() + budgetMs.outcome, adopt(database, entry)).catch((cause) => {
+async function assignToAccountSoon({ database, logger }: RecorderServices, entry: AuditEntry): Promise<void> {
+  await withDeadline(performance.now() + budgetMs.outcome, assignToNewAccount(database, entry)).catch((cause) => {
     logger.warn({ err: cause }, 'log entries from before the person had an account could not be moved to it yet')
   })
 }

@@ -22,7 +22,7 @@ import type { Limits } from './limits.ts'
 import type { Observer } from './observation.ts'
 import type { Repeats } from './repeats.ts'
 import type { OperationRequest } from './request.ts'
-import type { StoredRoom } from './stored-room.ts'
+import type { StorageQuota } from './storage-quota.ts'
 
 /** The dependencies of operations; built once when the process starts. */
 export type Services = {
@@ -62,7 +62,7 @@ export type Services = {
   batchSlots: FairQueue
   rateLimiter: RateLimiter
   refusals: Refusals
-  storedRoom: StoredRoom
+  storageQuota: StorageQuota
   repeats: Repeats
   /**
    * The read of the object that a write with this answer shows; `values` are those of the write's path and input. Null if no

@@ -8,7 +8,13 @@ import type { NewEvent } from '../events/event.ts'
 import type { Job } from '../events/queues.ts'
 import { lockIdempotencyKey } from '../recording/idempotency-record.ts'
 import { admitMember, type MemberCall } from './admit-member.ts'
-import { type Answers, type MemberDefinition, mayAdd, type PathOf, type StoringDefinition } from './definition.ts'
+import {
+  type Answers,
+  addsStoredData,
+  type MemberDefinition,
+  type PathOf,
+  type StoringDefinition,
+} from './definition.ts'
 import type { Kind } from './kind.ts'
 import { lastStatements } from './last-statements.ts'
 import type { Limits } from './limits.ts'
@@ -140,7 +146,7 @@ async function run(
   readInput: () => unknown,
   once: KeyReservation | null = null,
 ): Promise<unknown> {
-  const { changes, database, jobs, limits, storedRoom, vault } = services
+  const { changes, database, jobs, limits, storageQuota, vault } = services
   const { organizationId, memberId } = actor
   const { baseUrl } = origin
   let afterCommit: WriteOutcome<unknown>['afterCommit']
@@ -153,7 +159,7 @@ async function run(
       return operation.input.parse(readInput())
     },
     async run({ sql, withPrisma, recorded }, input) {
-      // Sent together; executed, and their errors judged, in this order.
+      // Sent together; executed in this order, in which their errors are read too.
       const key = once && lockIdempotencyKey(sql, once.reservation, recorded)
       const person = operation.locksPerson && lockPerson(sql, operation.locksPerson(input))
       const rights = lockRights(sql, actor, operation)
@@ -162,7 +168,7 @@ async function run(
       const [now, , , stored] = await inOrder([recorded, key, person, rights])
       const outcome = await finish(now)
       afterCommit = outcome.afterCommit
-      const room = mayAdd(operation) ? storedRoom.enter(organizationId, stored) : null
+      const room = addsStoredData(operation) ? storageQuota.reserve(organizationId, stored) : null
       const { writes = [] } = outcome
       return {
         ...outcome,

@@ -19,7 +19,7 @@ import {
   toRareOutcome,
 } from './entry.ts'
 import { type Reservation, reservationCondition } from './idempotency-record.ts'
-import { adopt } from './record.ts'
+import { assignToNewAccount } from './record.ts'
 import { toStoredAgent, toStoredParam } from './stored-text.ts'
 
 type PendingOptions = {
@@ -84,7 +84,7 @@ export async function recordPending(
 export async function recordRejected(database: Database, subject: Subject, status: number): Promise<void> {
   try {
     const draft = draftEntry(subject, 'rejected', status)
-    await adopt(database, await insert((statement) => database.pool.query(statement), draft))
+    await assignToNewAccount(database, await insert((statement) => database.pool.query(statement), draft))
   } catch (error) {
     throw notRecorded(error)
   }

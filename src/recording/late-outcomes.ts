@@ -17,7 +17,7 @@ type LateOutcomesOptions = {
   closeTimeoutMs?: number
 }
 
-type Debt = { entry: AuditEntry; outcome: EntryOutcome }
+type MissingOutcome = { entry: AuditEntry; outcome: EntryOutcome }
 
 /**
  * Keeps missing outcomes in memory. They are few: nothing is recorded while the database is unavailable, so there are no
@@ -29,7 +29,7 @@ export function createLateOutcomes({
   retryMs = 1000,
   closeTimeoutMs = 3000,
 }: LateOutcomesOptions): LateOutcomes {
-  const debts = new Set<Debt>()
+  const debts = new Set<MissingOutcome>()
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> | undefined
   let closed = false

@@ -1,5 +1,5 @@
 import type { QueryConfig } from 'pg'
-import { adoptEntries } from '../access/external-account.ts'
+import { assignEntriesToAccount } from '../access/external-account.ts'
 import type { Database } from '../database/client.ts'
 import { failUnless } from '../database/fail-unless.ts'
 import { Prisma } from '../database/generated/client.ts'
@@ -91,7 +91,7 @@ export async function recordOutcome(database: Database, entry: AuditEntry, outco
     await database.pool.query(entry.insertAgain())
     await record()
   }
-  await adopt(database, entry)
+  await assignToNewAccount(database, entry)
 }
 
 /** A person's entry is found only by its id, because its owner may change. */
@@ -110,9 +110,9 @@ function outcomeStatement({ log, ownerId, id }: AuditEntry, { outcome, status }:
 }
 
 /** Called after a request by someone without an account: another request may have created the account since. */
-export async function adopt(
+export async function assignToNewAccount(
   { prisma }: Pick<Database, 'prisma'>,
   { newIdentity, ownerId }: Pick<AuditEntry, 'newIdentity' | 'ownerId'>,
 ): Promise<void> {
-  if (newIdentity) await adoptEntries(prisma, newIdentity, ownerId)
+  if (newIdentity) await assignEntriesToAccount(prisma, newIdentity, ownerId)
 }

@@ -16,8 +16,8 @@ const [before, after] = ['/org/subscribers/', '/entitlements/check']
 const plainId = /^[\w.:@-]+$/
 const mostBytes = 200
 /** The answers of one turn of the event loop: about 8 ms. */
-const mostInTurn = 250
-const noticedInTurn = 50
+const maxPerTurn = 250
+const measuredFrom = 50
 /** The whole body of almost every check; any other one, right or wrong, goes to the routes. */
 const plainBody = /^\{ ?"feature" ?: ?"([a-z0-9_-]{1,64})" ?\}$/
 
@@ -56,8 +56,8 @@ function createTurns(): (answer: () => void) => void {
   return function inTurn(answer) {
     answered += 1
     // Few turns have so many, and the others need not be noticed.
-    if (answered === noticedInTurn) setImmediate(begin)
-    if (answered <= mostInTurn) answer()
+    if (answered === measuredFrom) setImmediate(begin)
+    if (answered <= maxPerTurn) answer()
     else setImmediate(() => inTurn(answer))
   }
 }

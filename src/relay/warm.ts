@@ -13,7 +13,7 @@ type Options = {
 
 /** The subscribers of a request, and the time between two requests: other relays ask as well. */
 const pageSize = 100
-const betweenMs = 100
+const requestIntervalMs = 100
 const retryMs = 2_000
 
 /** Remembers which subscribers were stored, and requests them again, many at once. */
@@ -44,7 +44,7 @@ export async function warmAllSubscribers(
       count += ids.length
       after = ids.at(-1)
       if (!page.has_more) return logger.info({ subscribers: count }, 'all subscribers are cached')
-      await wait(betweenMs, undefined, { ref: false })
+      await wait(requestIntervalMs, undefined, { ref: false })
     } catch (error) {
       if ((error as { status?: unknown }).status === 403) return logger.error({ err: error }, mayNotList)
       await wait(retryMs, undefined, { ref: false })

@@ -1,4 +1,4 @@
-type Completed = {
+type CompletedMigration = {
   text: string
   /** The remaining steps, in sentences. */
   advice: string[]
@@ -8,7 +8,7 @@ type Completed = {
  * Adds to Prisma's SQL the parts that all our migrations have: text that is compared byte by byte, and the line that lets the
  * previous version go on running, unless a statement may break it.
  */
-export function completeMigration(sql: string, latest: string): Completed {
+export function completeMigration(sql: string, latest: string): CompletedMigration {
   const text = sql.replaceAll(/\bTEXT\b(\[\])?/g, 'TEXT$1 COLLATE "C"')
   const statements = text
     .replaceAll(/^--.*\n/gm, '')

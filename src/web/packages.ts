@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { madeOnce } from '../core/made-once.ts'
+import { memoizeAsync } from '../core/memoize-async.ts'
 import { version } from '../core/version.ts'
 import { toEtag } from '../http/etag.ts'
 import type { Precompressed } from '../http/precompressed.ts'
@@ -16,7 +16,7 @@ type Package = {
 }
 
 /** The packages of the client and the command line, read once per process; none where they are not built. */
-export const loadPackages = madeOnce(async (): Promise<readonly Package[]> => {
+export const loadPackages = memoizeAsync(async (): Promise<readonly Package[]> => {
   const found = await Promise.all(Object.keys(packageFolders).map(loadPackage))
   return found.flatMap((each) => each ?? [])
 })

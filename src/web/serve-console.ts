@@ -10,7 +10,7 @@ import { completeDocument } from './console-pages.ts'
 const addresses = ['/sign-in', '/sign-up', '/join', '/organizations', '/account', '/o/*']
 
 /** Shown to a program that asks for `/`. */
-const entrances = { docs: '/docs', openapi: '/openapi.json', graphql: '/graphql', ready: '/readyz' }
+const entryPoints = { docs: '/docs', openapi: '/openapi.json', graphql: '/graphql', ready: '/readyz' }
 
 /** Serves the console: one document at every address, and its assets. */
 export function serveConsole(app: FastifyInstance): void {
@@ -30,7 +30,7 @@ export function serveConsole(app: FastifyInstance): void {
 
   app.get('/', (request, reply) => {
     reply.header('vary', 'accept')
-    return prefersPage(request) ? sendPage(request, reply) : reply.send(entrances)
+    return prefersPage(request) ? sendPage(request, reply) : reply.send(entryPoints)
   })
   for (const address of addresses) {
     app.get(address, (request, reply) => {

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { addressOf, frontFile } from '../../rest/docs/addresses.ts'
+import { addressOf, frontPageFile } from '../../rest/docs/addresses.ts'
 import { readDocuments } from '../../rest/docs/documents.ts'
 import { findAll } from '../console/axe.ts'
 import { startBrowser } from '../support/browser.ts'
@@ -25,12 +25,12 @@ async function shoot(page: Page, name: string): Promise<void> {
 }
 
 /** The front page, a guide with code and tables, and the longest document: all others are made of the same parts. */
-const checkedByAxe = [frontFile, 'docs/guides/webhooks.md', 'docs/contract.md']
+const checkedByAxe = [frontPageFile, 'docs/guides/webhooks.md', 'docs/contract.md']
 
 describe('a document', async () => {
   const { page, strangers, complaints } = await browser.open(service.url)
 
-  it.each([frontFile, ...listed])('%s fits into the page, wide and narrow, in its colours', async (file) => {
+  it.each([frontPageFile, ...listed])('%s fits into the page, wide and narrow, in its colours', async (file) => {
     await page.goto(service.url + addressOf(file))
     await page.getByRole('searchbox').waitFor()
 

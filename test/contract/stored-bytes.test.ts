@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { restRoutes } from '../../rest/routes.ts'
 import { newId } from '../../src/core/ids.ts'
-import { mayAdd } from '../../src/operation/operation.ts'
+import { addsStoredData } from '../../src/operation/operation.ts'
 import { exampleBody } from '../support/example-body.ts'
 import { sharedService } from '../support/service.ts'
 import { stateOf } from '../support/state.ts'
@@ -37,7 +37,7 @@ updateServiceAccount`
 
 describe('each write declares whether it adds data', () => {
   it('and only these writes do not', () => {
-    const names = writes.filter((operation) => !mayAdd(operation)).map(({ name }) => name)
+    const names = writes.filter((operation) => !addsStoredData(operation)).map(({ name }) => name)
 
     expect(names.toSorted()).toEqual(goOn.toSorted())
   })
@@ -54,7 +54,7 @@ describe('each write declares whether it adds data', () => {
       const { status, body } = await caller.rest(method, path, exampleBody(operation))
 
       const isFull = body?.error?.details?.field === 'stored_bytes'
-      if (!mayAdd(operation)) return expect(isFull).toBe(false)
+      if (!addsStoredData(operation)) return expect(isFull).toBe(false)
       expect(await stateOf(service.database, caller.organizationId)).toEqual(before)
       expect(isFull).toBe(status === 409)
       // Each line of a bulk write is refused separately, after which no transaction is open.

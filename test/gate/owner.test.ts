@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest'
+import { readDecisions } from '../../src/gate/statement/eval-decisions.ts'
 import { GateConnection } from '../../src/gate/statement/gate-connection.ts'
 import { gateStatement } from '../../src/gate/statement/gate-statement.ts'
 import { gateTexts } from '../../src/gate/statement/gate-text.ts'
-import { readJudgement } from '../../src/gate/statement/judgement.ts'
 import { database, seedVendor } from './harness.ts'
 
 it("the owner of an organization's evals is its creator, or the organization itself if an operator created it", async () => {
@@ -25,7 +25,7 @@ it("the owner of an organization's evals is its creator, or the organization its
     (how) => gateStatement(asked, defaults, how),
     () => {},
   )
-  const { tallies } = readJudgement(rows, asked)
+  const { tallies } = readDecisions(rows, asked)
 
   expect(tallies.get(mine.organizationId)).toMatchObject({ ownerId: 'ada' })
   expect(tallies.get(operators.organizationId)).toMatchObject({ ownerId: operators.organizationId })

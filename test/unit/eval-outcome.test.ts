@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { Catalog } from '../../src/gate/resolution/catalog.ts'
 import type { OverrideInForce } from '../../src/gate/resolution/entitlement.ts'
-import { toGrantedLater } from '../../src/gate/statement/outcome.ts'
+import { resolveAfterRead } from '../../src/gate/statement/outcome.ts'
 
 const now = new Date('2026-11-21T10:00:00.000Z')
-const judged = {
+const decision = {
   verdict: 'granted',
   organizationId: 'acme',
   planKey: 'pro',
@@ -20,7 +20,7 @@ describe('an eval that is answered from data read later', () => {
     let released = 0
     const contents = { catalog: new Catalog('2', []), overrides: new Map(), release: () => released++ }
 
-    const outcome = toGrantedLater(request(['seats']), judged, { ownerId: 'o', now }, contents)
+    const outcome = resolveAfterRead(request(['seats']), decision, { ownerId: 'o', now }, contents)
 
     expect(outcome).toEqual({ kind: 'unknown_feature', features: ['seats'] })
     expect(released).toBe(1)
@@ -38,7 +38,7 @@ describe('an eval that is answered from data read later', () => {
       ['sso', flag],
     ])
 
-    const outcome = toGrantedLater(request(null), judged, { ownerId: 'o', now }, { catalog, overrides })
+    const outcome = resolveAfterRead(request(null), decision, { ownerId: 'o', now }, { catalog, overrides })
 
     if (outcome.kind !== 'granted') throw new Error(outcome.kind)
     expect(outcome.entitlements.toArray()).toMatchObject([

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { FairQueue } from '../../src/fairness/fair-queue.ts'
-import { Hold } from '../../src/fairness/hold.ts'
 import { LoopSlices } from '../../src/fairness/loop-slices.ts'
+import { MemoryReservation } from '../../src/fairness/memory-reservation.ts'
 
 const memory = { ofOne: 60, ofAll: 100, largeBytes: 1000, largeAtOnce: 2 }
 const limits = { atOnce: 2, atOnceOfOne: 1, restsAfterMs: 0, restFactor: 0, memory }
@@ -84,7 +84,7 @@ describe('FairQueue, with bytes', () => {
   it('keeps a tenant within its bytes, including unsent answers', async () => {
     const queue = new FairQueue(limits)
     const tasks = taskList(queue)
-    const release = queue.hold('a', 40)
+    const release = queue.reserve('a', 40)
     tasks.add('a', 'too much', 30)
     tasks.add('b', 'b1', 30)
     expect(tasks.begun).toEqual(['b1'])
@@ -132,11 +132,11 @@ describe('FairQueue, with bytes', () => {
   })
 })
 
-describe('Hold', () => {
+describe('MemoryReservation', () => {
   it('holds its bytes until the last answer that shares them releases them', async () => {
     const queue = new FairQueue(limits)
     const tasks = taskList(queue)
-    const hold = new Hold(queue, 'a', { bytes: 60, maxMs: 30_000 })
+    const hold = new MemoryReservation(queue, 'a', { bytes: 60, maxMs: 30_000 })
     const [one, other] = [hold.keep(), hold.keep()]
     tasks.add('a', 'a1')
 
@@ -153,7 +153,7 @@ describe('Hold', () => {
     vi.useFakeTimers()
     const queue = new FairQueue(limits)
     const tasks = taskList(queue)
-    const hold = new Hold(queue, 'a', { bytes: 60, maxMs: 30_000 })
+    const hold = new MemoryReservation(queue, 'a', { bytes: 60, maxMs: 30_000 })
     hold.keep()
     tasks.add('a', 'a1')
 

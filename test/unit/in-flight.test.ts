@@ -14,28 +14,28 @@ function start(inFlight: InFlight, count: number): () => Promise<unknown> {
 describe('the attempts in flight of all organizations', () => {
   it('are shared equally by those that have events', () => {
     const inFlight = new InFlight(32)
-    expect(inFlight.mayAdd(31, 32)).toBe(true)
-    expect(inFlight.mayAdd(32, 32)).toBe(false)
-    expect(inFlight.mayAdd(1, 1000)).toBe(true)
-    expect(inFlight.mayAdd(2, 1000)).toBe(false)
+    expect(inFlight.hasFreeSlot(31, 32)).toBe(true)
+    expect(inFlight.hasFreeSlot(32, 32)).toBe(false)
+    expect(inFlight.hasFreeSlot(1, 1000)).toBe(true)
+    expect(inFlight.hasFreeSlot(2, 1000)).toBe(false)
   })
 
   it('are at most 1,024, and one of each organization beyond them', async () => {
     const inFlight = new InFlight(32)
     const end = start(inFlight, 1024)
-    expect(inFlight.mayAdd(1, 2)).toBe(false)
-    expect(inFlight.mayAdd(0, 2)).toBe(true)
+    expect(inFlight.hasFreeSlot(1, 2)).toBe(false)
+    expect(inFlight.hasFreeSlot(0, 2)).toBe(true)
 
     await end()
 
-    expect(inFlight.mayAdd(1, 2)).toBe(true)
+    expect(inFlight.hasFreeSlot(1, 2)).toBe(true)
   })
 
   it('count until they end, also if they fail', async () => {
     const inFlight = new InFlight(32)
     const end = start(inFlight, 1023)
     await expect(inFlight.run(() => Promise.reject(new Error('failed')))).rejects.toThrow('failed')
-    expect(inFlight.mayAdd(1, 2)).toBe(true)
+    expect(inFlight.hasFreeSlot(1, 2)).toBe(true)
     await end()
   })
 })

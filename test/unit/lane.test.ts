@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { AdaptiveLimit } from '../../worker/adaptive-limit.ts'
 import { Lane, type LaneOptions } from '../../worker/lane.ts'
-import type { Claimed, Wanted } from '../../worker/lane-store.ts'
+import type { Claimed, ClaimRequest } from '../../worker/lane-store.ts'
 import type { FinishedAttempt } from '../../worker/record-attempts.ts'
 import type { SendResult } from '../../worker/send.ts'
 
@@ -28,10 +28,10 @@ type StartedAttempt = {
 /** A lane whose attempts the test answers; their requests are written at once, unless the test writes them. */
 function startLane({
   isWritten = true,
-  mayAdd = () => true,
+  hasFreeSlot = () => true,
 }: {
   isWritten?: boolean
-  mayAdd?: LaneOptions['mayAdd']
+  hasFreeSlot?: LaneOptions['hasFreeSlot']
 } = {}) {
   const begun: StartedAttempt[] = []
   const finished: FinishedAttempt[] = []
@@ -39,7 +39,7 @@ function startLane({
     organizationId: 'acme',
     timeoutMs: 5000,
     limit: new AdaptiveLimit(32),
-    mayAdd,
+    hasFreeSlot,
     attempt: ({ eventId }, limits) =>
       new Promise((answer) => {
         begun.push({ eventId, ...limits, answer })
@@ -60,7 +60,7 @@ function event(eventId: string): Claimed {
 
 /** Answers a claim with these events, which may be sent within this time. */
 function claim(lane: Lane, eventIds: string[], lifetimeMs = 1000): void {
-  const wanted = lane.toClaim() as Wanted
+  const wanted = lane.toClaim() as ClaimRequest
   lane.beginClaim()
   const until = performance.now() + lifetimeMs
   lane.setClaimed({ organizationId: 'acme', woken: '0', claimed: eventIds.map(event) }, wanted, until)
@@ -129,7 +129,7 @@ describe('a lane', () => {
   })
 
   it('has one attempt under way while the process may have no more', async () => {
-    const { lane, begun } = startLane({ mayAdd: (ofOne) => ofOne === 0 })
+    const { lane, begun } = startLane({ hasFreeSlot: (ofOne) => ofOne === 0 })
 
     claim(lane, ['a', 'b'])
     expect(begun).toHaveLength(1)
@@ -141,7 +141,7 @@ describe('a lane', () => {
 
   it('claims beyond the events of subscribers whose attempts are under way, and again once one is answered', async () => {
     const { lane, begun } = startLane()
-    const { rows } = lane.toClaim() as Wanted
+    const { rows } = lane.toClaim() as ClaimRequest
     claim(
       lane,
       Array.from({ length: rows }, (_, index) => `a${index}`),
@@ -161,10 +161,10 @@ describe('a lane', () => {
 
   it('does not use a claim that skipped a subscriber whose next event has become the first meanwhile', async () => {
     const { lane, begun } = startLane()
-    const { rows } = lane.toClaim() as Wanted
+    const { rows } = lane.toClaim() as ClaimRequest
     claim(lane, [...Array.from({ length: rows - 1 }, (_, index) => `a${index}`), 'b0'], 10_000)
     expect(idsOf(begun)).toEqual(['a0', 'b0'])
-    const wanted = lane.toClaim() as Wanted
+    const wanted = lane.toClaim() as ClaimRequest
     expect(wanted.skipped).toEqual(['a', 'b'])
     lane.beginClaim()
     begun[1]?.answer(acknowledged)
@@ -228,7 +228,7 @@ describe('a lane', () => {
 
   it('claims once more if it was woken while a claim was running', () => {
     const { lane } = startLane()
-    const wanted = lane.toClaim() as Wanted
+    const wanted = lane.toClaim() as ClaimRequest
     lane.beginClaim()
     expect(lane.toClaim()).toBeNull()
 

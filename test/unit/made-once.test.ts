@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { madeOnce } from '../../src/core/made-once.ts'
+import { memoizeAsync } from '../../src/core/memoize-async.ts'
 
 it('a value that is made once is made again after a failure, and shared otherwise', async () => {
   let times = 0
-  const make = madeOnce(async () => {
+  const make = memoizeAsync(async () => {
     times += 1
     if (times === 1) throw new Error('no memory')
     return times

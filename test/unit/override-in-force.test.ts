@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { OverrideValue } from '../../src/modules/overrides/override.ts'
 import {
-  judgeChange,
+  classifyChange,
   type StoredOverride,
   type WrittenOverride,
 } from '../../src/modules/overrides/override-in-force.ts'
@@ -47,7 +47,7 @@ describe('an event with cause override', () => {
     fc.assert(
       fc.property(fc.oneof(nothing, stored), fc.oneof(nothing, written), (before, after) => {
         fc.pre(!waitsForEvent(before))
-        expect(judgeChange(before, after, now).isEvent).toBe(inForce(before) !== inForce(after))
+        expect(classifyChange(before, after, now).isEvent).toBe(inForce(before) !== inForce(after))
       }),
     )
   })
@@ -58,7 +58,7 @@ describe('an event with cause override', () => {
         fc.pre(waitsForEvent(before))
         const isChange = contentOf(before) !== contentOf(after)
         // A change of only the note also sends the notification of the start.
-        expect(judgeChange(before, after, now).isEvent).toBe(isChange || before.isStartDue)
+        expect(classifyChange(before, after, now).isEvent).toBe(isChange || before.isStartDue)
       }),
     )
   })
@@ -66,7 +66,7 @@ describe('an event with cause override', () => {
   it('is not queued when only the end of the override in force moves, of which followers are notified', () => {
     fc.assert(
       fc.property(fc.oneof(nothing, stored), fc.oneof(nothing, written), (before, after) => {
-        const { isEvent, movesEnd } = judgeChange(before, after, now)
+        const { isEvent, movesEnd } = classifyChange(before, after, now)
         const isSameInForce = inForce(before) !== 'none' && inForce(before) === inForce(after)
         const isMoved = isSameInForce || isAhead(before) || isAhead(after)
         expect(movesEnd).toBe(!isEvent && isMoved && contentOf(before) !== contentOf(after))
@@ -77,7 +77,7 @@ describe('an event with cause override', () => {
   it('is not queued when a put equals the stored override, unless its start still waits to be notified', () => {
     fc.assert(
       fc.property(stored, (before) => {
-        expect(judgeChange(before, before, now)).toEqual({
+        expect(classifyChange(before, before, now)).toEqual({
           isEvent: before.isStartDue,
           movesEnd: false,
           expiryMarked: before.expiryMarked,
@@ -91,7 +91,7 @@ describe('the mark', () => {
   it('leaves an expiry to be notified if and only if the override is live or will be, or its expiry event is still to come', () => {
     fc.assert(
       fc.property(fc.oneof(nothing, stored), written, (before, after) => {
-        const { expiryMarked } = judgeChange(before, after, now)
+        const { expiryMarked } = classifyChange(before, after, now)
         const isSame = contentOf(before) === contentOf(after)
         expect(expiryMarked).toBe(isSame ? before?.expiryMarked : isExpired(after))
       }),
@@ -119,7 +119,7 @@ describe('the mark', () => {
             notified = inForce(row)
             continue
           }
-          const { isEvent, expiryMarked } = judgeChange(row, step.after, now)
+          const { isEvent, expiryMarked } = classifyChange(row, step.after, now)
           row = step.after && { ...step.after, expiryMarked, isStartDue: false }
           if (isEvent) notified = inForce(row)
           expect(waitsForEvent(row) || notified === inForce(row)).toBe(true)

@@ -146,16 +146,16 @@ async function findChangedOrganizations(
 }
 
 /** The unread rows of an organization: those after this id. */
-type Rest = { organizationId: string; after: string }
+type UnreadRows = { organizationId: string; after: string }
 type Part = { organization_id: string; rows: number; bytes: string; last: string | null }
 
 /** Reads all unread rows, in shares: an organization with very many rows does not delay those with few. */
 async function readAll(
   pace: Pace,
-  rests: readonly Rest[],
+  unread: readonly UnreadRows[],
   read: (values: [string[], string[], number]) => Promise<Part[]>,
 ): Promise<void> {
-  const waiting = [...rests]
+  const waiting = [...unread]
   while (waiting.length > 0 && !pace.isEnded) {
     await pace.batch(async (atMost) => {
       const asked = waiting.splice(0, Math.max(1, Math.floor(atMost / leastShare)))

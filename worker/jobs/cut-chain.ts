@@ -2,8 +2,8 @@ import type pg from 'pg'
 import type { Logger } from 'pino'
 import type { SigningKey } from '../../src/core/signing-key.ts'
 import { mayDeleteEntries } from '../../src/database/sql.ts'
+import { ChainVerifier, type KnownHash } from '../../src/recording/chain/chain-verifier.ts'
 import { beginnings, findSignedKind, signHead } from '../../src/recording/chain/head.ts'
-import { Judge, type KnownHash } from '../../src/recording/chain/judge.ts'
 import { readChain, readLinks, type StoredLink, toCut } from '../../src/recording/chain/read-links.ts'
 import { inTransaction } from '../transaction.ts'
 import { auditSource, bytesOf } from './stored-sources.ts'
@@ -67,10 +67,10 @@ export async function cutChain(
 
 /** Whether the links fit to each other and to the start. */
 function isWhole(organizationId: string, start: KnownHash, links: readonly StoredLink[]): boolean {
-  const judge = new Judge(organizationId, start, [])
-  for (const link of links) judge.add(link)
-  judge.end()
-  return judge.take().length === 0
+  const verifier = new ChainVerifier(organizationId, start, [])
+  for (const link of links) verifier.add(link)
+  verifier.end()
+  return verifier.take().length === 0
 }
 
 /** Deletes the rows that belong to the entries, which are no longer counted as stored. */

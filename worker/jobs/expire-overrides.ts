@@ -11,7 +11,7 @@ const batches = { batchMs: 30, leastRows: 200, mostRows: 500 }
 /** After this time the remaining overrides are left to the next call, which may know of more organizations. */
 const callMs = 2000
 /** The maximum number of overrides past their end that are read to find their organizations. */
-const lookAhead = 10_000
+const maxOverridesRead = 10_000
 
 export type ExpireOptions = {
   pool: pg.Pool
@@ -79,7 +79,7 @@ export async function findOrganizationsToExpire({
         ({ column, condition }) => `
        (select organization_id from override
          where ${condition} and ${column} <= ${clock.sql()}
-         order by ${column} limit ${lookAhead})`,
+         order by ${column} limit ${maxOverridesRead})`,
       )
       .join(' union all ')}) as due
       where ${isOpenToWorkers('due.organization_id')}`,

@@ -4,13 +4,13 @@ import type { Clock } from '../clock.ts'
 /** Tolerance for the rounding of times. */
 const marginSeconds = 1
 
-type CutWaitsOptions = { pool: pg.Pool; clock: Clock; waitsSeconds: readonly number[] }
+type ShortenWaitsOptions = { pool: pg.Pool; clock: Clock; waitsSeconds: readonly number[] }
 
 /**
  * Shortens waits that exceed the configured ones because the database's clock stepped back after they were written: such an
  * event becomes due one whole configured wait from now. Returns how many were shortened.
  */
-export async function shortenWaits({ pool, clock, waitsSeconds }: CutWaitsOptions): Promise<number> {
+export async function shortenWaits({ pool, clock, waitsSeconds }: ShortenWaitsOptions): Promise<number> {
   const { rowCount } = await pool.query(
     `with clock as materialized (select ${clock.sql()} as now),
      wait as (

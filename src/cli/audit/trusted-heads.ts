@@ -2,6 +2,7 @@ import { createPublicKey } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { printNote } from '../../core/print.ts'
 import { reasonOf, StartupError } from '../../core/startup-error.ts'
+import type { Finding } from '../../recording/chain/chain-verifier.ts'
 import {
   beginnings,
   findSignedKind,
@@ -9,7 +10,6 @@ import {
   type SignedHead,
   type VerifyingKey,
 } from '../../recording/chain/head.ts'
-import type { Finding } from '../../recording/chain/judge.ts'
 
 /** The text of a file that an option names. */
 async function readFileOption(option: string, path: string): Promise<string> {
@@ -67,8 +67,8 @@ export function findSignatureFault(
 
 /** Parses the whole text as JSON, or each of its lines. */
 function toObjects(text: string): (object | null)[] {
-  const whole = toObject(text)
-  return whole ? [whole] : text.split('\n').map(toObject)
+  const single = toObject(text)
+  return single ? [single] : text.split('\n').map(toObject)
 }
 
 export function toObject(text: string): object | null {

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { beginSnapshot } from '../../database/stored-tables.ts'
+import { ChainVerifier, type Finding } from '../../recording/chain/chain-verifier.ts'
 import type { SignedHead, VerifyingKey } from '../../recording/chain/head.ts'
-import { type Finding, Judge } from '../../recording/chain/judge.ts'
 import { readChain, readLinks, toCut, toHead } from '../../recording/chain/read-links.ts'
 import { findSignatureFault } from './trusted-heads.ts'
 import type { ReportFindings } from './verify-file.ts'
@@ -24,7 +24,12 @@ export async function verifyDatabase({ client, organization, heads, ...options }
   const ofHeads = Map.groupBy(heads, ({ organizationId }) => organizationId)
   let records = 0
   const check = async (organizationId: string) => {
-    records += await verifyOne({ ...options, client, organizationId, heads: ofHeads.get(organizationId) ?? [] })
+    records += await verifyOrganization({
+      ...options,
+      client,
+      organizationId,
+      heads: ofHeads.get(organizationId) ?? [],
+    })
     ofHeads.delete(organizationId)
   }
   if (organization !== null) await check(organization)
@@ -46,47 +51,48 @@ async function next(client: pg.Client, after: string): Promise<string | null> {
   return rows[0]?.id ?? null
 }
 
-type OneOptions = Omit<Options, 'organization'> & { organizationId: string }
+type OrganizationOptions = Omit<Options, 'organization'> & { organizationId: string }
 
-async function verifyOne(options: OneOptions): Promise<number> {
+async function verifyOrganization(options: OrganizationOptions): Promise<number> {
   const { client, keys, keysOfHeads = [], tell, organizationId, heads } = options
   const allKeys = [...keys, ...keysOfHeads]
   const chain = await readChain(client, organizationId)
   const cut = chain && toCut(organizationId, chain)
   const head = chain && toHead(organizationId, chain)
   // Ignores the key that the head names: stored heads are signed with our keys.
-  const judgeStoredHead = (kind: 'head' | 'cut', stored: SignedHead): Finding | null => {
+  const checkStoredHead = (kind: 'head' | 'cut', stored: SignedHead): Finding | null => {
     const wrong = findSignatureFault(kind, stored, keys)
     return wrong && { ...wrong, kind: 'changed' }
   }
-  const judged = [
-    ...(head ? [{ head, wrong: judgeStoredHead('head', head) }] : []),
+  const checkedHeads = [
+    ...(head ? [{ head, wrong: checkStoredHead('head', head) }] : []),
     ...heads.map((each) => ({ head: each, wrong: findSignatureFault('head', each, allKeys) })),
   ]
-  const wrongCut = cut && judgeStoredHead('cut', cut)
+  const wrongCut = cut && checkStoredHead('cut', cut)
   const isCut = cut !== null && wrongCut === null
   await tell(
     organizationId,
-    [wrongCut, ...judged.map(({ wrong }) => wrong)].filter((finding) => finding !== null),
+    [wrongCut, ...checkedHeads.map(({ wrong }) => wrong)].filter((finding) => finding !== null),
   )
-  const trusted = judged.filter(({ wrong }) => wrong === null).map(({ head }) => head)
+  const trusted = checkedHeads.filter(({ wrong }) => wrong === null).map(({ head }) => head)
   // Links that the retention has deleted cannot be compared any more.
   const known = trusted.filter(({ position }) => !isCut || position >= cut.position)
-  const judge = new Judge(organizationId, isCut ? cut : null, known)
+  const verifier = new ChainVerifier(organizationId, isCut ? cut : null, known)
   let records = 0
   for (let after = isCut ? cut.position : 0; ; ) {
     const links = await readLinks(client, organizationId, after)
     const last = links.at(-1)
     if (last === undefined) break
-    for (const link of links) judge.add(link)
+    for (const link of links) verifier.add(link)
     records += links.length
     after = last.position
-    await tell(organizationId, judge.take())
+    await tell(organizationId, verifier.take())
   }
   const signedUntil = head?.position ?? cut?.position ?? 0
-  judge.end()
-  await tell(organizationId, judge.take())
-  if (judge.position > signedUntil) await tell(organizationId, [toRange('inserted', signedUntil + 1, judge.position)])
+  verifier.end()
+  await tell(organizationId, verifier.take())
+  if (verifier.position > signedUntil)
+    await tell(organizationId, [toRange('inserted', signedUntil + 1, verifier.position)])
   await findUnchainedEntries(client, organizationId, tell)
   return records
 }
@@ -97,13 +103,17 @@ function toRange(kind: 'inserted', from: number, to: number): Finding {
 
 const pageRows = 10_000
 
-type Beside = { last: string | null; unknown: { id: string; position: number | null }[] }
+type UnchainedEntries = { last: string | null; unknown: { id: string; position: number | null }[] }
 
 /** Entries that are neither chained nor listed to be chained; and listed entries that are missing. */
 async function findUnchainedEntries(client: pg.Client, organizationId: string, tell: ReportFindings): Promise<void> {
   for (let after: string | null = ''; after !== null; ) {
-    const { rows }: { rows: Beside[] } = await client.query<Beside>(besideText, [organizationId, after, pageRows])
-    const { last, unknown } = rows[0] as Beside
+    const { rows }: { rows: UnchainedEntries[] } = await client.query<UnchainedEntries>(unchainedText, [
+      organizationId,
+      after,
+      pageRows,
+    ])
+    const { last, unknown } = rows[0] as UnchainedEntries
     await tell(
       organizationId,
       unknown.map(({ id, position }) => ({ kind: position === null ? 'inserted' : 'changed', position, id })),
@@ -126,7 +136,7 @@ async function findUnchainedEntries(client: pg.Client, organizationId: string, t
 }
 
 /** The link has the hash of another state of the entry: its outcome was added without being listed. */
-const besideText = `
+const unchainedText = `
   with page as materialized (
     select audit_event_id as id, outcome from audit_event
      where organization_id = $1 and audit_event_id > $2 order by audit_event_id limit $3),

@@ -2,8 +2,8 @@ import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
 import { reasonOf, StartupError } from '../../core/startup-error.ts'
+import { ChainVerifier, type Finding, type KnownHash } from '../../recording/chain/chain-verifier.ts'
 import { fromHeadFields, type SignedHead, type VerifyingKey } from '../../recording/chain/head.ts'
-import { type Finding, Judge, type KnownHash } from '../../recording/chain/judge.ts'
 import { findSignatureFault, toObject } from './trusted-heads.ts'
 
 const entryLine = z.object({
@@ -47,29 +47,29 @@ export async function verifyFile({ path, heads, keys, after, tell }: Options): P
     if (head === null) throw unreadable(path, line)
     await take(line.startsWith('{"kind":"head"') ? 'head' : 'cut', head)
   }
-  const judges = new Map<string, Judge>()
+  const verifiers = new Map<string, ChainVerifier>()
   let records = 0
   for await (const line of linesOf(path)) {
     if (line.startsWith('{"kind":"head"') || line.startsWith('{"kind":"cut"')) continue
     const parsed = entryLine.safeParse(toObject(line))
     if (!parsed.success) throw unreadable(path, line)
     const { organization_id: organizationId, audit_event_id: id, position, before, hash, entry } = parsed.data
-    let judge = judges.get(organizationId)
-    if (!judge) {
+    let verifier = verifiers.get(organizationId)
+    if (!verifier) {
       const start =
         starts.get(organizationId) ?? (after === 0 || before === null ? null : { position: after, hash: before })
-      judge = new Judge(organizationId, start, known.get(organizationId) ?? [])
-      judges.set(organizationId, judge)
+      verifier = new ChainVerifier(organizationId, start, known.get(organizationId) ?? [])
+      verifiers.set(organizationId, verifier)
     }
-    judge.add({ position, id, hash, columns: entry, ...(before !== null && { before }) })
+    verifier.add({ position, id, hash, columns: entry, ...(before !== null && { before }) })
     records += 1
-    await tell(organizationId, judge.take())
+    await tell(organizationId, verifier.take())
   }
   for (const [organizationId, of] of known)
-    if (!judges.has(organizationId)) judges.set(organizationId, new Judge(organizationId, null, of))
-  for (const [organizationId, judge] of judges) {
-    judge.end()
-    await tell(organizationId, judge.take())
+    if (!verifiers.has(organizationId)) verifiers.set(organizationId, new ChainVerifier(organizationId, null, of))
+  for (const [organizationId, verifier] of verifiers) {
+    verifier.end()
+    await tell(organizationId, verifier.take())
   }
   return records
 }

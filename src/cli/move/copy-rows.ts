@@ -7,7 +7,7 @@ import { type People, toTargetRow } from './people.ts'
  * Tables with many rows. They refer to no organization and are copied before the switch, while the organization exists only
  * here. `late` copies the rows that still change after that, at the switch.
  */
-const large = [
+const largeTables = [
   'subscriber',
   'subscription',
   'override',
@@ -23,21 +23,27 @@ const large = [
 ]
 
 /** Rows that are not copied: sign-ins end, followers begin anew, leases and counts of one second are worthless elsewhere. */
-const left = ['change', 'console_session', 'follower_count', 'token_counter', 'webhook_lane']
+const tablesNotCopied = ['change', 'console_session', 'follower_count', 'token_counter', 'webhook_lane']
 
 /** Columns that each database numbers for itself: events get new numbers there, in the same order. */
-const numbered: Record<string, string> = { webhook_event: 'sequence' }
+const renumberedColumns: Record<string, string> = { webhook_event: 'sequence' }
 
 /**
  * Rows that may change until the switch: entries of the audit log from this id on or without an outcome, and links after this
  * position.
  */
-export type Late = { fromId: string; pending: readonly string[]; position: string }
+export type CatchUpRows = { fromId: string; pending: readonly string[]; position: string }
 
-export type Copy = { source: pg.Client; target: pg.Client; organizationId: string; late: Late; show: ShowProgress }
+export type Copy = {
+  source: pg.Client
+  target: pg.Client
+  organizationId: string
+  catchUp: CatchUpRows
+  show: ShowProgress
+}
 
 /** The rows of these tables that are copied at the switch; all rows of others are copied before. */
-function isLate(table: string, { fromId, pending, position }: Late): string | null {
+function catchUpCondition(table: string, { fromId, pending, position }: CatchUpRows): string | null {
   if (table === 'audit_link') return `position > ${position}`
   if (table !== 'audit_event' && table !== 'audit_event_creation') return null
   const ids = pending.map((id) => `'${id}'`).join()
@@ -52,8 +58,8 @@ export async function copyLargeTables(copy: Copy): Promise<number> {
   // The switch waits for the disk, and so for all before it.
   await copy.target.query(`set synchronous_commit = off; set entitlements.without_versions = 'true'`)
   for (const table of await loadOrganizationTables(copy.source)) {
-    if (!large.includes(table.name)) continue
-    const late = isLate(table.name, copy.late)
+    if (!largeTables.includes(table.name)) continue
+    const late = catchUpCondition(table.name, copy.catchUp)
     copy.show(`copied ${count} rows, now of ${table.name}`)
     count += await copyTable(copy, table, late ? `and not ${late}` : '', (json) => json, count)
   }
@@ -64,9 +70,9 @@ export async function copyLargeTables(copy: Copy): Promise<number> {
 /** Copies everything else, within the transaction of the switch. */
 export async function copyRemainingTables(copy: Copy, people: People): Promise<void> {
   for (const table of await loadOrganizationTables(copy.source)) {
-    const late = isLate(table.name, copy.late)
+    const late = catchUpCondition(table.name, copy.catchUp)
     if (late) await copyTable(copy, table, `and ${late}`, (json) => json)
-    if (large.includes(table.name) || left.includes(table.name)) continue
+    if (largeTables.includes(table.name) || tablesNotCopied.includes(table.name)) continue
     await copyTable(copy, table, '', (json) => toTargetRow(table.name, json, people))
   }
 }
@@ -78,7 +84,7 @@ async function copyTable(
   toJson: (json: string) => string,
   countBefore = 0,
 ): Promise<number> {
-  const number = numbered[name]
+  const number = renumberedColumns[name]
   const given = columns.flatMap((column) => (column.name === number ? [] : [target.escapeIdentifier(column.name)]))
   const select = `select * from ${name} where organization_id = ${source.escapeLiteral(organizationId)} ${condition}
                    order by ${number ?? key.join(', ')}`

@@ -9,13 +9,13 @@ import { changesChannel } from '../../events/wakes.ts'
 import { maxIdSkewMs } from '../../recording/entry.ts'
 import { deleteRows } from '../delete-organization.ts'
 import type { ShowProgress } from '../with-progress.ts'
-import { type Copy, copyLargeTables, copyRemainingTables, type Late } from './copy-rows.ts'
+import { type CatchUpRows, type Copy, copyLargeTables, copyRemainingTables } from './copy-rows.ts'
 import { copyPeople, matchPeople } from './people.ts'
 import { requestsEndMs, waitForRunningTransactions, waitForRunningWork } from './quiet.ts'
 
 const leaseMs = 15_000
 /** Rows that stay here, so that keys are answered by 503 and not 401 where a proxy still sends them. */
-const signposts = ['organization', 'member', 'service_account', 'api_key']
+const tablesKept = ['organization', 'member', 'service_account', 'api_key']
 
 export type Move = {
   organizationId: string
@@ -52,7 +52,7 @@ export async function moveOrganization(move: Move): Promise<number> {
   await move.reroute()
   move.log('It is served at the other installation. Deleting its rows here …')
   await wait(requestsEndMs)
-  await deleteRows({ pool: move.here.pool, organizationId, kept: signposts, show: move.show })
+  await deleteRows({ pool: move.here.pool, organizationId, kept: tablesKept, show: move.show })
   await source.query('delete from member where organization_id = $1 and service_account_id is null', [organizationId])
   await source.query('update organization set creator_id = null where organization_id = $1', [organizationId])
   return copied
@@ -99,7 +99,7 @@ async function copyAndSwitch(move: Move): Promise<number> {
     await waitForRunningTransactions(source)
     await waitForRunningWork(source, organizationId)
     await source.query(beginSnapshot)
-    const copy: Copy = { source, target, organizationId, late: await findLateRows(source, organizationId), show }
+    const copy: Copy = { source, target, organizationId, catchUp: await findCatchUpRows(source, organizationId), show }
     const copied = await copyLargeTables(copy)
     await source.query('commit')
     log(`Copied ${copied} rows. Its evals are answered by 503 for a moment …`)
@@ -150,7 +150,7 @@ async function endRenewing(renewing: Renewing): Promise<void> {
   await renewing.last
 }
 
-async function findLateRows(source: pg.Client, organizationId: string): Promise<Late> {
+async function findCatchUpRows(source: pg.Client, organizationId: string): Promise<CatchUpRows> {
   const { rows } = await source.query<{ now: Date; pending: string[]; position: string }>(
     `select clock_timestamp() as now,
             array(select audit_event_id from audit_event_unchained join audit_event using (organization_id, audit_event_id)

@@ -9,7 +9,7 @@ import {
 import { createEntitlements, type Entitlements } from '../entitlements.ts'
 import type { FeatureKey } from '../keys.ts'
 import type { EntitlementsOptions } from '../options.ts'
-import { blanketDetail, type Detail, defaultDetail, type Snapshot, toDetail } from '../snapshot.ts'
+import { type Detail, defaultDetail, fallbackDetail, type Snapshot, toDetail } from '../snapshot.ts'
 import { toSubscriberId } from '../subscriber-id.ts'
 import { keepFresh } from './keep-fresh.ts'
 import { type FlagKeys, featureOf, flagsOf, withoutKeys } from './openfeature-keys.ts'
@@ -174,7 +174,7 @@ class Followed {
   #lastKnownOf(feature: string): Detail | null {
     if (!this.#known) return null
     const item = this.#known.entitlements.find((each) => each.feature === feature)
-    if (!item) return this.#defaultOf(feature, 'unknown_feature') ?? blanketDetail(false, 'unknown_feature')
+    if (!item) return this.#defaultOf(feature, 'unknown_feature') ?? fallbackDetail(false, 'unknown_feature')
     const isOver = item.expires_at !== null && Date.parse(item.expires_at) <= Date.now()
     return isOver ? null : toDetail(item, 'last-known', Number.POSITIVE_INFINITY)
   }

@@ -1,6 +1,6 @@
 import type { Entitlements } from '../entitlements.ts'
 import type { FeatureKey } from '../keys.ts'
-import { blanketDetail, type Detail, type Snapshot, toDetail } from '../snapshot.ts'
+import { type Detail, fallbackDetail, type Snapshot, toDetail } from '../snapshot.ts'
 import { keepFresh } from './keep-fresh.ts'
 
 /** The result of `useEntitlement`. */
@@ -95,7 +95,7 @@ export class Answers {
   #firstOf(feature: string): EntitlementAnswer {
     if (!this.#first) return this.#isNobody ? denied : loading
     const item = this.#first.entitlements.find((each) => each.feature === feature)
-    return toAnswer(item ? toDetail(item, 'last-known', 0) : blanketDetail(false, 'unknown_feature'))
+    return toAnswer(item ? toDetail(item, 'last-known', 0) : fallbackDetail(false, 'unknown_feature'))
   }
 
   async #ask<Value>(shown: Shown<Value>): Promise<void> {
@@ -126,7 +126,7 @@ function shownOf<Value>(first: Value, ask: Shown<Value>['ask']): Shown<Value> {
   return { first, current: first, listeners: new Set(), asked: 0, answered: 0, ask }
 }
 
-const denied = toAnswer(blanketDetail(false, null))
+const denied = toAnswer(fallbackDetail(false, null))
 const loading: EntitlementAnswer = { ...denied, isLoading: true }
 
 function toAnswer({ allowed, limit, value, source, expiresAt, problem }: Detail): EntitlementAnswer {

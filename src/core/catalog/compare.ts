@@ -139,9 +139,9 @@ function changesOfOthers(before: OtherFields, after: OtherFields): FieldChange[]
     .filter(({ from, to }) => !isSame(from, to))
 }
 
-type Both<Item> = { before: Item; after: Item }
+type BeforeAfter<Item> = { before: Item; after: Item }
 
-function toFeatureChange({ before, after }: Both<Feature>): FeatureChange {
+function toFeatureChange({ before, after }: BeforeAfter<Feature>): FeatureChange {
   const isEnum = before.value_type === 'enum' && after.value_type === 'enum'
   return {
     before,
@@ -153,7 +153,7 @@ function toFeatureChange({ before, after }: Both<Feature>): FeatureChange {
   }
 }
 
-function toPlanChange({ before, after }: Both<Plan>): PlanChange {
+function toPlanChange({ before, after }: BeforeAfter<Plan>): PlanChange {
   const features = [...new Set([...before.grants.keys(), ...after.grants.keys()])]
   const grants = features
     .map((feature) => ({ feature, from: before.grants.get(feature) ?? null, to: after.grants.get(feature) ?? null }))
@@ -162,12 +162,12 @@ function toPlanChange({ before, after }: Both<Plan>): PlanChange {
   return { before, after, fields, grants }
 }
 
-function findFeatureFaults({ before, after }: Both<Feature>): ImpossibleChange[] {
+function findFeatureFaults({ before, after }: BeforeAfter<Feature>): ImpossibleChange[] {
   const object = `feature ${before.key}`
   return changesOf(before, after, ['kind', 'value_type']).map((change) => ({ object, ...change }))
 }
 
-function findPlanFaults({ before, after }: Both<Plan>): ImpossibleChange[] {
+function findPlanFaults({ before, after }: BeforeAfter<Plan>): ImpossibleChange[] {
   return changesOf(before, after, ['kind']).map((change) => ({ object: `plan ${before.key}`, ...change }))
 }
 

@@ -20,7 +20,7 @@ export type Step = {
    * For a removal that the service may refuse with a conflict: archive the plan, because somebody has it or ever had it; or keep
    * the feature, because archived plans grant it.
    */
-  instead?: 'archive' | 'keep' | undefined
+  fallback?: 'archive' | 'keep' | undefined
 }
 
 type Sides = {
@@ -113,12 +113,12 @@ function setArchived({ key, archived }: Plan): Step {
 /** Deletes the plan, or archives it if somebody has it or ever had it. */
 function removePlan({ key, archived }: Plan): Step {
   const change: Change = { operation: 'delete_plan', key }
-  return { object: `plan ${key}`, action: 'remove', change, instead: archived ? undefined : 'archive' }
+  return { object: `plan ${key}`, action: 'remove', change, fallback: archived ? undefined : 'archive' }
 }
 
 /** Deletes the feature, unless an archived plan keeps it. `others` are plans that the source does not have. */
 function removeFeature({ key }: Feature, others: readonly Plan[]): Step {
   const change: Change = { operation: 'delete_feature', key }
   const isGranted = others.some(({ grants }) => grants.has(key))
-  return { object: `feature ${key}`, action: 'remove', change, instead: isGranted ? 'keep' : undefined }
+  return { object: `feature ${key}`, action: 'remove', change, fallback: isGranted ? 'keep' : undefined }
 }

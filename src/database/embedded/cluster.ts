@@ -29,7 +29,7 @@ export function spawnPostgresProgram(runAs: RunAs, command: readonly string[], o
  * The name of the data folder for a program that starts in it as another user, who may not be able to reach its path
  * through folders that only root may enter.
  */
-export function nameInside(folder: string, { entersByWorkingDirectory }: RunAs): string {
+export function dataFolderArgument(folder: string, { entersByWorkingDirectory }: RunAs): string {
   return entersByWorkingDirectory ? '/proc/self/cwd' : folder
 }
 
@@ -65,7 +65,7 @@ async function initialise(folder: string, password: string, binaries: Binaries, 
   // Passed as an open file, because the other user may not be able to reach its path either.
   const opened = openSync(passwordFile, 'r')
   const pwfile = runAs.entersByWorkingDirectory ? '/proc/self/fd/3' : passwordFile
-  const paths = [`--pgdata=${nameInside(folder, runAs)}`, `--pwfile=${pwfile}`]
+  const paths = [`--pgdata=${dataFolderArgument(folder, runAs)}`, `--pwfile=${pwfile}`]
   const command = [binaries.initdb, ...paths, ...settings, ...(sync ? [] : ['--no-sync'])]
   const { code, output } = await run(runAs, command, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe', opened] })
   closeSync(opened)

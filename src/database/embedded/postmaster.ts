@@ -2,7 +2,7 @@ import { closeSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { reasonOf, StartupError } from '../../core/startup-error.ts'
 import type { Binaries } from './binaries.ts'
-import { lastLine, nameInside, spawnPostgresProgram } from './cluster.ts'
+import { dataFolderArgument, lastLine, spawnPostgresProgram } from './cluster.ts'
 import { chooseEndpoint, type Endpoint, removeStaleSocket, settingsFor } from './endpoint.ts'
 import { isAlive, isPostmasterOf, until } from './processes.ts'
 import type { RunAs } from './run-as.ts'
@@ -82,7 +82,7 @@ async function tryStart(options: PostmasterOptions, endpoint: Endpoint): Promise
   rmSync(logFile, { force: true })
   const log = openSync(logFile, 'w', 0o600)
   // In its own session: Ctrl-C in the terminal must not stop it while the service still uses it.
-  const child = spawnPostgresProgram(runAs, [binaries.postgres, '-D', nameInside(folder, runAs), ...flags], {
+  const child = spawnPostgresProgram(runAs, [binaries.postgres, '-D', dataFolderArgument(folder, runAs), ...flags], {
     cwd: folder,
     stdio: ['ignore', log, log],
     detached: true,

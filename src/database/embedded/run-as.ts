@@ -35,7 +35,7 @@ export function chooseRunAs(owner: number | null, log: (line: string) => void): 
     '--',
   ]
   const entersByWorkingDirectory = existsSync('/proc/self/cwd')
-  if (works([...prefix, 'true'])) return { user, entersByWorkingDirectory, prefix, spawnOptions: {} }
+  if (isRunnable([...prefix, 'true'])) return { user, entersByWorkingDirectory, prefix, spawnOptions: {} }
   // Also drops root's rights and groups, but a setuid program could still gain rights.
   return { user, entersByWorkingDirectory, prefix: [], spawnOptions: { uid: user.uid, gid: user.gid } }
 }
@@ -57,7 +57,7 @@ function findOrCreatePostgresUser(log: (line: string) => void): UserIds {
   const shadow = ['useradd', '--system', '--user-group', '--no-create-home', '--shell', '/bin/false', 'postgres']
   const busybox = ['adduser', '-S', '-D', '-H', '-s', '/bin/false', 'postgres']
   for (const command of [shadow, busybox]) {
-    const created = works(command) ? findPostgres() : undefined
+    const created = isRunnable(command) ? findPostgres() : undefined
     if (created) return created
   }
   const nobody = findUser(({ name, uid }) => name === 'nobody' && uid > 0)
@@ -93,6 +93,6 @@ function readPasswd(): string {
   }
 }
 
-function works([program = '', ...args]: readonly string[]): boolean {
+function isRunnable([program = '', ...args]: readonly string[]): boolean {
   return spawnSync(program, args, { stdio: 'ignore', timeout: 10_000 }).status === 0
 }

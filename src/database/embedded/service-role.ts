@@ -29,7 +29,7 @@ export async function ensureServiceDatabase(addressOf: (user: string, database: 
       await ensureRole(client, password)
       await ensureDatabase(client)
     })
-    await inSession(superuserUrl, async (client) => void (await client.query(handOver)))
+    await inSession(superuserUrl, async (client) => void (await client.query(transferOwnershipText)))
   } catch (error) {
     throw new StartupError(`The embedded PostgreSQL runs but cannot be used: ${reasonOf(error)}`)
   }
@@ -55,7 +55,7 @@ async function ensureDatabase(client: pg.Client): Promise<void> {
  * Gives all the service's objects to its role; PostgreSQL refuses REASSIGN OWNED for the role that created the cluster.
  * Sequences of columns, row types and array types follow their table; objects of an extension stay with it.
  */
-const handOver = `do $$
+const transferOwnershipText = `do $$
 declare
   object text;
 begin

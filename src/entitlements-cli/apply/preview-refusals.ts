@@ -13,8 +13,8 @@ export async function previewRefusals(steps: readonly Step[], { ask }: Connectio
   const changes = steps.slice(0, maxChanges).map(({ change }) => change)
   const { refusals } = await ask((api) => api.previewCatalog({ changes }))
   return refusals.flatMap(({ index, code, message, details }) => {
-    const { object, instead } = steps[index] as Step
-    if (instead && code === 'CONFLICT') return []
+    const { object, fallback } = steps[index] as Step
+    if (fallback && code === 'CONFLICT') return []
     return [{ object, code, reason: fieldsOf(details)?.join(' ') ?? message }]
   })
 }

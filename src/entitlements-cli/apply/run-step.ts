@@ -1,6 +1,6 @@
 import { type Api, ConflictError } from '../../client/api/index.ts'
 import type { Step } from '../../core/catalog/steps.ts'
-import { instead } from './instead.ts'
+import { fallbacks } from './fallbacks.ts'
 import type { Progress } from './progress.ts'
 import { assertUntouched } from './untouched.ts'
 
@@ -8,7 +8,7 @@ type Written = { updated_at?: string } | undefined
 
 /** Resolves to a description of the effect, if it differs from the step's action. */
 export async function runStep(
-  { object, change, instead: otherwise }: Step,
+  { object, change, fallback: otherwise }: Step,
   progress: Progress,
 ): Promise<string | null> {
   const { connection, stamps } = progress
@@ -29,6 +29,6 @@ export async function runStep(
     return operation.startsWith('delete_') ? 'deleted' : null
   } catch (error) {
     if (otherwise === undefined || key === undefined || !(error instanceof ConflictError)) throw error
-    return instead[otherwise](key, error, progress)
+    return fallbacks[otherwise](key, error, progress)
   }
 }

@@ -28,7 +28,7 @@ export async function readService(connection: Connection): Promise<StampedCatalo
     plans: new Map(plans.toReversed().map((body) => [body.key, toPlan(body)])),
   }
   return {
-    catalog: hasOthers(catalog) ? withStoredFieldsOnly(catalog, await loadFieldNames(connection)) : catalog,
+    catalog: hasOtherFields(catalog) ? withStoredFieldsOnly(catalog, await loadFieldNames(connection)) : catalog,
     stamps: {
       features: new Map(features.map(({ key, updated_at }) => [key, updated_at])),
       plans: new Map(plans.map(({ key, updated_at }) => [key, updated_at])),
@@ -73,7 +73,7 @@ function withoutUnset(fields: object): OtherFields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => ![null, undefined, ''].includes(value)))
 }
 
-function hasOthers({ features, plans }: Catalog): boolean {
+function hasOtherFields({ features, plans }: Catalog): boolean {
   return [...features.values(), ...plans.values()].some(({ others }) => Object.keys(others).length > 0)
 }
 

@@ -8,17 +8,17 @@ import { exitCodes } from '../problem.ts'
 import { writeDeclarations } from '../types/declarations.ts'
 import { writeManifest } from '../types/flag-manifest.ts'
 
-const usualOut = 'entitlements.d.ts'
+const defaultOutput = 'entitlements.d.ts'
 
 export const types = ({ env, output }: Context) =>
   new Command('types')
     .summary('write the keys of the catalog as TypeScript, and as a flag manifest for OpenFeature')
     .description(
-      `Writes ${usualOut}, by which @entitlements-service/client knows the features: a misspelled key does not compile, and a config has its type. With --manifest, also writes the flag manifest from which OpenFeature's command line generates accessors. The catalog is ${defaultCatalogFile} if there is one, else that of the service.
+      `Writes ${defaultOutput}, by which @entitlements-service/client knows the features: a misspelled key does not compile, and a config has its type. With --manifest, also writes the flag manifest from which OpenFeature's command line generates accessors. The catalog is ${defaultCatalogFile} if there is one, else that of the service.
 
 With --check nothing is written: exits with 2 if a file is not up to date.`,
     )
-    .option('--out <file>', `another file than ${usualOut}`)
+    .option('--out <file>', `another file than ${defaultOutput}`)
     .option('--manifest <file>', 'also writes the flag manifest, such as flags.json')
     .option('--from <catalog>', `a file, or env:${defaultPrefix} for the service`)
     .addOption(urlOption)
@@ -31,7 +31,7 @@ With --check nothing is written: exits with 2 if a file is not up to date.`,
         'entitlements types --check',
       ),
     )
-    .action(async ({ out = usualOut, manifest, from = defaultSide(), url, check = false }) => {
+    .action(async ({ out = defaultOutput, manifest, from = defaultSide(), url, check = false }) => {
       assertUrlIsFor([from], url)
       const { catalog, name } = await loadSide(parseSide(from, { env, url }), null)
       const files = [

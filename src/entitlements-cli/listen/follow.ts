@@ -16,14 +16,14 @@ type Settings = {
 
 /** How long the service waits for a change before it answers that there is none. */
 const waitSeconds = 30
-const firstPauseMs = 500
+const minPauseMs = 500
 const maxPauseMs = 10_000
 
 /** Follows the changes of the organization until the signal. Keeps asking a service that is unavailable for a while. */
 export async function follow(connection: Connection, settings: Settings): Promise<void> {
   const { signal, onChange, onReset, onReady, onTrouble } = settings
   let after: string | undefined
-  let pauseMs = firstPauseMs
+  let pauseMs = minPauseMs
   while (!signal.aborted) {
     const isFirst = after === undefined
     try {
@@ -34,7 +34,7 @@ export async function follow(connection: Connection, settings: Settings): Promis
       if (page.reset) onReset()
       for (const change of page.changes) await onChange(change as Change)
       after = page.cursor
-      pauseMs = firstPauseMs
+      pauseMs = minPauseMs
     } catch (error) {
       if (signal.aborted) return
       if (isFirst || isRefused(error)) throw error

@@ -2,11 +2,11 @@ import { FairQueue, type Share } from '../../fairness/fair-queue.ts'
 import type { LargeReads } from '../large-reads/large-reads.ts'
 import type { ResolvedEntitlements } from '../resolution/resolved-entitlements.ts'
 import { quoted, storable } from '../statement/array-text.ts'
+import { type EvalDecision, readDecisions, type Tally } from '../statement/eval-decisions.ts'
 import type { GateConnection, SendMode } from '../statement/gate-connection.ts'
 import { slotOf } from '../statement/gate-statement.ts'
-import { type JudgedEval, readJudgement, type Tally } from '../statement/judgement.ts'
 import type { MemoryLimits } from '../statement/memory-limits.ts'
-import { toGrantedFromMemory } from '../statement/outcome.ts'
+import { resolveFromMemory } from '../statement/outcome.ts'
 import type { Refunds } from '../statement/refunds.ts'
 import type { BulkTexts } from './bulk-text.ts'
 
@@ -74,17 +74,17 @@ export class BulkSnapshots {
   async #answer(request: BulkRequest): Promise<BulkOutcome> {
     const { organizationId, subscriberIds, take } = request
     const { rows, isCounted } = await this.#query(request)
-    const { judged, tallies } = readJudgement(
+    const { decisions, tallies } = readDecisions(
       rows,
       subscriberIds.map(() => everyFeature),
       isCounted ? null : this.#options.memory,
     )
     const tally = tallies.get(organizationId)
     if (!tally) throw new Error(`organization ${organizationId} has no row in eval_counter`)
-    const granted = judged.flatMap((each, index) => (each?.verdict === 'granted' ? [{ judged: each, index }] : []))
-    const giveBack = (evals: number) => this.#options.refunds.add(organizationId, tally.now, evals)
-    if (judged.some((each) => each?.verdict === 'exhausted')) {
-      giveBack(granted.length)
+    const granted = decisions.flatMap((each, index) => (each?.verdict === 'granted' ? [{ decision: each, index }] : []))
+    const refund = (evals: number) => this.#options.refunds.add(organizationId, tally.now, evals)
+    if (decisions.some((each) => each?.verdict === 'exhausted')) {
+      refund(granted.length)
       return { kind: 'exhausted', allotment: tally.allotment ?? 0 }
     }
 
@@ -92,11 +92,11 @@ export class BulkSnapshots {
     const reads = new Map<number, Promise<ResolvedEntitlements>>()
     const readAhead = (from: number) => {
       let bytes = 0
-      for (const { judged, index } of granted.slice(from)) {
-        if (bytes > 0 && bytes + judged.overrideBytes > maxAheadBytes) return
-        bytes += judged.overrideBytes
+      for (const { decision, index } of granted.slice(from)) {
+        if (bytes > 0 && bytes + decision.overrideBytes > maxAheadBytes) return
+        bytes += decision.overrideBytes
         if (reads.has(index)) continue
-        const read = this.#resolve(subscriberIds[index] as string, judged, tally)
+        const read = this.#resolve(subscriberIds[index] as string, decision, tally)
         read.catch(() => {})
         reads.set(index, read)
       }
@@ -104,21 +104,21 @@ export class BulkSnapshots {
     let answered = 0
     try {
       for (const [index, subscriberId] of subscriberIds.entries()) {
-        if (judged[index]?.verdict !== 'granted') unknown.push(subscriberId)
+        if (decisions[index]?.verdict !== 'granted') unknown.push(subscriberId)
         else if (left.length > 0) left.push(subscriberId)
         else {
           readAhead(answered)
           const entitlements = await (reads.get(index) as Promise<ResolvedEntitlements>)
           reads.delete(index)
-          const { planKey: plan } = judged[index]
+          const { planKey: plan } = decisions[index]
           if (await take(subscriberId, { plan, entitlements })) answered += 1
           else left.push(subscriberId)
         }
       }
-      giveBack(left.length - (await drop(reads)))
+      refund(left.length - (await drop(reads)))
     } catch (error) {
       // `LargeReads` has already released the requests that it could not read.
-      giveBack(granted.length - (await drop(reads)))
+      refund(granted.length - (await drop(reads)))
       throw error
     }
     return { kind: 'granted', answered, unknown, left }
@@ -138,13 +138,13 @@ export class BulkSnapshots {
     return query
   }
 
-  async #resolve(subscriberId: string, judged: JudgedEval, tally: Tally): Promise<ResolvedEntitlements> {
+  async #resolve(subscriberId: string, decision: EvalDecision, tally: Tally): Promise<ResolvedEntitlements> {
     const { large, onCatalogRead } = this.#options
     const request = { subscriberId, features: null }
-    const catalog = large.catalogs.get(judged.organizationId)
+    const catalog = large.catalogs.get(decision.organizationId)
     const outcome =
-      toGrantedFromMemory(request, judged, tally, { catalog, onCatalogRead }) ??
-      (await large.answer({ request, features: null, judged, tally }))
+      resolveFromMemory(request, decision, tally, { catalog, onCatalogRead }) ??
+      (await large.answer({ request, features: null, decision, tally }))
     if (outcome.kind !== 'granted') throw new Error(`a snapshot was ${outcome.kind} after it was granted`)
     return outcome.entitlements
   }

@@ -16,12 +16,12 @@ import {
   storeBatch,
   storedOverride,
 } from '../statement/counter-text.ts'
-import { Standing } from '../statement/gate-text.ts'
+import { Precheck } from '../statement/gate-text.ts'
 
 /**
  * The snapshots of many subscribers of one organization, counted for its allotment: all of them, or none if it does not
  * suffice. The rate was counted before. The guarantees and double brackets are those of the gate's statement (gate-text.ts), and
- * judgement.ts reads the rows, which have the same columns.
+ * eval-decisions.ts reads the rows, which have the same columns.
  *
  * $1 organization · $2 subscriber ids · $3 default allotment, null for unlimited · $4 lock timeout, as a setting · $5 to $7 the
  * gate, slot and number of the statement, null if it has no batch id.
@@ -68,7 +68,7 @@ counted as (
 ),
 grants as materialized (${listGrants('$5')}),
 stored_batch as (${storeBatch('$5', '$6', '$7')})]]
-select a.n, t.organization_id, case when a.has_subscriber then ${Standing.answerable} else ${Standing.unknownSubscriber} end,
+select a.n, t.organization_id, case when a.has_subscriber then ${Precheck.answerable} else ${Precheck.unknownSubscriber} end,
   a.plan_key, date_part('epoch', t.now), t.evals, t.granted, t.allotment, o.catalog_version, o.catalog_bytes, null,
   ${columnsOfOverride},
   o.creator_id, null

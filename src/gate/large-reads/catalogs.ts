@@ -1,6 +1,6 @@
 import { Overloaded } from '../../core/errors.ts'
 import type { FairQueue } from '../../fairness/fair-queue.ts'
-import { Hold } from '../../fairness/hold.ts'
+import { MemoryReservation } from '../../fairness/memory-reservation.ts'
 import type { Catalog } from '../resolution/catalog.ts'
 import { type CatalogStore, createCatalogStore } from './catalog-store.ts'
 import { loadCatalog } from './load-catalog.ts'
@@ -36,7 +36,7 @@ export class Catalogs {
   readonly #large: CatalogStore
   /** The unfinished reads of each organization: at most one running, and one waiting behind it. */
   readonly #readings = new Map<string, Reading[]>()
-  readonly #holds = new WeakMap<Catalog, Hold>()
+  readonly #reservations = new WeakMap<Catalog, MemoryReservation>()
 
   constructor(options: CatalogsOptions) {
     this.#options = options
@@ -48,12 +48,12 @@ export class Catalogs {
   keep(ownerId: string, catalog: Catalog): () => void {
     const { queue, answerTimeoutMs } = this.#options
     if (catalog.weight <= largeBytes) return () => {}
-    let hold = this.#holds.get(catalog)
-    if (hold === undefined || hold.isReleased) {
-      hold = new Hold(queue, ownerId, { bytes: catalog.weight, maxMs: answerTimeoutMs })
-      this.#holds.set(catalog, hold)
+    let reservation = this.#reservations.get(catalog)
+    if (reservation === undefined || reservation.isReleased) {
+      reservation = new MemoryReservation(queue, ownerId, { bytes: catalog.weight, maxMs: answerTimeoutMs })
+      this.#reservations.set(catalog, reservation)
     }
-    return hold.keep()
+    return reservation.keep()
   }
 
   get(organizationId: string): Catalog | undefined {

@@ -1,6 +1,6 @@
 import { Overloaded } from '../../core/errors.ts'
 import type { FairQueue } from '../../fairness/fair-queue.ts'
-import { Hold } from '../../fairness/hold.ts'
+import { MemoryReservation } from '../../fairness/memory-reservation.ts'
 import type { OverrideInForce } from '../resolution/entitlement.ts'
 import { loadOverrides, type RequestedOverrides } from './load-overrides.ts'
 import type { RunRead } from './run-read.ts'
@@ -21,7 +21,7 @@ type Payer = { organizationId: string; ownerId: string }
 type LargeOverridesRequest = RequestedOverrides & Payer & { now: Date; bytes: number }
 
 /** A subscriber's overrides, shared by all evals that requested the same ones. Each of these releases `hold`. */
-type LoadedOverrides = { overrides: ReadonlyMap<string, OverrideInForce>; hold: Hold }
+type LoadedOverrides = { overrides: ReadonlyMap<string, OverrideInForce>; reservation: MemoryReservation }
 
 type Group = LargeOverridesRequest & {
   promise: Promise<LoadedOverrides>
@@ -36,7 +36,7 @@ const maxBatchBytes = 1024 * 1024
 /**
  * Reads the overrides that are too large for the gate's statement: once for all evals that wait for the same ones, and
  * several subscribers of an organization in one statement. A read begins after all the evals that it answers were
- * judged, so its data is at least as new.
+ * decided, so its data is at least as new.
  */
 export class LargeOverrides {
   readonly #options: LargeOverridesOptions
@@ -106,7 +106,7 @@ export class LargeOverrides {
       const loaded = await read((pool) => loadOverrides({ pool, timeoutMs }, { ...payer, asked: batch, now }))
       for (const [index, { resolve }] of batch.entries()) {
         const { overrides, bytes } = loaded[index] as (typeof loaded)[number]
-        resolve({ overrides, hold: new Hold(queue, payer.ownerId, { bytes, maxMs }) })
+        resolve({ overrides, reservation: new MemoryReservation(queue, payer.ownerId, { bytes, maxMs }) })
       }
     } catch (error) {
       for (const { reject } of batch) reject(error)

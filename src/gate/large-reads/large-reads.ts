@@ -1,12 +1,12 @@
 import { withDeadline } from '../../core/deadline.ts'
 import { Overloaded } from '../../core/errors.ts'
 import { FairQueue } from '../../fairness/fair-queue.ts'
-import type { JudgedEval, Tally } from '../statement/judgement.ts'
+import type { EvalDecision, Tally } from '../statement/eval-decisions.ts'
 import {
   type EvalContents,
   type EvalOutcome,
   type RequestedEntitlements,
-  toGrantedLater,
+  resolveAfterRead,
 } from '../statement/outcome.ts'
 import type { Refunds } from '../statement/refunds.ts'
 import { Catalogs } from './catalogs.ts'
@@ -39,7 +39,7 @@ type UnansweredEval = {
   request: RequestedEntitlements
   /** The features as sent to the statement. */
   features: readonly string[] | null
-  judged: JudgedEval
+  decision: EvalDecision
   tally: Tally
 }
 
@@ -60,11 +60,11 @@ export class LargeReads {
 
   /** Rejects when the data cannot be read in time; the eval then does not count. */
   async answer(unanswered: UnansweredEval): Promise<EvalOutcome> {
-    const { request, judged, tally } = unanswered
-    const { organizationId } = judged
+    const { request, decision, tally } = unanswered
+    const { organizationId } = decision
     try {
       const contents = await this.#loadInTime(unanswered)
-      const outcome = toGrantedLater(request, judged, tally, contents)
+      const outcome = resolveAfterRead(request, decision, tally, contents)
       if (outcome.kind !== 'granted') this.#refunds.add(organizationId, tally.now)
       return outcome
     } catch (error) {
@@ -93,8 +93,8 @@ export class LargeReads {
     })
   }
 
-  async #load({ request, features, judged, tally }: UnansweredEval): Promise<EvalContents> {
-    const { organizationId, overrides, overrideBytes, planKey } = judged
+  async #load({ request, features, decision, tally }: UnansweredEval): Promise<EvalContents> {
+    const { organizationId, overrides, overrideBytes, planKey } = decision
     const { ownerId, catalogVersion: version, catalogBytes: bytes, now } = tally
     const held = this.catalogs.get(organizationId)
     const catalog =
@@ -106,7 +106,7 @@ export class LargeReads {
     const asked = { ownerId, organizationId, subscriberId, features, now, bytes: overrideBytes }
     try {
       const loaded = await this.#overrides.load(asked)
-      const releaseOverrides = loaded.hold.keep()
+      const releaseOverrides = loaded.reservation.keep()
       const release = () => {
         releaseCatalog()
         releaseOverrides()

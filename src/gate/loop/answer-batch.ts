@@ -1,11 +1,11 @@
 import type { LargeReads } from '../large-reads/large-reads.ts'
 import type { Catalog } from '../resolution/catalog.ts'
 import type { ResolvedEntitlements } from '../resolution/resolved-entitlements.ts'
+import { type EvalDecision, type EvalDecisions, readDecisions, type Tally } from '../statement/eval-decisions.ts'
 import type { GateConnection } from '../statement/gate-connection.ts'
 import { gateStatement, type RequestedEval } from '../statement/gate-statement.ts'
-import { type JudgedEval, type Judgement, readJudgement, type Tally } from '../statement/judgement.ts'
 import type { MemoryLimits } from '../statement/memory-limits.ts'
-import { type EvalOutcome, toGrantedFromMemory, toRefusal } from '../statement/outcome.ts'
+import { type EvalOutcome, resolveFromMemory, toRefusal } from '../statement/outcome.ts'
 import type { Refunds } from '../statement/refunds.ts'
 import type { WaitingEval } from './batch-loop.ts'
 import type { KnownKeys } from './known-keys.ts'
@@ -32,7 +32,7 @@ type BatchAnswererOptions = {
 /** `catalog` is the one in memory when the statement was sent: the store may drop it before the answer arrives. */
 type SentEval = RequestedEval & { waiting: WaitingEval; catalog: Catalog | undefined }
 
-/** Answers a batch of evals: counts and judges them in one statement, and reads large data separately. */
+/** Answers a batch of evals: counts and decides them in one statement, and reads large data separately. */
 export class BatchAnswerer {
   readonly #options: BatchAnswererOptions
 
@@ -54,7 +54,7 @@ export class BatchAnswerer {
       )
       return () => {
         try {
-          this.#replyTo(sent, readJudgement(rows, sent, isCounted ? null : memory))
+          this.#replyTo(sent, readDecisions(rows, sent, isCounted ? null : memory))
         } catch (error) {
           // Evals that already have an answer keep it.
           rejectAll(error)
@@ -83,35 +83,35 @@ export class BatchAnswerer {
     }
   }
 
-  #replyTo(sent: SentEval[], { judged, tallies }: Judgement): void {
+  #replyTo(sent: SentEval[], { decisions, tallies }: EvalDecisions): void {
     for (const [index, asked] of sent.entries()) {
-      const judgedEval = judged[index]
-      if (judgedEval === undefined) {
+      const decision = decisions[index]
+      if (decision === undefined) {
         asked.waiting.resolve({ kind: 'unauthorized' })
         continue
       }
-      const { organizationId, isBound } = judgedEval
+      const { organizationId, isBound } = decision
       if (asked.keyHash !== undefined && !this.#options.keys.has(asked.keyHash))
         this.#options.keys.set(asked.keyHash, { organizationId, isBound })
       try {
-        this.#replyToOne(asked, judgedEval, tallies.get(organizationId))
+        this.#replyToOne(asked, decision, tallies.get(organizationId))
       } catch (error) {
         const tally = tallies.get(organizationId)
-        if (judgedEval.verdict === 'granted' && tally) this.#options.refunds.add(organizationId, tally.now)
+        if (decision.verdict === 'granted' && tally) this.#options.refunds.add(organizationId, tally.now)
         asked.waiting.reject(error)
       }
     }
   }
 
-  #replyToOne({ waiting, features, catalog }: SentEval, judged: JudgedEval, tally: Tally | undefined): void {
+  #replyToOne({ waiting, features, catalog }: SentEval, decision: EvalDecision, tally: Tally | undefined): void {
     const { large, onRateLimited, onElsewhere, onCatalogRead, onGranted } = this.#options
     const { request, resolve, reject } = waiting
-    if (judged.verdict === 'rate_limited') onRateLimited?.(judged.organizationId)
-    if (judged.verdict === 'elsewhere') onElsewhere?.()
+    if (decision.verdict === 'rate_limited') onRateLimited?.(decision.organizationId)
+    if (decision.verdict === 'elsewhere') onElsewhere?.()
     const outcome =
-      toRefusal(judged, tally, features) ??
-      toGrantedFromMemory(request, judged, tally as Tally, {
-        catalog: catalog?.version === tally?.catalogVersion ? catalog : large.catalogs.get(judged.organizationId),
+      toRefusal(decision, tally, features) ??
+      resolveFromMemory(request, decision, tally as Tally, {
+        catalog: catalog?.version === tally?.catalogVersion ? catalog : large.catalogs.get(decision.organizationId),
         onCatalogRead,
       })
     const answer = (answered: EvalOutcome) => {
@@ -121,7 +121,7 @@ export class BatchAnswerer {
     if (outcome !== null) answer(outcome)
     else
       large
-        .answer({ request, features, judged, tally: tally as Tally })
+        .answer({ request, features, decision, tally: tally as Tally })
         .then(answer)
         .catch(reject)
   }

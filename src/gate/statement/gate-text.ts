@@ -20,7 +20,7 @@ import {
 } from './counter-text.ts'
 
 /** The result of an eval before limits: the first reason for a refusal, else `answerable`. */
-export const Standing = {
+export const Precheck = {
   forbidden: '0',
   unknownSubscriber: '1',
   unknownFeature: '2',
@@ -94,7 +94,7 @@ const addToSecond = `on conflict (organization_id, subscriber_id) do update set
  * member or a token; the others are null. $14 to $16 are the gate, slot and number of the statement, null if it has no batch id.
  * $17 the keys that made tokens, and $18 when their subscribers were created, for each eval. $19 the share of the rate for tokens.
  *
- * judgement.ts reads the rows: one for each eval, or one for each of its overrides that are live or will start; the organization's values
+ * eval-decisions.ts reads the rows: one for each eval, or one for each of its overrides that are live or will start; the organization's values
  * are only on the row of its first permitted eval. An eval with an unknown or expired key, a disabled member, or a token that
  * has ended, has no row.
  */
@@ -106,10 +106,10 @@ asked as materialized (
   select
     e.n, m.organization_id, o.creator_id, o.catalog_version, o.catalog_bytes, e.held, e.subscriber_id, e.features, e.reads_all, s.plan_key,
     case
-      when ${isMoved('m')} then ${Standing.moved}
-      when ${isAddressNotAllowed('e.address')} then ${Standing.elsewhere}
+      when ${isMoved('m')} then ${Precheck.moved}
+      when ${isAddressNotAllowed('e.address')} then ${Precheck.elsewhere}
       when m.role = any($6::"role"[]) then null
-      else ${Standing.forbidden}
+      else ${Precheck.forbidden}
     end as refused_as,
     cardinality(k.allowed_networks) > 0 as is_bound{{, e.key_id is not null as is_by_token}},
     s.plan_key is not null or (select true from subscriber s
@@ -238,12 +238,12 @@ stored_batch as (${storeBatch('$14', '$15', '$16')})]]
 select a.n, a.organization_id,
   case
     when a.refused_as is not null then a.refused_as
-    {{[[when a.is_by_token and a.n in (select o.n from over o) then ${Standing.subscriberLimited}
-    when a.is_by_token and a.n in (select b.n from beyond b) then ${Standing.tokensLimited}]]}}
-    when not a.has_subscriber then ${Standing.unknownSubscriber}
-    when not a.has_features then ${Standing.unknownFeature}
-    {{[[when a.is_by_token and a.n in (select s.n from spent s) then ${Standing.tokensExhausted}]]}}
-    else ${Standing.answerable}
+    {{[[when a.is_by_token and a.n in (select o.n from over o) then ${Precheck.subscriberLimited}
+    when a.is_by_token and a.n in (select b.n from beyond b) then ${Precheck.tokensLimited}]]}}
+    when not a.has_subscriber then ${Precheck.unknownSubscriber}
+    when not a.has_features then ${Precheck.unknownFeature}
+    {{[[when a.is_by_token and a.n in (select s.n from spent s) then ${Precheck.tokensExhausted}]]}}
+    else ${Precheck.answerable}
   end,
   a.plan_key,
   case when a.n = t.first then date_part('epoch', t.now) end,

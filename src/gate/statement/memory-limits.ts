@@ -1,5 +1,5 @@
-import { Standing, tokenAllotmentShare, tokenEvalsPerSecond } from './gate-text.ts'
-import type { JudgedEval, Limiter, Room, Tally } from './judgement.ts'
+import type { EvalDecision, Limiter, RemainingQuota, Tally } from './eval-decisions.ts'
+import { Precheck, tokenAllotmentShare, tokenEvalsPerSecond } from './gate-text.ts'
 import type { UncountedEvals } from './uncounted-evals.ts'
 
 type MemoryLimitsOptions = {
@@ -10,7 +10,7 @@ type MemoryLimitsOptions = {
 }
 
 /** Refusals that come before the rate limit is checked. */
-const beforeRate = [Standing.moved, Standing.elsewhere, Standing.forbidden] as const
+const beforeRate = [Precheck.moved, Precheck.elsewhere, Precheck.forbidden] as const
 
 const countedForRate = new Set(['unknown_subscriber', 'unknown_feature', 'tokens_exhausted', 'exhausted', 'granted'])
 
@@ -28,7 +28,7 @@ export class MemoryLimits implements Limiter {
     this.#options = options
   }
 
-  roomOf(organizationId: string, { now }: Tally, { toAdmit, toGrant }: Room): Room {
+  remainingQuotaOf(organizationId: string, { now }: Tally, { toAdmit, toGrant }: RemainingQuota): RemainingQuota {
     const { uncounted, countsRate } = this.#options
     const used = countsRate ? this.#usedIn(now, organizationId) : 0
     return {
@@ -38,22 +38,22 @@ export class MemoryLimits implements Limiter {
   }
 
   ofToken(
-    standing: string,
+    precheck: string,
     { organizationId, subscriberId }: { organizationId: string; subscriberId: string },
     { now, allotment, rateLimit }: Tally,
-    { toGrant }: Room,
+    { toGrant }: RemainingQuota,
   ): string {
-    if (beforeRate.some((each) => each === standing)) return standing
-    if (!this.#take(now, `${organizationId} ${subscriberId}`, tokenEvalsPerSecond)) return Standing.subscriberLimited
+    if (beforeRate.some((each) => each === precheck)) return precheck
+    if (!this.#take(now, `${organizationId} ${subscriberId}`, tokenEvalsPerSecond)) return Precheck.subscriberLimited
     const limitOfAll = Math.ceil(rateLimit * this.#options.tokenRateShare)
-    if (!this.#take(now, `${organizationId} `, limitOfAll)) return Standing.tokensLimited
+    if (!this.#take(now, `${organizationId} `, limitOfAll)) return Precheck.tokensLimited
     const isSpent = allotment !== null && allotment - toGrant >= tokenAllotmentShare * allotment
-    return standing === Standing.answerable && isSpent ? Standing.tokensExhausted : standing
+    return precheck === Precheck.answerable && isSpent ? Precheck.tokensExhausted : precheck
   }
 
-  count(judged: readonly (JudgedEval | undefined)[], tallies: ReadonlyMap<string, Tally>): void {
+  count(decisions: readonly (EvalDecision | undefined)[], tallies: ReadonlyMap<string, Tally>): void {
     const { uncounted, countsRate } = this.#options
-    for (const each of judged) {
+    for (const each of decisions) {
       const now = each && tallies.get(each.organizationId)?.now
       if (!now) continue
       if (countsRate && countedForRate.has(each.verdict)) this.#use(now, each.organizationId)

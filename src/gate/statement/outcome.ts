@@ -2,8 +2,8 @@ import type { OpenSpan } from '../../tracing/open-span.ts'
 import type { Catalog } from '../resolution/catalog.ts'
 import type { OverrideInForce } from '../resolution/entitlement.ts'
 import { ResolvedEntitlements } from '../resolution/resolved-entitlements.ts'
+import type { EvalDecision, Tally } from './eval-decisions.ts'
 import type { EvalCaller } from './gate-statement.ts'
-import type { JudgedEval, Tally } from './judgement.ts'
 
 /** The requested features. */
 export type RequestedEntitlements = {
@@ -54,7 +54,7 @@ function isUncounted(verdict: string): verdict is (typeof uncounted)[number] {
 
 /** The refusal of an eval, or null when it is granted. `features` are those sent to the statement. */
 export function toRefusal(
-  { verdict, organizationId, unknownIndexes }: JudgedEval,
+  { verdict, organizationId, unknownIndexes }: EvalDecision,
   tally: Tally | undefined,
   features: readonly string[] | null,
 ): EvalOutcome | null {
@@ -87,7 +87,7 @@ type Counted = Pick<Tally, 'ownerId' | 'now'>
 
 function toGranted(
   request: RequestedEntitlements,
-  { organizationId, planKey }: JudgedEval,
+  { organizationId, planKey }: EvalDecision,
   { ownerId, now }: Counted,
   { catalog, overrides, release }: EvalContents,
 ): GrantedEval {
@@ -100,18 +100,18 @@ function toGranted(
  * The answer of a granted eval if the catalog is that of the statement and all other data came with it; null if something must
  * be read.
  */
-export function toGrantedFromMemory(
+export function resolveFromMemory(
   request: RequestedEntitlements,
-  judged: JudgedEval,
+  decision: EvalDecision,
   tally: Tally,
   { catalog, onCatalogRead }: { catalog: Catalog | undefined; onCatalogRead: ((isHit: boolean) => void) | undefined },
 ): GrantedEval | null {
-  const { overrides, planKey } = judged
+  const { overrides, planKey } = decision
   const isHit = catalog?.version === tally.catalogVersion
   onCatalogRead?.(isHit)
   if (!isHit || overrides === null) return null
   if (request.features === null && catalog.isLarge(planKey)) return null
-  return toGranted(request, judged, tally, { catalog, overrides })
+  return toGranted(request, decision, tally, { catalog, overrides })
 }
 
 /**
@@ -119,9 +119,9 @@ export function toGrantedFromMemory(
  * A feature deleted in between is unknown; an override is skipped if its feature was deleted, or created again with
  * another kind.
  */
-export function toGrantedLater(
+export function resolveAfterRead(
   request: RequestedEntitlements,
-  judged: JudgedEval,
+  decision: EvalDecision,
   tally: Counted,
   contents: EvalContents,
 ): EvalOutcome {
@@ -135,5 +135,5 @@ export function toGrantedLater(
     const index = catalog.indexOf(key)
     return index !== undefined && catalog.features[index]?.kind === kind
   })
-  return toGranted(request, judged, tally, { ...contents, overrides: new Map(matchingOverrides) })
+  return toGranted(request, decision, tally, { ...contents, overrides: new Map(matchingOverrides) })
 }

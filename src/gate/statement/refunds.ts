@@ -12,7 +12,7 @@ const retryMs = 500
 /** The time that a stopping process waits for the database. */
 const closingMs = 2000
 
-type Owed = { organizationId: string; day: string; evals: number }
+type PendingRefund = { organizationId: string; day: string; evals: number }
 
 /** A statement repeated until the database answers. It may run twice, but has an effect only once. */
 type Task = { since: number; run: () => Promise<unknown> }
@@ -32,8 +32,8 @@ export class Refunds {
   readonly #batchId: BatchId = { gateId: newId(), number: 0 }
   readonly #closing = new AbortController()
   /** Evals by organization and day. */
-  #owed = new Map<string, Owed>()
-  #owedSince = 0
+  #pending = new Map<string, PendingRefund>()
+  #pendingSince = 0
   #tasks: Task[] = []
   #running: Promise<void> | null = null
 
@@ -48,7 +48,7 @@ export class Refunds {
   add(organizationId: string, countedAt: Date, given = 1): void {
     const evals = given - this.#uncounted.takeBack(organizationId, countedAt, given)
     if (evals === 0) return
-    this.#owe({ organizationId, day: countedAt.toISOString().slice(0, 10), evals })
+    this.#addPending({ organizationId, day: countedAt.toISOString().slice(0, 10), evals })
     this.#start()
   }
 
@@ -67,27 +67,27 @@ export class Refunds {
   #start(): void {
     this.#running ??= this.#run().finally(() => {
       this.#running = null
-      if (this.#tasks.length > 0 || this.#owed.size > 0) this.#start()
+      if (this.#tasks.length > 0 || this.#pending.size > 0) this.#start()
     })
   }
 
   async #run(): Promise<void> {
     // Evals that are added in this turn of the event loop go into the same statement.
     await new Promise(setImmediate)
-    for (let task = this.#next(); task; task = this.#next()) await this.#insist(task)
+    for (let task = this.#next(); task; task = this.#next()) await this.#retryUntilDone(task)
   }
 
   #next(): Task | undefined {
-    if (this.#tasks.length === 0 && this.#owed.size > 0) {
-      const owed = this.#owed
-      const since = this.#owedSince
-      this.#owed = new Map()
+    if (this.#tasks.length === 0 && this.#pending.size > 0) {
+      const owed = this.#pending
+      const since = this.#pendingSince
+      this.#pending = new Map()
       for (const each of owed.values()) this.#tasks.push({ since, run: this.#refund(each) })
     }
     return this.#tasks.shift()
   }
 
-  async #insist({ since, run }: Task): Promise<void> {
+  async #retryUntilDone({ since, run }: Task): Promise<void> {
     const { signal } = this.#closing
     while (performance.now() < since + patienceMs) {
       const isDone =
@@ -101,11 +101,11 @@ export class Refunds {
     }
   }
 
-  #owe({ organizationId, day, evals }: Owed): void {
-    if (this.#owed.size === 0) this.#owedSince = performance.now()
+  #addPending({ organizationId, day, evals }: PendingRefund): void {
+    if (this.#pending.size === 0) this.#pendingSince = performance.now()
     const name = `${organizationId} ${day}`
-    const owed = this.#owed.get(name)
-    if (owed === undefined) this.#owed.set(name, { organizationId, day, evals })
+    const owed = this.#pending.get(name)
+    if (owed === undefined) this.#pending.set(name, { organizationId, day, evals })
     else owed.evals += evals
   }
 
@@ -122,11 +122,11 @@ export class Refunds {
     )
     const granted = rows[0]?.granted ?? ''
     for (const [, organizationId = '', day = '', evals] of granted.matchAll(/(\w+) (\S+) (\d+)/g)) {
-      this.#owe({ organizationId, day, evals: Number(evals) })
+      this.#addPending({ organizationId, day, evals: Number(evals) })
     }
   }
 
-  #refund({ organizationId, day, evals }: Owed): () => Promise<unknown> {
+  #refund({ organizationId, day, evals }: PendingRefund): () => Promise<unknown> {
     this.#batchId.number += 1
     const { gateId, number } = this.#batchId
     return () =>

@@ -19,7 +19,7 @@ const lastTries = 5
  */
 export class UncountedEvals {
   readonly #pool: Pool
-  readonly #mayAdd: () => boolean
+  readonly #mayRecord: () => boolean
   readonly #gateId = newId()
   #number = 0
   /** By organization, and then by day. */
@@ -30,10 +30,10 @@ export class UncountedEvals {
   #running: Promise<void> = Promise.resolve()
   #isClosed = false
 
-  /** `mayAdd`: false while the pool may lead to a server that is no longer the primary. */
-  constructor(pool: Pool, mayAdd: () => boolean) {
+  /** `mayRecord`: false while the pool may lead to a server that is no longer the primary. */
+  constructor(pool: Pool, mayRecord: () => boolean) {
     this.#pool = pool
-    this.#mayAdd = mayAdd
+    this.#mayRecord = mayRecord
   }
 
   /** How many evals are to be added. */
@@ -108,7 +108,7 @@ export class UncountedEvals {
 
   /** Adds this count, or an earlier one that could not be added. */
   async #addNext(count: Count): Promise<boolean> {
-    if (!this.#mayAdd()) return false
+    if (!this.#mayRecord()) return false
     this.#sent ??= { ...count, number: ++this.#number }
     const isAdded = await this.#add(this.#sent).then(
       () => true,

@@ -109,7 +109,7 @@ export const catalogPreviewAnswer = defineAnswer<CatalogPreview>(
   },
 )
 
-/** Each change is judged after the earlier ones; a refused change has no effect on later ones. */
+/** Each change is validated as if the earlier ones were made; a refused change has no effect on later ones. */
 export const previewCatalog = defineRead({
   name: 'previewCatalog',
   summary: 'Show which of several changes of the catalog would be refused. Changes nothing.',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { highestCaps } from '../../config-values.ts'
+import { maxCaps } from '../../config-values.ts'
 import { defineAnswer, from, ofKind } from '../../core/answer.ts'
 import { anyIdField, jsonField, keyField, largeCountField, timeField } from '../../core/answer-fields.ts'
 import { asScalar, namedEnum } from '../../core/field-type.ts'
@@ -88,10 +88,7 @@ export const snapshotAnswer = defineAnswer<Snapshot>(
   {
     subscriber_id: anyIdField().describe("The subscriber's id."),
     plan: keyField().nullable().describe("The active plan's key."),
-    entitlements: z
-      .array(entitlementAnswer.schema)
-      .max(highestCaps.features)
-      .describe('An entitlement for each feature.'),
+    entitlements: z.array(entitlementAnswer.schema).max(maxCaps.features).describe('An entitlement for each feature.'),
     valid_until: from(
       ({ entitlements }: Snapshot) => entitlements.validUntil,
       timeField().nullable().describe('When the first override starts or expires.'),

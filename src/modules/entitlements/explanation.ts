@@ -1,4 +1,4 @@
-import { highestCaps } from '../../config-values.ts'
+import { maxCaps } from '../../config-values.ts'
 import { defineAnswer, from, listFrom, nullableFrom, objectFrom } from '../../core/answer.ts'
 import { anyIdField, keyField, timeField } from '../../core/answer-fields.ts'
 import {
@@ -54,7 +54,7 @@ export const explanationAnswer = defineAnswer<Explanation>(
     subscriber_id: anyIdField().describe("The subscriber's id."),
     plan: keyField().nullable().describe('The plan that is explained: the active plan, or that of `if_plan`.'),
     at: timeField().describe('The time that the explanation is for.'),
-    items: listFrom('items', explainedFeatureAnswer, 'An entitlement for each feature.', highestCaps.features),
+    items: listFrom('items', explainedFeatureAnswer, 'An entitlement for each feature.', maxCaps.features),
     valid_until: timeField().nullable().describe('When the first override starts or expires.'),
   },
 )

@@ -74,8 +74,8 @@ export const readManyEntitlements = defineBulkEval({
     const snapshots: BulkSnapshot[] = []
     const pause = pauseAfterSlices(share.owner)
     const isText = api === 'rest'
-    const room = isText ? { bytes: limits.maxAnswerBytes, items: Number.POSITIVE_INFINITY } : roomOfFields(limits)
-    room.bytes -= JSON.stringify(subscriberIds).length + bytesAround
+    const budget = isText ? { bytes: limits.maxAnswerBytes, items: Number.POSITIVE_INFINITY } : graphqlBudget(limits)
+    budget.bytes -= JSON.stringify(subscriberIds).length + envelopeBytes
     const outcome = await gate.evaluateMany({
       organizationId,
       share,
@@ -83,9 +83,9 @@ export const readManyEntitlements = defineBulkEval({
       async take(subscriberId, { plan, entitlements }) {
         await pause()
         const json = isText ? new StoredJson(`[${await toText(entitlements)}]`) : null
-        room.bytes -= (json?.bytes ?? entitlements.approximateBytes) + bytesAround
-        room.items -= entitlements.count
-        if (snapshots.length > 0 && (room.bytes < 0 || room.items < 0)) {
+        budget.bytes -= (json?.bytes ?? entitlements.approximateBytes) + envelopeBytes
+        budget.items -= entitlements.count
+        if (snapshots.length > 0 && (budget.bytes < 0 || budget.items < 0)) {
           entitlements.drop()
           return false
         }
@@ -100,10 +100,10 @@ export const readManyEntitlements = defineBulkEval({
 })
 
 /** An upper bound for the names, the plan and the time around the entitlements of a snapshot, and around the lists. */
-const bytesAround = 200
+const envelopeBytes = 200
 
 /** An answer of GraphQL has up to seven fields for each entitlement, of which it may have 400,000 (`src/graphql/budget.ts`). */
-function roomOfFields({ maxAnswerBytes }: Pick<Limits, 'maxAnswerBytes'>) {
+function graphqlBudget({ maxAnswerBytes }: Pick<Limits, 'maxAnswerBytes'>) {
   return { bytes: maxAnswerBytes / 2, items: 40_000 }
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { highestCaps } from '../../config-values.ts'
+import { maxCaps } from '../../config-values.ts'
 import { defineAnswer, from, listOf, ofKind } from '../../core/answer.ts'
 import { jsonValueSchema, keyField, nameField, positionField, textField, timeFields } from '../../core/answer-fields.ts'
 import { found } from '../../core/errors.ts'
@@ -80,7 +80,7 @@ export const featureAnswer = defineAnswer<Feature>(
   },
 )
 
-export const featuresAnswer = listOf('features', featureAnswer, highestCaps.features)
+export const featuresAnswer = listOf('features', featureAnswer, maxCaps.features)
 
 /** The feature, or 404. A malformed key names no feature. */
 export async function loadFeature(db: Queries, organizationId: string, key: string): Promise<Feature> {

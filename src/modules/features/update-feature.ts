@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { highestCaps } from '../../config-values.ts'
+import { maxCaps } from '../../config-values.ts'
 import { anyIdField, keyField, nameField } from '../../core/answer-fields.ts'
 import { DomainError, type OwnCode, validationError } from '../../core/errors.ts'
 import { note } from '../../core/field-type.ts'
@@ -28,7 +28,7 @@ const optionInUse: OwnCode = {
       .array(
         z.strictObject({
           option: nameField().describe('The option that would be removed.'),
-          plans: z.array(keyField()).max(highestCaps.plans).describe('The plans that grant it, by key.'),
+          plans: z.array(keyField()).max(maxCaps.plans).describe('The plans that grant it, by key.'),
           overrides: z
             .array(anyIdField())
             .describe('The subscribers whose overrides, live or scheduled, use it, by id.'),

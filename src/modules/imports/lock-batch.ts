@@ -19,7 +19,7 @@ import type { ImportLine } from './import-line.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** The rows that a batch of lines refers to, locked until its transaction ends. */
-type Held = {
+type LockedBatch = {
   snapshots: Map<string, Snapshot>
   features: Map<string, Feature>
   plans: Map<string, Plan>
@@ -34,7 +34,7 @@ type BatchScope = { organizationId: string; isDryRun: boolean }
  * one after the other, over all processes: otherwise two imports of the same subscribers would share the locks on plans and
  * features without a gap, and a write to one of those would wait until both end. A dry run locks nothing.
  */
-export async function lockBatch(sql: Sql, scope: BatchScope, lines: readonly ImportLine[]): Promise<Held> {
+export async function lockBatch(sql: Sql, scope: BatchScope, lines: readonly ImportLine[]): Promise<LockedBatch> {
   const ids = sorted(lines.map(({ id }) => id))
   const featureKeys = sorted(lines.flatMap(({ overrides }) => [...overrides.keys()]))
   const planKeys = sorted(lines.flatMap(({ planKey }) => planKey ?? []))
@@ -58,16 +58,16 @@ export async function lockBatch(sql: Sql, scope: BatchScope, lines: readonly Imp
   }
 }
 
-type Belongings = Pick<Rows, 'active' | 'overrides' | 'valueBytes'>
+type SubscriberRows = Pick<Rows, 'active' | 'overrides' | 'valueBytes'>
 
-const nothing: Belongings = { active: [], overrides: [], valueBytes: [] }
+const nothing: SubscriberRows = { active: [], overrides: [], valueBytes: [] }
 
 /** Reads the data of existing subscribers. In most imports the subscribers are either all new or all known. */
 async function lockSubscribersData(
   sql: Sql,
   scope: BatchScope,
   lines: readonly ImportLine[],
-): Promise<Belongings & { lockedAt: Date }> {
+): Promise<SubscriberRows & { lockedAt: Date }> {
   const ids = sorted(lines.map(({ id }) => id))
   const [active, overrides, valueBytes, lockedAt] = await inOrder([
     readActive(sql, scope, ids),

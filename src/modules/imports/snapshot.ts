@@ -7,8 +7,8 @@ import type { Limits } from '../../operation/operation.ts'
 import { describeChanges } from '../../recording/details.ts'
 import type { Feature } from '../features/feature.ts'
 import { type Override, overrideEvents, toStoredOverride } from '../overrides/override.ts'
-import { judgePut, toRecordedFields } from '../overrides/override-change.ts'
-import { judgeChange } from '../overrides/override-in-force.ts'
+import { computePut, toRecordedFields } from '../overrides/override-change.ts'
+import { classifyChange } from '../overrides/override-in-force.ts'
 import { newSubscriber, type Subscriber } from '../subscribers/subscriber.ts'
 import {
   assertInUse,
@@ -119,7 +119,7 @@ function applyOverrides(line: ImportLine, before: Snapshot, context: BatchContex
     const feature = context.features.get(featureKey)
     if (!feature) throw notFound('feature', featureKey)
     const existing = overrides.get(featureKey) ?? null
-    const change = judgeOverride({ feature, existing, input, id: line.id, valueBytes }, context)
+    const change = computeOverrideChange({ feature, existing, input, id: line.id, valueBytes }, context)
     if (!change) continue
     const { override, isEvent } = change
     if (override) overrides.set(featureKey, override)
@@ -139,7 +139,7 @@ function applyOverrides(line: ImportLine, before: Snapshot, context: BatchContex
   }
 }
 
-type OverrideQuestion = {
+type OverrideLine = {
   feature: Feature
   existing: CurrentOverride | null
   input: ImportLine['overrides'] extends ReadonlyMap<string, infer Input> ? Input : never
@@ -150,18 +150,18 @@ type OverrideQuestion = {
 type OverrideChange = { override: CurrentOverride | null; isEvent: boolean; movesEnd: boolean; due: Date[] }
 
 /** Null if nothing changes. */
-function judgeOverride(
-  { feature, existing, input, id, valueBytes }: OverrideQuestion,
+function computeOverrideChange(
+  { feature, existing, input, id, valueBytes }: OverrideLine,
   { organizationId, memberId, limits, now }: BatchContext,
 ): OverrideChange | null {
   if (input === null) {
     if (!existing) return null
-    const { isEvent, movesEnd } = judgeChange(toStoredOverride(existing), null, now)
+    const { isEvent, movesEnd } = classifyChange(toStoredOverride(existing), null, now)
     return { override: null, isEvent, movesEnd, due: [] }
   }
   const held = { override: existing, lockedAt: now, otherBytes: valueBytes - bytesOf(existing) }
   const subscriber = { organizationId, id }
-  const put = atFeature(feature.key, () => judgePut({ feature, subscriber, held, input, memberId, limits }))
+  const put = atFeature(feature.key, () => computePut({ feature, subscriber, held, input, memberId, limits }))
   return put.isWritten ? put : null
 }
 

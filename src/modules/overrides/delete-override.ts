@@ -5,7 +5,7 @@ import { assertUnchanged, expectedUpdatedAt } from '../../operation/expected.ts'
 import { defineFastWrite } from '../../operation/operation.ts'
 import { lockSubscriber } from '../subscribers/subscriber.ts'
 import { deleteStatement, lockOverride, overrideEvents, toStoredOverride } from './override.ts'
-import { judgeChange } from './override-in-force.ts'
+import { classifyChange } from './override-in-force.ts'
 
 export const deleteOverride = defineFastWrite({
   name: 'deleteOverride',
@@ -28,7 +28,7 @@ export const deleteOverride = defineFastWrite({
   apply([_subscriber, { override, lockedAt }], { memberId, path: { feature_key: featureKey }, input }) {
     if (!override) throw notFound('override', featureKey)
     assertUnchanged('override', override, input.expected_updated_at)
-    const { isEvent, movesEnd } = judgeChange(toStoredOverride(override), null, lockedAt)
+    const { isEvent, movesEnd } = classifyChange(toStoredOverride(override), null, lockedAt)
     return {
       result: featureKey,
       details: null,

@@ -16,7 +16,7 @@ import {
   toOverrideValue,
   toStoredOverride,
 } from './override.ts'
-import { judgeChange } from './override-in-force.ts'
+import { classifyChange } from './override-in-force.ts'
 import type { OverrideInput } from './override-input.ts'
 
 type Put = {
@@ -48,7 +48,7 @@ type PutOutcome = {
  * Judges a put of one override, which is locked. 422 when the feature does not accept it, 409 when an existing one may not be
  * replaced.
  */
-export function judgePut({ feature, subscriber, held, input, memberId, limits }: Put): PutOutcome {
+export function computePut({ feature, subscriber, held, input, memberId, limits }: Put): PutOutcome {
   const value = toValue(input)
   assertFits(feature, value)
   const { override: existing, lockedAt, otherBytes } = held
@@ -63,7 +63,7 @@ export function judgePut({ feature, subscriber, held, input, memberId, limits }:
   const columns = { ...toStored(value), allowed: value.kind === 'flag' ? value.allowed : null }
   assertBytesFit({ otherBytes, before: existing?.value ?? null, after: columns.value, limits })
   const before = existing && toStoredOverride(existing)
-  const { isEvent, movesEnd, expiryMarked } = judgeChange(before, { value, startsAt, expiresAt }, lockedAt)
+  const { isEvent, movesEnd, expiryMarked } = classifyChange(before, { value, startsAt, expiresAt }, lockedAt)
   const data = { ...columns, ...fields, expiryMarked, setBy: memberId }
   const due = expiryMarked ? [] : [startsAt, expiresAt].filter((time) => time !== null)
   if (!existing) {

@@ -39,13 +39,13 @@ export type WrittenOverride = { value: OverrideValue; startsAt: Date | null; exp
 export type StoredOverride = WrittenOverride & { expiryMarked: boolean; isStartDue: boolean }
 
 /** `movesEnd`: only the end of the override in force changed, of which followers of changes are notified. */
-type Judged = { isEvent: boolean; movesEnd: boolean; expiryMarked: boolean }
+type ChangeEffects = { isEvent: boolean; movesEnd: boolean; expiryMarked: boolean }
 
 /**
  * Whether a put or delete (`after` null) is an event with cause `override`, and whether the row is marked afterwards.
  * `now` is the database's time once the row is locked.
  */
-export function judgeChange(before: StoredOverride | null, after: WrittenOverride | null, now: Date): Judged {
+export function classifyChange(before: StoredOverride | null, after: WrittenOverride | null, now: Date): ChangeEffects {
   const isUnchanged = isSameJson(contentOf(before), contentOf(after))
   const isStartDue = before?.isStartDue ?? false
   if (isUnchanged) return { isEvent: isStartDue, movesEnd: false, expiryMarked: before?.expiryMarked ?? false }

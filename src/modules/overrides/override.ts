@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { highestCaps } from '../../config-values.ts'
+import { maxCaps } from '../../config-values.ts'
 import { defineAnswer, from, listOf, nullableFrom, ofKind } from '../../core/answer.ts'
 import { anyIdField, idField, keyField, textField, timeField, timeFields } from '../../core/answer-fields.ts'
 import { notFound } from '../../core/errors.ts'
@@ -81,7 +81,7 @@ export async function withSetters(db: Queries, overrides: readonly Override[]): 
   return overrides.map((override) => ({ ...override, setter: setters.get(override.setBy ?? '') ?? null }))
 }
 
-export const overridesAnswer = listOf('overrides', overrideAnswer, highestCaps.features)
+export const overridesAnswer = listOf('overrides', overrideAnswer, maxCaps.features)
 
 export function toOverrideValue(override: StoredValue & Pick<Override, 'allowed'>): OverrideValue {
   const value = fromStored(override)

@@ -16,7 +16,7 @@ import { defineFastWrite } from '../../operation/operation.ts'
 import type { Feature } from '../features/feature.ts'
 import { isSubscriberId } from '../subscribers/subscriber.ts'
 import { lockOverride, type OverrideKey, overrideAnswer, overrideEvents } from './override.ts'
-import { judgePut, toRecordedFields } from './override-change.ts'
+import { computePut, toRecordedFields } from './override-change.ts'
 import { overrideInput } from './override-input.ts'
 
 export const putOverride = defineFastWrite({
@@ -36,8 +36,8 @@ export const putOverride = defineFastWrite({
   },
   apply([feature, held], { organizationId, path, memberId, input, limits }) {
     const subscriber = { organizationId, id: path.subscriber_id }
-    const judged = judgePut({ feature, subscriber, held, input, memberId, limits })
-    const { override, changes, isWritten, isEvent, movesEnd, due } = judged
+    const put = computePut({ feature, subscriber, held, input, memberId, limits })
+    const { override, changes, isWritten, isEvent, movesEnd, due } = put
     if (!isWritten) return { result: override, details: null }
     const ledTo = {
       events: overrideEvents(override, { features: isEvent ? [feature.key] : [], movesEnd }, held.lockedAt),

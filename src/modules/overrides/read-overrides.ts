@@ -76,12 +76,12 @@ export async function loadOverridesOfFeature(
 }
 
 function loadOverridesWhere(
-  { readRows, organizationId, room, now }: ReadScope,
+  { readRows, organizationId, loadBudget, now }: ReadScope,
   subscriberIds: readonly string[],
   isWanted: Prisma.Sql,
 ): Promise<Override[]> {
   const asked = query`
     select ${overrideTable.columns} from ${overridesAt(organizationId, now)} as override
      where subscriber_id = any(${subscriberIds}::text[]) and ${isWanted}`
-  return loadWithinByteLimit(readRows, { asked, orderBy: Prisma.sql`"createdAt" desc, id desc` }, room)
+  return loadWithinByteLimit(readRows, { asked, orderBy: Prisma.sql`"createdAt" desc, id desc` }, loadBudget)
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { highestCaps } from '../../config-values.ts'
+import { maxCaps } from '../../config-values.ts'
 import { defineAnswer, from, listOf } from '../../core/answer.ts'
 import { keyField, nameField, positionField, textField, timeField, timeFields } from '../../core/answer-fields.ts'
 import { found } from '../../core/errors.ts'
@@ -45,7 +45,7 @@ export const planAnswer = defineAnswer<PlanToShow>('Plan', 'A set of grants that
   ...timeFields,
 })
 
-export const plansAnswer = listOf('plans', planAnswer, highestCaps.plans)
+export const plansAnswer = listOf('plans', planAnswer, maxCaps.plans)
 
 /** The database's text is copied to the answer unchanged. */
 function toGrantsBody({ grants = [], grantsJson }: PlanToShow): unknown {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { highestCaps } from '../../config-values.ts'
+import { maxCaps } from '../../config-values.ts'
 import { defineAnswer, listFrom, nullableFrom, objectFrom } from '../../core/answer.ts'
 import { keyField } from '../../core/answer-fields.ts'
 import { type Count, countAnswer } from '../../core/count.ts'
@@ -48,7 +48,7 @@ export const planPreviewAnswer = defineAnswer<PlanPreview>('PlanPreview', 'What 
     'changes',
     previewedChangeAnswer,
     'The changes, ordered by feature key. Grants that would be refused are left out.',
-    highestCaps.features,
+    maxCaps.features,
   ),
   problems: listFrom(
     'problems',

@@ -87,12 +87,12 @@ export const loadGrantsOfFeatures = loadGrantsBy('featureKey', Prisma.sql`featur
 
 function loadGrantsBy(field: 'planKey' | 'featureKey', column: Prisma.Sql, orderBy: Prisma.Sql) {
   return async (
-    { readRows, organizationId, room }: ReadScope,
+    { readRows, organizationId, loadBudget }: ReadScope,
     keys: readonly string[],
   ): Promise<Map<string, PlanGrant[]>> => {
     const asked = query`
       select ${grantTable.columns} from plan_grant
        where organization_id = ${organizationId} and ${column} = any(${keys}::text[])`
-    return Map.groupBy(await loadWithinByteLimit(readRows, { asked, orderBy }, room), (grant) => grant[field])
+    return Map.groupBy(await loadWithinByteLimit(readRows, { asked, orderBy }, loadBudget), (grant) => grant[field])
   }
 }

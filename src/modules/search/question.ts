@@ -56,7 +56,7 @@ function toLine(text: string): Line {
   const pieces = text.split(/[\s"“”„«»<>{}[\]|=]+/).filter((piece) => piece !== '')
   // Only this many words are looked up: those that look like ids come first.
   const words = distinct([...text.split(/\s+/), ...pieces].flatMap(toWords))
-    .toSorted((one, other) => Number(looksLikeId(other)) - Number(looksLikeId(one)))
+    .toSorted((one, other) => Number(isIdShaped(other)) - Number(isIdShaped(one)))
     .slice(0, maxWords)
   const described = pieces.map(bare).filter((word) => word !== '')
   const phrases = toPhrases(pieces.slice(0, maxPieces)).filter((phrase) => phrase !== text)
@@ -84,7 +84,7 @@ function toPhrases(pieces: readonly string[]): string[] {
   return distinct(phrases).filter((phrase) => lengthOf(phrase) > 1 && isShort(phrase, maxNameLength))
 }
 
-function looksLikeId(word: string): boolean {
+function isIdShaped(word: string): boolean {
   return /[\d_@-]/.test(word)
 }
 

@@ -2,7 +2,7 @@ import { noInput } from '../../core/input.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
 import { waitForClaimsToLapse } from '../../events/claim.ts'
 import { defineWrite, type WriteOutcome } from '../../operation/operation.ts'
-import { lockWebhook, makeQueuedDue, resumed, type Webhook, webhookAnswer } from './webhook.ts'
+import { lockWebhook, makeQueuedDue, resumedColumns, type Webhook, webhookAnswer } from './webhook.ts'
 
 const definition = {
   method: 'POST',
@@ -50,7 +50,7 @@ export const enableWebhook = defineWrite({
     await makeQueuedDue(tx, organizationId)
     const result = await tx.webhookEndpoint.update({
       where: { organizationId },
-      data: { ...resumed, updatedAt: nextUpdatedAt(webhook, now) },
+      data: { ...resumedColumns, updatedAt: nextUpdatedAt(webhook, now) },
     })
     return { result, details: { disabled: { from: true, to: false } }, mayBeDue: true }
   },

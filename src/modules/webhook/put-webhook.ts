@@ -10,7 +10,7 @@ import {
   lockWebhook,
   makeQueuedDue,
   newSecret,
-  resumed,
+  resumedColumns,
   type WebhookWithSecret,
   webhookFields,
   webhookWithSecretAnswer,
@@ -50,7 +50,7 @@ export const putWebhook = defineWrite({
     if (webhook.disabled) await makeQueuedDue(tx, organizationId)
     const updated = await tx.webhookEndpoint.update({
       where: { organizationId },
-      data: { ...toColumns(input), ...(webhook.disabled && resumed), updatedAt: nextUpdatedAt(webhook, now) },
+      data: { ...toColumns(input), ...(webhook.disabled && resumedColumns), updatedAt: nextUpdatedAt(webhook, now) },
     })
     return {
       result: { ...updated, newSecret: null },

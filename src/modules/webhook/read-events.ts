@@ -64,7 +64,7 @@ export const listEvents = defineRead({
 })
 
 type Filter = ReturnType<typeof listEventsInput.parse>
-type Occurred = Pick<Filter, 'occurred_after' | 'occurred_before'>
+type OccurredRange = Pick<Filter, 'occurred_after' | 'occurred_before'>
 
 /** Reads each part in the order of ids, up to a page. */
 function idsQuery(organizationId: string, filter: Filter): Prisma.Sql {
@@ -97,7 +97,7 @@ function toConditions(filter: Filter): Prisma.Sql[] {
   return [...conditions, ...occurredConditions(filter)]
 }
 
-export function occurredConditions({ occurred_after, occurred_before }: Occurred): Prisma.Sql[] {
+export function occurredConditions({ occurred_after, occurred_before }: OccurredRange): Prisma.Sql[] {
   const conditions: Prisma.Sql[] = []
   if (occurred_after) {
     // An id is never much older than its event, so the scan ends here. It may be newer, if an expiry is found late.

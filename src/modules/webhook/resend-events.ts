@@ -6,7 +6,7 @@ import { Prisma } from '../../database/generated/client.ts'
 import { defineWrite, type WriteOutcome } from '../../operation/operation.ts'
 import { eventState } from './event.ts'
 import { occurredConditions, occurredShape } from './read-events.ts'
-import { dueInOrder, isNoTest, isNumbered, loadWebhook, numbered } from './webhook.ts'
+import { dueInNumberOrder, isNoTest, isNumbered, loadWebhook, numbered } from './webhook.ts'
 
 /** One request queues no more, so that its transaction ends soon. */
 const atMost = 10_000
@@ -68,7 +68,7 @@ function queueAgain(organizationId: string, occurred: Occurred): Prisma.Sql {
         from (select * from found order by event_id limit ${atMost}) first`)},
     queued as (
       update webhook_event
-         set state = 'queued', once = true, finished_at = null, due_at = ${dueInOrder}
+         set state = 'queued', once = true, finished_at = null, due_at = ${dueInNumberOrder}
        where organization_id = ${organizationId} and state = 'failed' and ${isNumbered}
          and event_id <= (select max(event_id) from found)
       returning 1)

@@ -123,7 +123,7 @@ export async function lockWebhook(tx: Transaction, organizationId: string): Prom
 export const isNoTest = Prisma.sql`type <> 'webhook.test'`
 
 /** The columns that resuming a paused endpoint sets. */
-export const resumed = { disabled: false, disabledAt: null, exhaustedInARow: 0 }
+export const resumedColumns = { disabled: false, disabledAt: null, exhaustedInARow: 0 }
 
 /**
  * Makes all queued events due at once, in their present order: events that wait for a retry become due now, a microsecond
@@ -138,7 +138,7 @@ export async function makeQueuedDue(tx: Transaction, organizationId: string): Pr
          and ${isNoTest}
        order by event_id for update),
     ${numbered(Prisma.sql`select event_id, row_number() over (order by due_at, event_id) as number from held`)}
-    update webhook_event set due_at = ${dueInOrder}
+    update webhook_event set due_at = ${dueInNumberOrder}
      where organization_id = ${organizationId} and state = 'queued' and attempts > 0 and ${isNumbered}`
 }
 
@@ -153,5 +153,5 @@ export function numbered(rows: Prisma.Sql): Prisma.Sql {
 export const isNumbered = Prisma.sql`(select numbers from numbered) ? event_id`
 
 /** Later attempts are sent by due time: a microsecond apart, in the order of their numbers. */
-export const dueInOrder = Prisma.sql`statement_timestamp()
+export const dueInNumberOrder = Prisma.sql`statement_timestamp()
   + ((select numbers from numbered) ->> event_id)::int * interval '1 microsecond'`

@@ -15,29 +15,29 @@ import { findObstacles } from './find-obstacles.ts'
  * the Dockerfile makes an image.
  */
 
-const into = 'dist/release'
+const outputFolder = 'dist/release'
 /** The bill of materials takes the service's name from it. */
-const folder = join(into, 'entitlements-service')
+const folder = join(outputFolder, 'entitlements-service')
 
 await assertReleasable()
-await mkdir(into, { recursive: true })
+await mkdir(outputFolder, { recursive: true })
 await buildRelease(folder)
 await audit()
 
 const [{ filename }] = JSON.parse(await npm('pack', '--json', '--pack-destination', '..'))
 const materials = filename.replace(/\.tgz$/, '.cdx.json')
 const sbom = await npm('sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--package-lock-only')
-await writeFile(join(into, materials), sbom)
+await writeFile(join(outputFolder, materials), sbom)
 const packages = await Promise.all(Object.keys(packageFolders).map(copyPackage))
 const files = [filename, ...packages, materials]
-const lines = await Promise.all(files.map(async (name) => `${await hashOf(join(into, name))}  ${name}\n`))
-await writeFile(join(into, 'SHA256SUMS'), lines.join(''))
-console.log(`${into} has ${files.join(', ')} and SHA256SUMS.`)
+const lines = await Promise.all(files.map(async (name) => `${await hashOf(join(outputFolder, name))}  ${name}\n`))
+await writeFile(join(outputFolder, 'SHA256SUMS'), lines.join(''))
+console.log(`${outputFolder} has ${files.join(', ')} and SHA256SUMS.`)
 
 /** The client or the command line: the file that the release serves. Resolves to its name. */
 async function copyPackage(name: string): Promise<string> {
   const file = `entitlements-service-${name}-${version}.tgz`
-  await copyFile(join(folder, 'dist/packages', `${name}.tgz`), join(into, file))
+  await copyFile(join(folder, 'dist/packages', `${name}.tgz`), join(outputFolder, file))
   return file
 }
 
@@ -50,7 +50,7 @@ async function assertReleasable(): Promise<void> {
     migrations: await loadMigrations(),
     released: JSON.parse(await readFile(new URL('released-migrations.json', import.meta.url), 'utf8')),
     tags: await listTags(),
-    files: await readdir(into).catch(() => []),
+    files: await readdir(outputFolder).catch(() => []),
   })
   if (obstacles.length === 0 || trial) return
   console.error(

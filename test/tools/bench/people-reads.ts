@@ -50,7 +50,7 @@ export function readsOf(db: PrismaClient, middle: Middle): TimedRead[] {
       'Feature.overrideCount: all features',
       () =>
         loadOverrideCounts(
-          { ...scope, room: null as never, readRows: null as never },
+          { ...scope, loadBudget: null as never, readRows: null as never },
           Array.from({ length: features }, (_, n) => `feature-${n}`),
         ),
     ],

@@ -27,7 +27,7 @@ const documents = {
 type Target = { organizationId: string; versions: Map<string, string> }
 
 /** Writes a step, or does what it says instead if the server refuses a removal. */
-export async function runStep({ object, change, instead }: Step, { organizationId, versions }: Target): Promise<void> {
+export async function runStep({ object, change, fallback }: Step, { organizationId, versions }: Target): Promise<void> {
   const { operation, key } = change
   const version = operation.startsWith('update_') ? { expectedUpdatedAt: versions.get(object) } : {}
   try {
@@ -39,8 +39,8 @@ export async function runStep({ object, change, instead }: Step, { organizationI
     const written = Object.values(answer)[0]?.updatedAt
     if (written !== undefined) versions.set(object, written)
   } catch (error) {
-    if (!instead || key === undefined || !isServerError(error, 'CONFLICT')) throw error
-    if (instead === 'archive') await request(ArchivePlanDocument, { input: { key } }, { organizationId })
+    if (!fallback || key === undefined || !isServerError(error, 'CONFLICT')) throw error
+    if (fallback === 'archive') await request(ArchivePlanDocument, { input: { key } }, { organizationId })
     else if (!(await isOnlyOnArchivedPlans(key, organizationId))) throw error
   }
 }

@@ -43,7 +43,7 @@ export function useDifference(source: ReadCatalog, target: ReadCatalog, organiza
   const refused = (preview.data?.previewCatalog.refusals ?? []).flatMap(({ index, message, details }) => {
     const step = previewed[index]
     // Instead of what is refused for a conflict, something else is done.
-    return step && !step.instead ? [{ object: step.object, reason: reasonOf(details) ?? message }] : []
+    return step && !step.fallback ? [{ object: step.object, reason: reasonOf(details) ?? message }] : []
   })
   return { difference, steps, refused, preview }
 }

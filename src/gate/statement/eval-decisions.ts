@@ -2,7 +2,7 @@ import type { TextRow } from '../../database/sql.ts'
 import type { OverrideInForce } from '../resolution/entitlement.ts'
 import { maxSnapshotOverrides } from './counter-text.ts'
 import { readsAll } from './gate-statement.ts'
-import { Standing } from './gate-text.ts'
+import { Precheck } from './gate-text.ts'
 import { type OverrideColumns, toOverride } from './override-row.ts'
 
 /** In the order of refusal; `uncounted` means that the organization has no counter row, which is an error. */
@@ -36,7 +36,7 @@ export type Tally = {
 }
 
 /** The statement's answer to one eval. */
-export type JudgedEval = {
+export type EvalDecision = {
   verdict: Verdict
   organizationId: string
   planKey: string | null
@@ -50,13 +50,13 @@ export type JudgedEval = {
   isBound: boolean
 }
 
-/** `judged` has one element for each eval: undefined is an unknown or expired key, a disabled member, or an ended token. */
-export type Judgement = { judged: (JudgedEval | undefined)[]; tallies: Map<string, Tally> }
+/** `decisions` has one element for each eval: undefined is an unknown or expired key, a disabled member, or an ended token. */
+export type EvalDecisions = { decisions: (EvalDecision | undefined)[]; tallies: Map<string, Tally> }
 
 type EvalRow = [
   n: string,
   organizationId: string,
-  standing: string,
+  precheck: string,
   planKey: string | null,
   nowSeconds: string | null,
   /** For a statement that only read: all that the organization may still use, and likewise for `granted`. */
@@ -77,10 +77,10 @@ type EvalRow = [
 type SeenOverrides = { byFeature: Map<string, OverrideInForce>; largeBytes: number }
 
 /** The assumed size of the overrides that the statement did not read. */
-const unseenBytes = 256 * 1024
+const assumedUnreadBytes = 256 * 1024
 
 /** The number of an organization's evals that may still pass. */
-export type Room = { toAdmit: number; toGrant: number }
+export type RemainingQuota = { toAdmit: number; toGrant: number }
 
 const noIndexes: readonly number[] = []
 const noOverrides: ReadonlyMap<string, OverrideInForce> = new Map()
@@ -88,15 +88,15 @@ const noOverrides: ReadonlyMap<string, OverrideInForce> = new Map()
 /** Limits and counts the evals of a statement that only read: memory-limits.ts. */
 export type Limiter = {
   /** The rest of the rate, and of the allotment that the statement found. */
-  roomOf(organizationId: string, tally: Tally, found: Room): Room
-  /** The standing of an eval by a token; the statement does not know how often other processes counted it. */
+  remainingQuotaOf(organizationId: string, tally: Tally, found: RemainingQuota): RemainingQuota
+  /** The precheck of an eval by a token; the statement does not know how often other processes counted it. */
   ofToken(
-    standing: string,
+    precheck: string,
     tokenSubject: { organizationId: string; subscriberId: string },
     tally: Tally,
-    room: Room,
+    quota: RemainingQuota,
   ): string
-  count(judged: Judgement['judged'], tallies: Judgement['tallies']): void
+  count(decisions: EvalDecisions['decisions'], tallies: EvalDecisions['tallies']): void
 }
 
 type RequestedFeatures = {
@@ -106,16 +106,16 @@ type RequestedFeatures = {
 }
 
 /** Reads the rows of the gate's statement for these evals; if it did not count them, `memory` does. */
-export function readJudgement(
+export function readDecisions(
   rows: readonly TextRow[],
   asked: readonly RequestedFeatures[],
   memory: Limiter | null = null,
-): Judgement {
+): EvalDecisions {
   const count = asked.length
   const firstRows = new Array<EvalRow | undefined>(count)
   const overrides = new Array<SeenOverrides | undefined>(count)
-  const tallies: Judgement['tallies'] = new Map()
-  const rooms = new Map<string, Room>()
+  const tallies: EvalDecisions['tallies'] = new Map()
+  const quotas = new Map<string, RemainingQuota>()
   for (const row of rows as EvalRow[]) {
     const index = Number(row[0]) - 1
     if (row[11] !== null) {
@@ -126,52 +126,52 @@ export function readJudgement(
     firstRows[index] = row
     if (row[4] === null) continue
     const tally = toTally(row)
-    const room = { toAdmit: Number(row[5]), toGrant: Number(row[6]) }
+    const quota = { toAdmit: Number(row[5]), toGrant: Number(row[6]) }
     tallies.set(row[1], tally)
-    rooms.set(row[1], memory ? memory.roomOf(row[1], tally, room) : room)
+    quotas.set(row[1], memory ? memory.remainingQuotaOf(row[1], tally, quota) : quota)
   }
 
-  const judged = new Array<JudgedEval | undefined>(count)
+  const decisions = new Array<EvalDecision | undefined>(count)
   for (let index = 0; index < count; index++) {
     const row = firstRows[index]
     if (row === undefined) continue
     const organizationId = row[1]
-    const room = rooms.get(organizationId)
+    const quota = quotas.get(organizationId)
     const tally = tallies.get(organizationId)
     const { tokenSubject, subscriberId = '' } = asked[index] ?? {}
-    const standing =
-      memory && tokenSubject && tally && room
-        ? memory.ofToken(row[2], { organizationId, subscriberId }, tally, room)
+    const precheck =
+      memory && tokenSubject && tally && quota
+        ? memory.ofToken(row[2], { organizationId, subscriberId }, tally, quota)
         : row[2]
-    const verdict = judge(standing, room)
-    judged[index] = {
+    const verdict = decide(precheck, quota)
+    decisions[index] = {
       verdict,
       organizationId,
       planKey: row[3],
       isBound: row[20] === 't',
       unknownIndexes: row[10] === null ? noIndexes : row[10].split(',').map(Number),
-      ...toJudgedOverrides(overrides[index], asked[index]),
+      ...toOverrideFields(overrides[index], asked[index]),
     }
   }
-  memory?.count(judged, tallies)
-  return { judged, tallies }
+  memory?.count(decisions, tallies)
+  return { decisions, tallies }
 }
 
-/** Must be called in order of arrival: each eval uses up `room`. */
-function judge(standing: string, room: Room | undefined): Verdict {
-  if (standing === Standing.moved) return 'moved'
-  if (standing === Standing.elsewhere) return 'elsewhere'
-  if (standing === Standing.forbidden) return 'forbidden'
-  if (standing === Standing.subscriberLimited) return 'subscriber_limited'
-  if (standing === Standing.tokensLimited) return 'tokens_limited'
-  if (room === undefined) return 'uncounted'
-  if (room.toAdmit === 0) return 'rate_limited'
-  room.toAdmit -= 1
-  if (standing === Standing.unknownSubscriber) return 'unknown_subscriber'
-  if (standing === Standing.unknownFeature) return 'unknown_feature'
-  if (standing === Standing.tokensExhausted) return 'tokens_exhausted'
-  if (room.toGrant === 0) return 'exhausted'
-  room.toGrant -= 1
+/** Must be called in order of arrival: each eval uses up `quota`. */
+function decide(precheck: string, quota: RemainingQuota | undefined): Verdict {
+  if (precheck === Precheck.moved) return 'moved'
+  if (precheck === Precheck.elsewhere) return 'elsewhere'
+  if (precheck === Precheck.forbidden) return 'forbidden'
+  if (precheck === Precheck.subscriberLimited) return 'subscriber_limited'
+  if (precheck === Precheck.tokensLimited) return 'tokens_limited'
+  if (quota === undefined) return 'uncounted'
+  if (quota.toAdmit === 0) return 'rate_limited'
+  quota.toAdmit -= 1
+  if (precheck === Precheck.unknownSubscriber) return 'unknown_subscriber'
+  if (precheck === Precheck.unknownFeature) return 'unknown_feature'
+  if (precheck === Precheck.tokensExhausted) return 'tokens_exhausted'
+  if (quota.toGrant === 0) return 'exhausted'
+  quota.toGrant -= 1
   return 'granted'
 }
 
@@ -192,13 +192,13 @@ function addOverride(seen: SeenOverrides, row: EvalRow): void {
   if (row[18] !== null) seen.largeBytes += Number(row[18])
 }
 
-function toJudgedOverrides(
+function toOverrideFields(
   seen: SeenOverrides | undefined,
   asked: RequestedFeatures | undefined,
-): Pick<JudgedEval, 'overrides' | 'overrideBytes'> {
+): Pick<EvalDecision, 'overrides' | 'overrideBytes'> {
   if (seen === undefined) return { overrides: noOverrides, overrideBytes: 0 }
   const { byFeature, largeBytes } = seen
   const areMore = asked !== undefined && byFeature.size > maxSnapshotOverrides && readsAll(asked.features)
   if (largeBytes === 0 && !areMore) return { overrides: byFeature, overrideBytes: 0 }
-  return { overrides: null, overrideBytes: largeBytes + (areMore ? unseenBytes : 0) }
+  return { overrides: null, overrideBytes: largeBytes + (areMore ? assumedUnreadBytes : 0) }
 }

@@ -3,11 +3,11 @@ import { conflict } from '../core/errors.ts'
 
 /** Roughly the bytes that a write stores besides its input: its log entry with the index entries, and its event. */
 const writeBytes = 2048
-/** The number of organizations to remember; a forgotten one is judged only by its last count. */
+/** The number of organizations to remember; for a forgotten one, only its last count is used. */
 const maxRemembered = 50_000
 
 /** Room below a cap: call `add` once a write, or several at once, are committed. */
-type Room = { add(written: unknown, writes?: number): void }
+type QuotaReservation = { add(written: unknown, writes?: number): void }
 
 type Added = { countedAt: number; bytes: number }
 
@@ -15,7 +15,7 @@ type Added = { countedAt: number; bytes: number }
  * Whether an organization may store more. A worker counts its bytes from time to time (decision 32); until the next count, this
  * process adds an estimate of its own writes.
  */
-export class StoredRoom {
+export class StorageQuota {
   readonly #maxStoredBytes: number | null
   readonly #added = new Map<string, Added>()
 
@@ -24,7 +24,7 @@ export class StoredRoom {
   }
 
   /** 409 when the organization has reached its cap; null when it has no cap. `stored` is null if it was never counted. */
-  enter(organizationId: string, stored: StoredSoFar | null): Room | null {
+  reserve(organizationId: string, stored: StoredSoFar | null): QuotaReservation | null {
     const cap = capOf(stored?.cap ?? null, this.#maxStoredBytes)
     if (cap === null) return null
     const added = this.#addedSince(organizationId, stored?.countedAt?.getTime() ?? 0)

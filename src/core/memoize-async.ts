@@ -1,5 +1,5 @@
 /** Creates the value for the first caller, and shares it with later ones. After a failure, the next caller creates it again. */
-export function madeOnce<Made>(make: () => Promise<Made>): () => Promise<Made> {
+export function memoizeAsync<Made>(make: () => Promise<Made>): () => Promise<Made> {
   let made: Promise<Made> | null = null
   return () => {
     made ??= make().catch((error) => {

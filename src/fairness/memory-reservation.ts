@@ -4,14 +4,14 @@ import type { FairQueue } from './fair-queue.ts'
  * Bytes that answers keep in memory until they are sent, counted once however many answers share them. After `maxMs` they
  * no longer count: by then the server has closed the connections of clients that did not read their answers.
  */
-export class Hold {
+export class MemoryReservation {
   readonly #release: () => void
   readonly #timer: NodeJS.Timeout
   #answers = 0
   #isReleased = false
 
   constructor(queue: FairQueue, ownerId: string, { bytes, maxMs }: { bytes: number; maxMs: number }) {
-    this.#release = queue.hold(ownerId, bytes)
+    this.#release = queue.reserve(ownerId, bytes)
     this.#timer = setTimeout(() => this.#end(), maxMs).unref()
   }
 

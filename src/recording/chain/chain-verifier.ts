@@ -23,7 +23,7 @@ const mostSuspects = 100
 const mostSuspectBytes = 16 * 1024 * 1024
 
 /** Checks the links of one organization one after the other, and returns what is wrong. Holds a bounded number of them. */
-export class Judge {
+export class ChainVerifier {
   readonly #organizationId: string
   readonly #heads: Map<number, KnownHash[]>
   readonly #highest: number
@@ -49,7 +49,7 @@ export class Judge {
   add(link: LinkAsRead): void {
     const { position } = this.#last
     if (link.position <= position) {
-      this.#addLate(link)
+      this.#addOutOfOrder(link)
       return
     }
     if (link.position > position + 1) {
@@ -67,16 +67,16 @@ export class Judge {
   }
 
   end(): void {
-    for (const { from, to } of this.#gaps) this.#tell('missing', from, null, to)
+    for (const { from, to } of this.#gaps) this.#report('missing', from, null, to)
     this.#gaps = []
-    this.#settle()
-    if (this.#last.position < this.#highest) this.#tell('cut off', this.#last.position + 1, null, this.#highest)
+    this.#resolveSuspects()
+    if (this.#last.position < this.#highest) this.#report('cut off', this.#last.position + 1, null, this.#highest)
   }
 
   /** A link whose position has been passed: it fills a gap, or is redundant. */
-  #addLate({ position, id }: LinkAsRead): void {
+  #addOutOfOrder({ position, id }: LinkAsRead): void {
     const gap = this.#gaps.find(({ from, to }) => from <= position && position <= to)
-    this.#tell(gap ? 'reordered' : 'inserted', position, id)
+    this.#report(gap ? 'reordered' : 'inserted', position, id)
     if (!gap) return
     const rest = [
       { from: gap.from, to: position - 1 },
@@ -88,7 +88,7 @@ export class Judge {
   #check({ columns, ...link }: LinkAsRead): void {
     const organizationId = this.#organizationId
     if (columns === null) {
-      this.#tell('missing', link.position, link.id)
+      this.#report('missing', link.position, link.id)
       return
     }
     const previous = this.#last.hash ?? link.before
@@ -108,11 +108,11 @@ export class Judge {
   #suspect(suspect: Suspect): void {
     this.#suspects.push(suspect)
     this.#suspectBytes += suspect.columns.details?.length ?? 0
-    if (this.#suspects.length >= mostSuspects || this.#suspectBytes >= mostSuspectBytes) this.#settle()
+    if (this.#suspects.length >= mostSuspects || this.#suspectBytes >= mostSuspectBytes) this.#resolveSuspects()
   }
 
   /** Among the links that do not fit, some would fit in the positions of others. */
-  #settle(): void {
+  #resolveSuspects(): void {
     const organizationId = this.#organizationId
     const suspects = this.#suspects
     const hashes = new Set(suspects.flatMap(({ hash, computed }) => [hash, computed]))
@@ -130,17 +130,17 @@ export class Judge {
       }
     }
     for (const suspect of wrong)
-      this.#tell(isMoved.has(suspect) ? 'reordered' : 'changed', suspect.position, suspect.id)
+      this.#report(isMoved.has(suspect) ? 'reordered' : 'changed', suspect.position, suspect.id)
     this.#suspects = []
     this.#suspectBytes = 0
   }
 
   #compare({ position, hash }: { position: number; hash: string | null }): void {
     for (const head of this.#heads.get(position) ?? [])
-      if (hash !== null && head.hash !== hash) this.#tell('changed', position, 'head')
+      if (hash !== null && head.hash !== hash) this.#report('changed', position, 'head')
   }
 
-  #tell(kind: Finding['kind'], position: number | null, id: string | null, until?: number): void {
+  #report(kind: Finding['kind'], position: number | null, id: string | null, until?: number): void {
     this.#found.push({ kind, position, id, ...(until !== undefined && until !== position && { until }) })
   }
 }

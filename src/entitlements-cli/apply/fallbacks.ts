@@ -1,13 +1,13 @@
 import type { Step } from '../../core/catalog/steps.ts'
 import type { Progress } from './progress.ts'
 
-type Instead = (key: string, conflict: Error, progress: Progress) => Promise<string>
+type Fallback = (key: string, conflict: Error, progress: Progress) => Promise<string>
 
 /**
  * Replaces a removal that the service refused. Resolves to a description of the replacement; throws the conflict if there is
  * none.
  */
-export const instead: Record<NonNullable<Step['instead']>, Instead> = {
+export const fallbacks: Record<NonNullable<Step['fallback']>, Fallback> = {
   async archive(key, _conflict, { connection }) {
     await connection.ask((api) => api.archivePlan({ key }))
     return 'archived, because subscribers have it or had it'
