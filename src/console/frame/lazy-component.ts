@@ -21,7 +21,7 @@ type Lazy<Component> = Component extends (props: infer Props) => unknown
   : never
 
 /** A failure is shown for this long before the component may be fetched again; "Try again" does not wait. */
-const failureLastsMs = 1000
+const failureShownMs = 1000
 let retries = 0
 
 /** Lets failed components be fetched again as soon as they are shown. */
@@ -43,7 +43,7 @@ export function lazyComponent<Loaded extends Module, Name extends keyof Loaded>(
   let failedAfter = 0
 
   function get(): Promise<FunctionComponent<object>> {
-    const isOver = retries > failedAfter || Date.now() - failedAt > failureLastsMs
+    const isOver = retries > failedAfter || Date.now() - failedAt > failureShownMs
     if (failedAt > 0 && isOver) loading = undefined
     loading ??= start()
     return loading
@@ -51,14 +51,14 @@ export function lazyComponent<Loaded extends Module, Name extends keyof Loaded>(
 
   async function start(): Promise<FunctionComponent<object>> {
     failedAt = 0
-    const asked = retries
+    const retriesBefore = retries
     try {
       loaded = (await load())[name] as FunctionComponent<object>
       return loaded
     } catch (cause) {
-      const error = (await answers()) ? new OutdatedError(cause) : new NetworkError(cause)
+      const error = (await serverAnswers()) ? new OutdatedError(cause) : new NetworkError(cause)
       // The person asked to try again meanwhile.
-      if (retries > asked) return start()
+      if (retries > retriesBefore) return start()
       failedAt = Date.now()
       failedAfter = retries
       throw error
@@ -75,15 +75,15 @@ export function lazyComponent<Loaded extends Module, Name extends keyof Loaded>(
 }
 
 /** Much longer than a busy machine needs: a server that is slow is not away. One that is away refuses at once. */
-const answersWithinMs = 30_000
+const serverTimeoutMs = 30_000
 
 /** Whether the server answers with a page. */
-async function answers(): Promise<boolean> {
+async function serverAnswers(): Promise<boolean> {
   try {
     const { ok } = await fetch('/sign-in', {
       headers: { accept: 'text/html' },
       cache: 'no-store',
-      signal: AbortSignal.timeout(answersWithinMs),
+      signal: AbortSignal.timeout(serverTimeoutMs),
     })
     return ok
   } catch {

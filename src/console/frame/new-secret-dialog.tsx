@@ -3,7 +3,7 @@ import { ShownOnce } from '../components/feedback/shown-once.tsx'
 import { confirmStored, type NewSecret, useNewSecret } from '../session/new-secret.ts'
 
 /** Above other dialogs and drawers, below the one that asks to sign in again. */
-const aboveDrawers = 300
+const zIndexAboveDrawers = 300
 
 const words: Record<NewSecret['kind'], { title: string; what: string; text: string }> = {
   WEBHOOK: {
@@ -31,7 +31,7 @@ export function NewSecretDialog() {
       withCloseButton={false}
       title={secret && title}
       size="lg"
-      zIndex={aboveDrawers}
+      zIndex={zIndexAboveDrawers}
     >
       {secret && (
         <ShownOnce key={secret.value} what={what} value={secret.value} onDone={confirmStored}>

@@ -12,16 +12,16 @@ const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]'
 Object.assign(globalThis, { __webpack_nonce__: nonce })
 
 /** Paper is white: light words of the dark look would vanish on it. */
-const look = document.documentElement.dataset
-let lookOnScreen = look.mantineColorScheme
+const rootDataset = document.documentElement.dataset
+let screenColorScheme = rootDataset.mantineColorScheme
 
 window.addEventListener('beforeprint', () => {
-  lookOnScreen = look.mantineColorScheme
-  look.mantineColorScheme = 'light'
+  screenColorScheme = rootDataset.mantineColorScheme
+  rootDataset.mantineColorScheme = 'light'
 })
 
 window.addEventListener('afterprint', () => {
-  if (lookOnScreen) look.mantineColorScheme = lookOnScreen
+  if (screenColorScheme) rootDataset.mantineColorScheme = screenColorScheme
 })
 
 export function ThemeProvider({ children }: { children: ReactNode }) {

@@ -1,7 +1,7 @@
 import { createTheme, type MantineColorsTuple } from '@mantine/core'
 
 /** The one accent, an ink blue. Other colours only carry meaning. */
-const ink: MantineColorsTuple = [
+const accentBlue: MantineColorsTuple = [
   '#eff4fd',
   '#dbe6fa',
   '#b7cdf5',
@@ -57,7 +57,7 @@ const dark: MantineColorsTuple = [
 const title = { fontSize: '1rem', fontWeight: 600, lineHeight: 1.4, overflowWrap: 'anywhere' } as const
 
 /** For dialogs and drawers. Their heads are no banner: the page has one. */
-const overPage = {
+const overlayDefaults = {
   overlayProps: { backgroundOpacity: 0.35 },
   closeButtonProps: { 'aria-label': 'Close' },
   attributes: { header: { role: 'none' } },
@@ -66,7 +66,7 @@ const overPage = {
 export const theme = createTheme({
   primaryColor: 'ink',
   primaryShade: { light: 6, dark: 6 },
-  colors: { ink, gray, red, dark },
+  colors: { ink: accentBlue, gray, red, dark },
   fontFamily: "'Inter Variable', system-ui, sans-serif",
   fontFamilyMonospace: "ui-monospace, 'SF Mono', SFMono-Regular, Menlo, Consolas, 'Liberation Mono', monospace",
   fontSizes: { xs: '0.75rem', sm: '0.875rem', md: '0.875rem', lg: '1rem', xl: '1.125rem' },
@@ -84,10 +84,10 @@ export const theme = createTheme({
   components: {
     Button: { defaultProps: { size: 'sm' } },
     Modal: {
-      defaultProps: { centered: true, ...overPage },
+      defaultProps: { centered: true, ...overlayDefaults },
       styles: { title, content: { border: '1px solid var(--line)' } },
     },
-    Drawer: { defaultProps: { position: 'right', ...overPage }, styles: { title } },
+    Drawer: { defaultProps: { position: 'right', ...overlayDefaults }, styles: { title } },
     // The placeholder is no item of the menu, and screen readers would meet it as one.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     InputWrapper: { styles: { label: { marginBottom: 4 } } },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Change, describeCause, placeChanges } from '../../../src/console/components/history/changes.ts'
+import { type Change, describeCause, withPreviousChange } from '../../../src/console/components/history/changes.ts'
 import type { ExplainedFeature } from '../../../src/console/pages/subscribers/features/explained.ts'
 import { findLosses } from '../../../src/console/pages/subscribers/history/losses.ts'
 
@@ -97,7 +97,7 @@ describe('why a feature is off or lower now', () => {
 })
 
 describe('why an entitlement changed', () => {
-  const sayFirst = (...changes: Change[]) => placeChanges(changes).slice(0, 1).map(describeCause).join('')
+  const sayFirst = (...changes: Change[]) => withPreviousChange(changes).slice(0, 1).map(describeCause).join('')
 
   it('says granted again after an expiry, and extended while it lasts', () => {
     const again = change('OVERRIDE', flag('NONE'), flag('OVERRIDE', later), 'Ada')

@@ -6,7 +6,7 @@ import {
   nameDay,
   nameMonth,
 } from '../../../src/console/components/text/calendar.ts'
-import { type First, findCheck, firstSteps } from '../../../src/console/pages/overview/first-steps.ts'
+import { type FirstStep, findCheck, firstSteps } from '../../../src/console/pages/overview/first-steps.ts'
 import { monthsBefore, toCsv } from '../../../src/console/pages/overview/months/months.ts'
 import { projectMonth } from '../../../src/console/pages/overview/projection.ts'
 import { findTroubles, type Known } from '../../../src/console/pages/overview/troubles.ts'
@@ -86,7 +86,7 @@ describe('the months before', () => {
 })
 
 describe('the steps to the first check', () => {
-  const first: First = {
+  const first: FirstStep = {
     features: [{ key: 'seats', name: 'Seats', kind: 'LIMIT' }],
     plans: [{ key: 'pro', name: 'Pro', updatedAt: '', grants: [] }],
     subscribers: { nodes: [{ subscriberId: 'acme', activeSubscription: null }] },
@@ -102,7 +102,7 @@ describe('the steps to the first check', () => {
     },
   ]
   const onPro = { nodes: [{ subscriberId: 'acme', activeSubscription: { planId: 'pro' } }] }
-  const done = (change: Partial<First>) =>
+  const done = (change: Partial<FirstStep>) =>
     firstSteps({
       usage: { evalUsage: usage, previous: { used: 0, days: [] } },
       first: { ...first, ...change },

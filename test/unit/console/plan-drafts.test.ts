@@ -10,10 +10,10 @@ import {
 import { chooseCell, mergeOthers } from '../../../src/console/pages/plans/draft/merge.ts'
 import {
   listInvalid,
-  nothingUnfinished,
+  noInvalidCells,
   parseUnfinished,
   printUnfinished,
-  withoutTexts,
+  withoutCells,
   withText,
 } from '../../../src/console/pages/plans/draft/unfinished.ts'
 import { formerGrants } from '../../../src/console/pages/plans/plan/former-grants.ts'
@@ -121,7 +121,7 @@ describe('the texts left in cells', () => {
   const seats = { ...feature, key: 'seats', name: 'Seats', kind: 'LIMIT' } as const
   const [pro, free] = [planWith('', [], 'pro'), planWith('', [], '__proto__')]
   const left = withText(
-    withText(nothingUnfinished, { feature: seats, plan: pro }, '2x'),
+    withText(noInvalidCells, { feature: seats, plan: pro }, '2x'),
     { feature: seats, plan: free },
     'y',
   )
@@ -141,8 +141,8 @@ describe('the texts left in cells', () => {
     expect(
       withText(withText(left, { feature: seats, plan: pro }, null), { feature: seats, plan: free }, null).size,
     ).toBe(0)
-    expect([...(withoutTexts(left, ['pro']).get('seats')?.keys() ?? [])]).toEqual(['__proto__'])
-    expect(withoutTexts(left, ['pro', '__proto__']).size).toBe(0)
+    expect([...(withoutCells(left, ['pro']).get('seats')?.keys() ?? [])]).toEqual(['__proto__'])
+    expect(withoutCells(left, ['pro', '__proto__']).size).toBe(0)
   })
 })
 

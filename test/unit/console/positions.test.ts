@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { byPosition } from '../../../src/console/components/order/by-position.ts'
-import { type Placed, placeBeside } from '../../../src/console/pages/plans/order/place.ts'
+import { type Positioned, positionsAfterMove } from '../../../src/console/pages/plans/order/place.ts'
 
-const list = (positions: Record<string, number | null>): Placed[] =>
+const list = (positions: Record<string, number | null>): Positioned[] =>
   Object.entries(positions).map(([key, position]) => ({ key, position }))
 
 /** The keys in their order after the positions were written. */
-function moved(before: Placed[], key: string, side: 'before' | 'after', neighbor: string) {
-  const written = placeBeside(before, key, side, neighbor)
+function moved(before: Positioned[], key: string, side: 'before' | 'after', neighbor: string) {
+  const written = positionsAfterMove(before, key, side, neighbor)
   const after = byPosition(before.map((each) => ({ ...each, position: written.get(each.key) ?? each.position })))
   return { order: after.map(({ key }) => key).join(''), written: Object.fromEntries(written) }
 }

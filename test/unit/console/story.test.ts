@@ -8,7 +8,7 @@ import { nameFile } from '../../../src/console/components/export/file-name.ts'
 import type { Change } from '../../../src/console/components/history/changes.ts'
 import type { ExplainedFeature } from '../../../src/console/pages/subscribers/features/explained.ts'
 import { printStory } from '../../../src/console/pages/subscribers/story/print-story.ts'
-import { type Facts, tellStory } from '../../../src/console/pages/subscribers/story/story.ts'
+import { type Facts, toStory } from '../../../src/console/pages/subscribers/story/story.ts'
 import { toStoryRows } from '../../../src/console/pages/subscribers/story/story-rows.ts'
 
 type Entitlement = ExplainedFeature['entitlement']
@@ -114,7 +114,7 @@ function facts(given: Partial<Facts>): Facts {
 }
 
 const linesOf = (given: Partial<Facts>) => {
-  const { present, past } = tellStory(facts(given))
+  const { present, past } = toStory(facts(given))
   return [...present, ...past].map(({ text, remedy }) => [text, remedy?.text ?? null])
 }
 
@@ -127,7 +127,7 @@ describe('the story of a subscriber', () => {
       ['Subscribed to Business: A gained', null],
       ['Created by Billing sync', null],
     ])
-    const { past } = tellStory(facts({}))
+    const { past } = toStory(facts({}))
     expect(past.map(({ changes }) => changes.length)).toEqual([0, 3, 0, 0])
   })
 
@@ -266,7 +266,7 @@ describe('the story of a subscriber', () => {
     })
     const plan = { group: 'g7', back: 0.2, cause: 'PLAN', plan: 'free', by: 'Ada' } as const
     const sides = (from: Entitlement, to: Entitlement) => ({ from: { entitlement: from }, to: { entitlement: to } })
-    const lineOf = (single: Change) => tellStory(facts({ changes: [single] })).past[0]
+    const lineOf = (single: Change) => toStory(facts({ changes: [single] })).past[0]
 
     const lowered = lineOf({ ...change(plan, 'seats', ['PLAN', 'PLAN']), ...sides(limit(3, 'PLAN'), limit(1, 'PLAN')) })
     expect(lowered).toMatchObject({ text: 'Plan Free was changed by Ada: seats lowered from 3 to 1', changes: [] })

@@ -1,9 +1,9 @@
 import type { AuditEntry } from './describe-entry.ts'
 import { asChange, changeOf, type Details, isObject, isTooLarge, toShown } from './details.ts'
-import type { Shown } from './sentence.ts'
+import type { ShownValue } from './sentence.ts'
 
 /** One side of a change, as it is shown. */
-export type Side = { shown: Shown } | { text: string } | { time: string } | { json: unknown } | { none: string }
+export type Side = { shown: ShownValue } | { text: string } | { time: string } | { json: unknown } | { none: string }
 
 export type ChangeRow = {
   field: string
@@ -18,7 +18,7 @@ export type ChangeRow = {
 export function toChangeRows({ details }: Pick<AuditEntry, 'details'>): ChangeRow[] {
   if (!isObject(details)) return []
   return Object.entries(details).flatMap(([name, value]) => {
-    const none = byFeature[name]
+    const none = featureDetails[name]
     if (none !== undefined && isObject(value))
       return Object.entries(value).map(([feature, cell]) => toFeatureRow(feature, cell, none))
     return [toFieldRow(details, name)]
@@ -26,7 +26,7 @@ export function toChangeRows({ details }: Pick<AuditEntry, 'details'>): ChangeRo
 }
 
 /** The details that hold a change for each feature, each with the text that stands for "no value". */
-const byFeature: Record<string, string> = { grants: 'not granted', overrides: 'no override' }
+const featureDetails: Record<string, string> = { grants: 'not granted', overrides: 'no override' }
 
 function toFeatureRow(feature: string, cell: unknown, none: string): ChangeRow {
   const change = asChange(cell)
@@ -41,11 +41,11 @@ function toFeatureRow(feature: string, cell: unknown, none: string): ChangeRow {
 
 function toFeatureSide(value: unknown, none: string): Side {
   const shown = toShown(value)
-  return shown === null ? { none } : whole(shown)
+  return shown === null ? { none } : toFullSide(shown)
 }
 
 /** Shows JSON in full, and other values as everywhere. */
-function whole(shown: Shown): Side {
+function toFullSide(shown: ShownValue): Side {
   const isJson = shown !== 'TOO_LARGE' && shown.kind === 'CONFIG' && typeof shown.value === 'object'
   return isJson ? { json: shown.value } : { shown }
 }
@@ -61,7 +61,7 @@ function toFieldRow(details: Details, name: string): ChangeRow {
 function toSide(name: string, value: unknown): Side {
   if (name === 'limit') return { shown: { kind: 'LIMIT', limit: value as number | null } }
   if (name === 'allowed') return { shown: { kind: 'FLAG', allowed: value === true } }
-  if (name === 'value') return whole({ kind: 'CONFIG', value })
+  if (name === 'value') return toFullSide({ kind: 'CONFIG', value })
   if (value === null || value === '') return { none: name === 'expires_at' ? 'never' : 'none' }
   if (typeof value === 'boolean') return { text: value ? 'yes' : 'no' }
   if (typeof value === 'string' && name.endsWith('_at')) return { time: value }

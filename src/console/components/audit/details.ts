@@ -1,4 +1,4 @@
-import type { Shown } from './sentence.ts'
+import type { ShownValue } from './sentence.ts'
 
 /** The changes of an entry, in the words of the REST API. */
 export type Details = Record<string, unknown>
@@ -28,7 +28,7 @@ export function changeOf(details: Details, name: string): Change | null {
 }
 
 /** A grant, or the fields of an override, as a value to show; null where nothing is granted. */
-export function toShown(fields: unknown): Shown | null {
+export function toShown(fields: unknown): ShownValue | null {
   if (!isObject(fields)) return null
   if (isTooLarge(fields) || [fields.value, fields.limit, fields.allowed].some(isTooLarge)) return 'TOO_LARGE'
   switch (fields.kind) {
@@ -46,12 +46,12 @@ export function toShown(fields: unknown): Shown | null {
 const valueFields = { allowed: 'flag', limit: 'limit', value: 'config' } as const
 
 /** The change of an override's value: which of its fields holds it depends on the feature's kind. */
-export function findValueChange(details: Details): { kind: string; from: Shown; to: Shown } | null {
+export function findValueChange(details: Details): { kind: string; from: ShownValue; to: ShownValue } | null {
   for (const [name, kind] of Object.entries(valueFields)) {
     if (isTooLarge(details[name])) return { kind, from: 'TOO_LARGE', to: 'TOO_LARGE' }
     const change = changeOf(details, name)
     if (change) {
-      const side = (value: unknown) => toShown({ kind, [name]: value }) as Shown
+      const side = (value: unknown) => toShown({ kind, [name]: value }) as ShownValue
       return { kind, from: side(change.from), to: side(change.to) }
     }
   }

@@ -23,9 +23,9 @@ export function toPartsSearch(parts: readonly string[]): { parts: string | undef
 }
 
 /** The parts of an import follow each other at once. */
-const gapMs = 60_000
+const maxGapMs = 60_000
 /** Fewer lines are the end of an import, not a part of a longer one, unless every line set the same. */
-const fullPart = 500
+const minPartLines = 500
 const counts = ['lines', 'created', 'updated', 'unchanged', 'failed']
 
 /** The entries, newest first; an import that the console sent in parts is one. */
@@ -49,9 +49,9 @@ function isPartOf(newer: AuditEntry, older: AuditEntry): boolean {
     isImport(newer) &&
     isImport(older) &&
     newer.actor.memberId === older.actor.memberId &&
-    Date.parse(newer.occurredAt) - Date.parse(older.occurredAt) <= gapMs &&
+    Date.parse(newer.occurredAt) - Date.parse(older.occurredAt) <= maxGapMs &&
     isSameJson(after.each, before.each) &&
-    (before.each !== undefined || Number(before.lines) >= fullPart)
+    (before.each !== undefined || Number(before.lines) >= minPartLines)
   )
 }
 

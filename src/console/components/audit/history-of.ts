@@ -1,5 +1,5 @@
 import type { AuditEventFilter, AuditObjectType } from '../../generated/audit.ts'
-import type { Nameable } from './sentence.ts'
+import type { NamedObject } from './sentence.ts'
 
 /** Whose history: one object's, or everything that was done to a subscriber, subscriptions and overrides included. */
 export type HistoryOf = { type: AuditObjectType; id?: string } | { subscriber: string }
@@ -32,7 +32,7 @@ export function describeType(type: AuditObjectType): string {
 }
 
 /** Null if people know the object by its id or key. */
-export function toNameable(of: HistoryOf): Nameable | null {
+export function toNameable(of: HistoryOf): NamedObject | null {
   if (!('type' in of) || of.id === undefined) return null
   const { type, id } = of
   return type === 'MEMBER' || type === 'SERVICE_ACCOUNT' || type === 'API_KEY' ? { type, id } : null

@@ -3,7 +3,7 @@ import { EntitlementValue } from '../text/entitlement-value.tsx'
 import { formatExact, formatLocal } from '../text/format-time.ts'
 import { shortenKey, shortenMiddle } from '../text/shorten.ts'
 import classes from './audit.module.css'
-import type { Nameable, Part, Sentence } from './sentence.ts'
+import type { NamedObject, Part, Sentence } from './sentence.ts'
 import { useFormerName } from './use-names.ts'
 
 /** A sentence; its keys, names and values look as they do everywhere. */
@@ -34,7 +34,7 @@ function TimePart({ time }: { time: string }) {
 }
 
 /** Uses the former name if the log has one. */
-function UnnamedPart({ what }: { what: Nameable }) {
+function UnnamedPart({ what }: { what: NamedObject }) {
   const name = useFormerName(what)
   if (name !== null) return `“${shortenMiddle(name, 60)}”`
   return (

@@ -4,28 +4,28 @@ import { shortenKey, shortenMiddle } from '../text/shorten.ts'
 import type { Value } from '../text/value.ts'
 
 /** A value of a grant or an override; a large one is not in the log. */
-export type Shown = Value | 'TOO_LARGE'
+export type ShownValue = Value | 'TOO_LARGE'
 
 /** An object that people know by its name, and the log by its id. */
-export type Nameable = { type: 'MEMBER' | 'SERVICE_ACCOUNT' | 'API_KEY'; id: string }
+export type NamedObject = { type: 'MEMBER' | 'SERVICE_ACCOUNT' | 'API_KEY'; id: string }
 
 /** A piece of a sentence: words, a key or id, a name that people gave, a value, a time, or an object whose name is looked up. */
 export type Part =
   | string
   | { key: string }
   | { name: string }
-  | { shown: Shown }
+  | { shown: ShownValue }
   | { time: string }
-  | { unnamed: Nameable }
+  | { unnamed: NamedObject }
 
 export type Sentence = Part[]
 
 export const key = (text: string): Part => ({ key: text })
 export const named = (text: string): Part => ({ name: text })
-export const shown = (value: Shown): Part => ({ shown: value })
+export const shown = (value: ShownValue): Part => ({ shown: value })
 export const time = (at: string): Part => ({ time: at })
 /** A member, account or key whose name is not known; an earlier entry may have it. */
-export const unnamed = (what: Nameable): Part => ({ unnamed: what })
+export const unnamed = (what: NamedObject): Part => ({ unnamed: what })
 
 /** words`created plan ${key('pro')}` */
 export function words(strings: TemplateStringsArray, ...parts: (Part | Sentence)[]): Sentence {
@@ -50,10 +50,10 @@ function toPlain(part: Part): string {
 }
 
 /** An object without a known name: "a former member 01KA…7Q". */
-export function describeUnnamed({ type, id }: Nameable): string {
+export function describeUnnamed({ type, id }: NamedObject): string {
   return type === 'MEMBER' ? `a former member ${shortenKey(id)}` : shortenKey(id)
 }
 
-function toPlainValue(value: Shown): string {
+function toPlainValue(value: ShownValue): string {
   return value === 'TOO_LARGE' ? 'a value too large to log' : describeValue(value)
 }

@@ -10,12 +10,12 @@ import { readOptions, useOrganizationQuery } from '../../session/queries.ts'
 import { useMay } from '../../session/viewer.ts'
 import { type AuditEntry, describeEntry, type Names } from './describe-entry.ts'
 import { findName } from './details.ts'
-import type { Nameable } from './sentence.ts'
+import type { NamedObject } from './sentence.ts'
 
 type Former = { name: string | null; isPending: boolean }
 
 /** The name of a member, service account or key, even of one that was removed; null if no entry of the audit log has it. */
-export function useFormer(what: Nameable | null): Former {
+export function useFormer(what: NamedObject | null): Former {
   const { type, id } = what ?? { type: 'MEMBER', id: '' }
   const name = useMemberNames().get(id)
   const hasMemberNames = useHasMemberNames()
@@ -38,7 +38,7 @@ export function useFormer(what: Nameable | null): Former {
 }
 
 /** Also null while the name is looked up. */
-export function useFormerName(what: Nameable | null): string | null {
+export function useFormerName(what: NamedObject | null): string | null {
   return useFormer(what).name
 }
 
@@ -80,12 +80,12 @@ export async function readNames(organizationId: string, entries: readonly AuditE
   } catch {}
 }
 
-function findUnnamed(entries: readonly AuditEntry[], names: Names): Nameable[] {
+function findUnnamed(entries: readonly AuditEntry[], names: Names): NamedObject[] {
   const parts = entries.flatMap((entry) => describeEntry(entry, names))
   return parts.flatMap((part) => (typeof part === 'object' && 'unnamed' in part ? [part.unnamed] : []))
 }
 
-function readFormerName(organizationId: string, { type, id }: Nameable): Promise<unknown> {
+function readFormerName(organizationId: string, { type, id }: NamedObject): Promise<unknown> {
   return type === 'MEMBER'
     ? queryClient.ensureQueryData(readOptions(organizationId, LastActionOfMemberDocument, { memberId: id }))
     : queryClient.ensureQueryData(readOptions(organizationId, LastChangesOfObjectDocument, { object: { type, id } }))

@@ -3,7 +3,7 @@ import { type KeyboardEvent, type PointerEvent, useState } from 'react'
 import classes from './bar-chart.module.css'
 
 /** How a part of a bar is drawn: each look differs from the others without its colour. */
-type Look = 'filled' | 'today' | 'hatched' | 'dashed'
+type BarStyle = 'filled' | 'today' | 'hatched' | 'dashed'
 
 export type Bar = {
   /** What the bar stands for, such as a day. */
@@ -11,7 +11,7 @@ export type Bar = {
   /** Its values, for the tooltip and for screen readers. */
   words: string
   /** From the bottom up. */
-  parts: readonly { value: number; look: Look }[]
+  parts: readonly { value: number; look: BarStyle }[]
   /** Below the bar, if it has a mark on the axis. */
   tick?: string
 }
@@ -30,7 +30,7 @@ const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFracti
  * to bar; screen readers have a list of all.
  */
 export function BarChart({ label, bars, line = null }: Props) {
-  const tallest = Math.max(1, ...bars.map(heightOf))
+  const tallest = Math.max(1, ...bars.map(totalOf))
   const hasLine = line !== null && line.value > 0 && line.value <= tallest * 3
   const top = hasLine ? Math.max(tallest, line.value * 1.05) : tallest
   const height = (value: number) => `${(value / top) * 100}%`
@@ -79,7 +79,7 @@ export function BarChart({ label, bars, line = null }: Props) {
   )
 }
 
-function heightOf({ parts }: Bar): number {
+function totalOf({ parts }: Bar): number {
   return parts.reduce((sum, { value }) => sum + value, 0)
 }
 

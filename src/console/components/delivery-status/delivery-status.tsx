@@ -20,7 +20,7 @@ type Props = {
   newestBefore: string | null
 }
 
-const everyMs = 1500
+const pollIntervalMs = 1500
 
 /** Whether the vendor's product was told of a write: follows the newest event until it is delivered or has failed. */
 export function DeliveryStatus({ organizationId, subscriberId, maySeeEvents, newestBefore }: Props) {
@@ -28,7 +28,7 @@ export function DeliveryStatus({ organizationId, subscriberId, maySeeEvents, new
   const [isSettled, setSettled] = useState(false)
   const { data, error, dataUpdatedAt } = useQuery({
     ...readOptions(organizationId, DeliveryToSubscriberDocument, { subscriberId }),
-    refetchInterval: !isSettled && everyMs,
+    refetchInterval: !isSettled && pollIntervalMs,
   })
   const isGone = isServerError(error, 'NOT_FOUND')
   // An answer from before the write says nothing about it.
@@ -41,7 +41,7 @@ export function DeliveryStatus({ organizationId, subscriberId, maySeeEvents, new
     <section aria-label="Does your product know?" className={classes.status} aria-live="polite">
       {!delivery && !isGone && <Text c="dimmed">{error ? error.message : 'Checking whether your product knows…'}</Text>}
       {delivery && !isSent && <Text c="dimmed">{whyNothing(delivery)}</Text>}
-      {isSent && <Told delivery={delivery} />}
+      {isSent && <DeliverySentence delivery={delivery} />}
       {maySeeEvents && (eventId !== null || isGone) && (
         <Link
           to="/o/$organizationId/webhook"
@@ -65,7 +65,7 @@ function whyNothing({ state }: Delivery): string {
     : 'Nothing was sent: the answers in your product’s cache are still correct.'
 }
 
-function Told({ delivery: { state, deliveredAt, nextAttemptAt, pausedAt } }: { delivery: Delivery }) {
+function DeliverySentence({ delivery: { state, deliveredAt, nextAttemptAt, pausedAt } }: { delivery: Delivery }) {
   switch (state) {
     case 'DELIVERED':
       return <Text>Your product was told {deliveredAt && <Moment at={deliveredAt} />}.</Text>

@@ -28,13 +28,13 @@ export function toDeliveries({ planChange, ...own }: Answered): Delivery[] {
     : ([{ ...own, change: 'newest' }, ofPlan] as const)
   const [newest, other] = deliveries
   const isOneReason = newest.state === 'PAUSED' && other.state === 'PAUSED'
-  return isUntold(other) && !isOneReason ? [...deliveries] : [newest]
+  return isUndelivered(other) && !isOneReason ? [...deliveries] : [newest]
 }
 
 const changes = { newest: 'the newest change', earlier: 'an earlier change', 'of plan': 'the plan’s newest change' }
 
 /** Whether the product may still answer as before the newest change. */
-export function isUntold({ state }: Pick<Delivery, 'state'>): boolean {
+export function isUndelivered({ state }: Pick<Delivery, 'state'>): boolean {
   return state === 'PAUSED' || state === 'RETRYING' || state === 'QUEUED' || state === 'FAILED'
 }
 
@@ -58,7 +58,7 @@ export function describeDelivery({ state, change }: Delivery): string {
 }
 
 /** The time that belongs to the state: since when it is, or when the next attempt is due. */
-export function momentOf({ state, deliveredAt, nextAttemptAt, pausedAt }: Delivery): string | null {
+export function timeOfState({ state, deliveredAt, nextAttemptAt, pausedAt }: Delivery): string | null {
   if (state === 'DELIVERED') return deliveredAt
   if (state === 'RETRYING') return nextAttemptAt
   return state === 'PAUSED' ? pausedAt : null

@@ -6,7 +6,7 @@ import { type PagedRead, readPages } from '../../session/read-pages.ts'
 import { ErrorPanel } from '../feedback/error-panel.tsx'
 import { toastDone } from '../feedback/toast.tsx'
 import { formatNumber } from '../text/number.ts'
-import { type ExportFormat, type ExportRow, headOf, mediaTypes, toLines } from './export-file.ts'
+import { type ExportFormat, type ExportRow, headerOf, mediaTypes, toLines } from './export-file.ts'
 import { saveFile } from './save-file.ts'
 
 type Props<Result, Variables extends { after?: string | null | undefined }, Node> = PagedRead<
@@ -45,7 +45,7 @@ export function ExportButton<Result, Variables extends { after?: string | null |
     const { signal } = canceling.current
     const all = [...columns, ...namedColumns]
     const toRowOfFile = (node: Node) => (format === 'csv' ? { ...toRow(node), ...toNames?.(node) } : toRow(node))
-    const parts = [headOf(format, all)]
+    const parts = [headerOf(format, all)]
     let rows = 0
     for await (const nodes of readPages(list, { organizationId, signal })) {
       parts.push(toLines(format, nodes.map(toRowOfFile), all))

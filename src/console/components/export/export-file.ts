@@ -16,7 +16,7 @@ export function toLines(format: ExportFormat, rows: readonly ExportRow[], column
 }
 
 /** A table begins with a byte order mark: without it, Excel reads the text in the code page of its machine. */
-export function headOf(format: ExportFormat, columns: readonly string[]): string {
+export function headerOf(format: ExportFormat, columns: readonly string[]): string {
   return format === 'csv' ? `\uFEFF${toCsvLine(columns)}` : ''
 }
 
@@ -26,7 +26,7 @@ function cellOf(row: ExportRow, column: string): unknown {
 }
 
 function toCsvLine(values: readonly unknown[]): string {
-  return `${values.map((value) => quote(guard(toText(value)))).join(',')}\r\n`
+  return `${values.map((value) => quote(escapeFormula(toText(value)))).join(',')}\r\n`
 }
 
 function toText(value: unknown): string {
@@ -35,7 +35,7 @@ function toText(value: unknown): string {
 }
 
 /** A spreadsheet would take it for a formula. */
-function guard(text: string): string {
+function escapeFormula(text: string): string {
   return /^[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text
 }
 

@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import { type NotificationData, notifications } from '@mantine/notifications'
 import type { ReactNode } from 'react'
 
-type More = {
+type ToastOptions = {
   /** Below the message. */
   detail?: ReactNode
   /** Called before Undo writes; resolves to the detail of the next toast. */
@@ -18,10 +18,10 @@ const undoable = new Map<string, number>()
 /** Shows at most this many toasts. A newer one replaces the oldest instead of waiting for it. */
 export const maxToasts = 3
 
-let made = 0
+let toastCount = 0
 const shown = new Set<string>()
 
-const nextId = () => `toast-${++made}`
+const nextId = () => `toast-${++toastCount}`
 
 function show(toast: NotificationData & { id: string }): void {
   const oldest = [...shown][shown.size - maxToasts]
@@ -38,12 +38,16 @@ function show(toast: NotificationData & { id: string }): void {
 }
 
 /** Says that a write was confirmed; `undo` adds a button that reverts it. */
-export function toastDone(message: string, undo?: () => Promise<unknown>, { detail, followUp }: More = {}): void {
+export function toastDone(
+  message: string,
+  undo?: () => Promise<unknown>,
+  { detail, followUp }: ToastOptions = {},
+): void {
   const id = nextId()
   hideOldUndo()
   if (undo) undoable.set(id, Date.now())
 
-  async function takeBack(): Promise<void> {
+  async function undoAndConfirm(): Promise<void> {
     notifications.hide(id)
     try {
       const undone = await followUp?.()
@@ -61,7 +65,7 @@ export function toastDone(message: string, undo?: () => Promise<unknown>, { deta
         <Group justify="space-between" wrap="nowrap">
           <Text>{message}</Text>
           {undo && (
-            <Button size="compact-sm" variant="subtle" flex="none" onClick={() => void takeBack()}>
+            <Button size="compact-sm" variant="subtle" flex="none" onClick={() => void undoAndConfirm()}>
               Undo
             </Button>
           )}

@@ -2,7 +2,7 @@ import { withEnglishQuotes } from '../../api/quotes.ts'
 import { formatNumber } from '../text/number.ts'
 
 /** What a field asks for, by the last part of its path. */
-const nouns: Record<string, string> = {
+const fieldNouns: Record<string, string> = {
   name: 'a name',
   displayName: 'a name',
   key: 'a key',
@@ -20,9 +20,9 @@ const nouns: Record<string, string> = {
   invite: 'an invite link',
 }
 
-type Given = { path: string; value: unknown }
+type InvalidField = { path: string; value: unknown }
 
-type Rule = readonly [demand: RegExp, advise: (match: RegExpExecArray, given: Given) => string]
+type Rule = readonly [demand: RegExp, advise: (match: RegExpExecArray, given: InvalidField) => string]
 
 /** How the server says what it demands, and what a person does about it. The first that matches counts. */
 const rules: readonly Rule[] = [
@@ -44,7 +44,7 @@ const rules: readonly Rule[] = [
  * The server's demand on a field as advice: "Must be a string of 1 to 255 characters." of an empty name is "Enter a name (at
  * most 255 characters)." Other sentences stay as they are.
  */
-export function toAdvice(sentence: string, given: Given): string {
+export function toAdvice(sentence: string, given: InvalidField): string {
   const said = withEnglishQuotes(sentence)
   const unwanted = /^Must not contain (.*)$/.exec(said)?.[1]
   if (unwanted) return `Leave out ${unwanted}`
@@ -59,11 +59,11 @@ export function toAdvice(sentence: string, given: Given): string {
   return `Enter ${demand}.`
 }
 
-function adviseLength(min: number, max: number, { path, value }: Given): string {
+function adviseLength(min: number, max: number, { path, value }: InvalidField): string {
   const length = typeof value === 'string' ? [...value].length : null
   const most = formatNumber(max)
   if (length !== null && length > max) return `Use at most ${most} characters; this has ${formatNumber(length)}.`
   if (min > 1) return `Use at least ${min} characters.`
   if (min === 0 || length === null || length > 0) return `Use at most ${most} characters.`
-  return `Enter ${nouns[path.split('.').at(-1) ?? ''] ?? 'a value'} (at most ${most} characters).`
+  return `Enter ${fieldNouns[path.split('.').at(-1) ?? ''] ?? 'a value'} (at most ${most} characters).`
 }

@@ -12,7 +12,7 @@ export function ConflictPanel({ conflict }: { conflict: Conflict }) {
       {isRemoved && <Text mt={6}>Save again to add it anew.</Text>}
       <Stack gap="sm" mt={6}>
         {clashes.map((clash) => (
-          <Question
+          <ConflictQuestion
             key={clash.field}
             clash={clash}
             onMine={() => keepMine(clash.field)}
@@ -39,7 +39,7 @@ export function ConflictPanel({ conflict }: { conflict: Conflict }) {
 
 type Props = { clash: ChangedField; onMine(): void; onTheirs(): void }
 
-function Question({ clash, onMine, onTheirs }: Props) {
+function ConflictQuestion({ clash, onMine, onTheirs }: Props) {
   const { label, mine, theirs } = clash
   return (
     <section aria-label={label}>

@@ -2,7 +2,7 @@
 export type JsonProblem = { at: number; line: number; column: number; expected: string }
 
 const literal = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
-const piece = /[ !#-[\]-\u{10ffff}]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/uy
+const stringCharacter = /[ !#-[\]-\u{10ffff}]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/uy
 
 /** Browsers say this differently or not at all. Null where the text is JSON, or too deep to follow. */
 export function findJsonProblem(text: string): JsonProblem | null {
@@ -10,13 +10,13 @@ export function findJsonProblem(text: string): JsonProblem | null {
     new Scanner(text).readAll()
     return null
   } catch (stop) {
-    if (!(stop instanceof Missing)) return null
+    if (!(stop instanceof ExpectedToken)) return null
     const lines = text.slice(0, stop.at).split('\n')
     return { at: stop.at, line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1, expected: stop.message }
   }
 }
 
-class Missing extends Error {
+class ExpectedToken extends Error {
   readonly at: number
 
   constructor(at: number, expected: string) {
@@ -71,7 +71,7 @@ class Scanner {
 
   #string(): void {
     this.#at++
-    while (this.#takes(piece));
+    while (this.#takes(stringCharacter));
     const next = this.#text[this.#at]
     if (next === '\\') this.#fail('an escape such as \\n or \\u00e9')
     if (next !== '"') this.#fail('a closing quote')
@@ -91,6 +91,6 @@ class Scanner {
   }
 
   #fail(expected: string): never {
-    throw new Missing(this.#at, expected)
+    throw new ExpectedToken(this.#at, expected)
   }
 }

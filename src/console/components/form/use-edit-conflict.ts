@@ -50,7 +50,7 @@ export function isEditConflict(error: unknown): boolean {
 }
 
 /** What the person has decided, and for which version of the object. */
-type Decided = { version: string | null; kept: readonly string[] }
+type Resolution = { version: string | null; kept: readonly string[] }
 
 /**
  * Compares the typed values with the object each time it is read again. Untouched fields follow the object; for a field
@@ -59,7 +59,7 @@ type Decided = { version: string | null; kept: readonly string[] }
 export function useEditConflict<Values extends object>(options: Options<Values>) {
   const { form, stored, theirs, firstBase, isRunning, isRefused, sendAgain } = options
   const [base, setBase] = useState(firstBase)
-  const [decided, setDecided] = useState<Decided | null>(null)
+  const [decided, setDecided] = useState<Resolution | null>(null)
   const [followed, setFollowed] = useState<readonly string[]>([])
   const isBehind = stored !== undefined && !isRunning && stored.version !== base.version
   const isGone = isBehind && stored.isProposal === true

@@ -7,10 +7,10 @@ import { type Effect, effectOf } from './effect.ts'
 export type Change = EntitlementChangeFragment
 
 /** A change with what came before it in these, which are newest first. */
-export type PlacedChange = { change: Change; before: Change | null }
+export type ChangeWithPrevious = { change: Change; before: Change | null }
 
 /** Each change with the one before it that began or ended an override of the same feature, as far as they are read. */
-export function placeChanges(changes: readonly Change[]): PlacedChange[] {
+export function withPreviousChange(changes: readonly Change[]): ChangeWithPrevious[] {
   const older = new Map<string, Change>()
   return changes
     .toReversed()
@@ -23,7 +23,7 @@ export function placeChanges(changes: readonly Change[]): PlacedChange[] {
     .reverse()
 }
 
-const onPlan: Record<ReturnType<typeof judge>, string> = {
+const onPlan: Record<ReturnType<typeof classifyChange>, string> = {
   same: 'changed on',
   unknown: 'changed on',
   lost: 'removed from',
@@ -34,7 +34,7 @@ const onPlan: Record<ReturnType<typeof judge>, string> = {
 }
 
 /** "Ada’s override expired", "removed from plan starter by Ben". */
-export function describeCause({ change, before }: PlacedChange): string {
+export function describeCause({ change, before }: ChangeWithPrevious): string {
   const by = change.by ? ` by ${change.by.displayName}` : ''
   const { cause, plan } = change
   switch (cause) {
@@ -47,7 +47,7 @@ export function describeCause({ change, before }: PlacedChange): string {
     case 'SUBSCRIPTION':
       return plan === null ? `the plan was canceled${by}` : `moved to plan ${plan}${by}`
     case 'PLAN':
-      return `${onPlan[judge(change)]} plan ${plan ?? ''}${by}`
+      return `${onPlan[classifyChange(change)]} plan ${plan ?? ''}${by}`
   }
 }
 
@@ -66,7 +66,7 @@ function describeOverride({ from, to, at }: Change, before: Change | null, by: s
 }
 
 /** What the change means; "unknown" for the creation. */
-export function judge({ from, to }: Change): Effect | 'same' | 'unknown' {
+export function classifyChange({ from, to }: Change): Effect | 'same' | 'unknown' {
   if (!from || !to) return 'unknown'
   const isSame = isSameValue(answeredValue(from.entitlement), answeredValue(to.entitlement))
   return isSame ? 'same' : effectOf(from.entitlement, to.entitlement)

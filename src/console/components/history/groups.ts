@@ -1,7 +1,7 @@
 import { describeInProse } from '../text/describe-value.ts'
 import { toNestedSides } from '../text/json-changes.ts'
 import { answeredValue, isSameValue } from '../text/value.ts'
-import { type Change, describeCause, judge, type PlacedChange, placeChanges } from './changes.ts'
+import { type Change, type ChangeWithPrevious, classifyChange, describeCause, withPreviousChange } from './changes.ts'
 import { effects, isLoss } from './effect.ts'
 
 /** The changes that one write or one expiry made. */
@@ -15,21 +15,21 @@ export type Group = {
   plan: string | null
   /** The plan before it; undefined if older changes have not been read. */
   planBefore: string | null | undefined
-  changes: PlacedChange[]
+  changes: ChangeWithPrevious[]
   /** Whether all its changes have been read. */
   isWhole: boolean
 }
 
 /** The changes folded into what caused them, newest first. */
 export function toGroups(changes: readonly Change[], hasMore: boolean): Group[] {
-  const folded: PlacedChange[][] = []
-  for (const placed of placeChanges(changes)) {
+  const folded: ChangeWithPrevious[][] = []
+  for (const placed of withPreviousChange(changes)) {
     const last = folded.at(-1)
     if (last?.[0]?.change.group === placed.change.group) last.push(placed)
     else folded.push([placed])
   }
   return folded.map((placed, index) => {
-    const { change } = placed.find(({ change }) => change.cause === 'SUBSCRIPTION') ?? (placed[0] as PlacedChange)
+    const { change } = placed.find(({ change }) => change.cause === 'SUBSCRIPTION') ?? (placed[0] as ChangeWithPrevious)
     const { group: id, at, cause, by, note, plan } = change
     const older = folded[index + 1]?.[0]?.change
     const isWhole = older !== undefined || !hasMore
@@ -75,15 +75,15 @@ function describeMove({ plan, planBefore }: Group, names: Names): string {
 
 /** "21 features lost, 2 lowered", "Export of data lost". */
 function describeEffects({ changes, isWhole }: Group, names: Names): string {
-  const judged = changes.map(({ change }) => ({ change, effect: judge(change) }))
+  const classified = changes.map(({ change }) => ({ change, effect: classifyChange(change) }))
   const counted = effects
     .map((effect) => ({
       effect,
-      keys: judged.flatMap((each) => (each.effect === effect ? [each.change.feature] : [])),
+      keys: classified.flatMap((each) => (each.effect === effect ? [each.change.feature] : [])),
     }))
     .filter(({ keys }) => keys.length > 0)
   const [first] = counted
-  const only = judged.find(({ effect }) => effect === first?.effect)
+  const only = classified.find(({ effect }) => effect === first?.effect)
   if (only && first?.keys.length === 1 && counted.length === 1) {
     const isOnOrOff = first.effect === 'lost' || first.effect === 'gained'
     return `${names.feature(only.change.feature ?? '')} ${first.effect}${isOnOrOff ? '' : describeSides(only.change)}`
@@ -109,7 +109,7 @@ function describeSides({ from, to }: Change): string {
 /** The features that it took away or lowered. */
 export function lossesOf({ changes }: Group): string[] {
   return changes.flatMap(({ change }) => {
-    const effect = judge(change)
+    const effect = classifyChange(change)
     return change.feature !== null && isLoss(effect) ? [change.feature] : []
   })
 }

@@ -1,6 +1,6 @@
 import type { ExportRow } from '../export/export-file.ts'
 import { answeredValue, type Value } from '../text/value.ts'
-import { type Change, judge } from './changes.ts'
+import { type Change, classifyChange } from './changes.ts'
 import { describeGroup, type Names, toGroups } from './groups.ts'
 
 /** The columns of a file about one subscriber: what reached it, and what was sent about it. */
@@ -41,7 +41,7 @@ export function toHistoryRows({ subscriberId, name }: Subject, { changes, hasMor
       subscriber_name: name,
       feature: change.feature,
       feature_name: change.feature && names.feature(change.feature),
-      effect: change.feature && judge(change),
+      effect: change.feature && classifyChange(change),
       from: toCell(change.from),
       to: toCell(change.to),
       plan_id: change.plan,

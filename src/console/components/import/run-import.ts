@@ -16,7 +16,7 @@ export type Tally = {
   errors: LineError[]
 }
 
-export const nothing: Tally = { lines: 0, created: 0, updated: 0, unchanged: 0, failed: 0, errors: [] }
+export const emptyTally: Tally = { lines: 0, created: 0, updated: 0, unchanged: 0, failed: 0, errors: [] }
 
 /** The limits of one request. */
 export const maxLines = 1_000
@@ -30,23 +30,23 @@ type Import = {
   onProgress(tally: Tally): void
 }
 
-type Sent = { number: number; text: string }
+type SentRow = { number: number; text: string }
 
 /** Sends the rows in portions, and resolves to their outcome; when stopped, to that of the rows that were sent. */
 export async function runImport(rows: readonly FileRow[], options: Import): Promise<Tally> {
-  let tally = nothing
-  for (const portion of toPortions(rows)) {
+  let tally = emptyTally
+  for (const portion of toBatches(rows)) {
     if (options.signal.aborted) break
-    tally = add(tally, await sendPortion(portion, options))
+    tally = add(tally, await sendBatch(portion, options))
     options.onProgress(tally)
   }
   return tally
 }
 
-type Portion = { sent: Sent[]; faults: LineError[] }
+type Batch = { sent: SentRow[]; faults: LineError[] }
 
-function* toPortions(rows: readonly FileRow[]): Generator<Portion> {
-  let portion: Portion = { sent: [], faults: [] }
+function* toBatches(rows: readonly FileRow[]): Generator<Batch> {
+  let portion: Batch = { sent: [], faults: [] }
   let characters = 0
   for (const { number, line, fault } of rows) {
     const text = typeof line === 'string' ? line : JSON.stringify(line)
@@ -66,8 +66,8 @@ function* toPortions(rows: readonly FileRow[]): Generator<Portion> {
   yield portion
 }
 
-async function sendPortion({ sent, faults }: Portion, { organizationId, isDryRun }: Import): Promise<Tally> {
-  const refused = { ...nothing, lines: faults.length, failed: faults.length, errors: faults }
+async function sendBatch({ sent, faults }: Batch, { organizationId, isDryRun }: Import): Promise<Tally> {
+  const refused = { ...emptyTally, lines: faults.length, failed: faults.length, errors: faults }
   if (sent.length === 0) return refused
   const input = { dryRun: isDryRun, withEach: true, text: sent.map(({ text }) => text).join('\n') }
   const { importSubscribers } = await request(ImportSubscribersDocument, { input }, { organizationId })

@@ -68,7 +68,7 @@ export function DataTable<Row>({ label, rows, rowKey, columns, to, actions }: Da
         </tr>
       </thead>
       <tbody>
-        <Gap height={before} span={span} />
+        <SpacerRow height={before} span={span} />
         {visible.map(({ row, index }) => (
           <tr key={rowKey(row)} data-index={index} aria-rowindex={index + 2}>
             <td className={classes.first}>
@@ -88,7 +88,7 @@ export function DataTable<Row>({ label, rows, rowKey, columns, to, actions }: Da
             {actions && <td className={classes.actions}>{actions(row)}</td>}
           </tr>
         ))}
-        <Gap height={after} span={span} />
+        <SpacerRow height={after} span={span} />
       </tbody>
     </table>
   )
@@ -106,7 +106,7 @@ function classOf({ align, text, card }: Pick<Column<never>, 'align' | 'text' | '
 }
 
 /** Takes the height of the rows that are out of sight. */
-function Gap({ height, span }: { height: number; span: number }) {
+function SpacerRow({ height, span }: { height: number; span: number }) {
   if (height === 0) return null
   return (
     <tr className={classes.gap}>

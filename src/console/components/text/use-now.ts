@@ -27,20 +27,20 @@ function createClock(everyMs: number) {
   }
 }
 
-const slow = createClock(20_000)
-const quick = createClock(1000)
+const everyTwentySeconds = createClock(20_000)
+const everySecond = createClock(1000)
 
 /**
  * Returns the time of this render and renders again with each tick. The time of the last tick would be too old: newer events
  * would seem to lie in the future.
  */
 export function useNow(): Date {
-  useSyncExternalStore(slow.subscribe, slow.read)
+  useSyncExternalStore(everyTwentySeconds.subscribe, everyTwentySeconds.read)
   return new Date()
 }
 
 /** For a countdown. */
 export function useSeconds(): Date {
-  useSyncExternalStore(quick.subscribe, quick.read)
+  useSyncExternalStore(everySecond.subscribe, everySecond.read)
   return new Date()
 }

@@ -2,21 +2,21 @@ import { canFocus, findDialog, findFocusable, focusable } from './focusable.ts'
 import { tryFocus } from './title-focus.ts'
 
 /** An element that had the focus, those before it, the nearest first, and the index of the row that they are in. */
-type Place = { element: HTMLElement; before: HTMLElement[]; row: number | null }
+type FocusTrail = { element: HTMLElement; before: HTMLElement[]; row: number | null }
 
-const remembered = 20
+const maxTrails = 20
 /** Dialogs return the focus by themselves within 10 ms. */
-const afterDialogsMs = 30
+const dialogFocusMs = 30
 /** By then a long table has drawn the rows in sight. */
 const settledMs = 400
 
-let places: Place[] = []
+let trails: FocusTrail[] = []
 /** The person has clicked beside everything: then nothing has the focus, as they wish. */
-let isDropped = false
+let isCleared = false
 
 /** The places of another page are of no use. */
-export function forgetPlaces(): void {
-  places = []
+export function clearTrails(): void {
+  trails = []
 }
 
 /**
@@ -26,11 +26,11 @@ export function forgetPlaces(): void {
 export function keepFocus(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   const observer = new MutationObserver(() => {
-    if (document.activeElement !== document.body || places.length === 0 || isDropped) return
+    if (document.activeElement !== document.body || trails.length === 0 || isCleared) return
     clearTimeout(timer)
     timer = setTimeout(() => {
-      if (!restore()) timer = setTimeout(restoreAnyhow, settledMs)
-    }, afterDialogsMs)
+      if (!restore()) timer = setTimeout(forceRestore, settledMs)
+    }, dialogFocusMs)
   })
   observer.observe(document.body, {
     childList: true,
@@ -49,22 +49,22 @@ export function keepFocus(): () => void {
 }
 
 function press({ target }: PointerEvent): void {
-  isDropped = !(target instanceof Element) || target.closest(focusable) === null
+  isCleared = !(target instanceof Element) || target.closest(focusable) === null
 }
 
 function remember({ target }: FocusEvent): void {
   if (!(target instanceof HTMLElement) || target === document.body) return
-  isDropped = false
+  isCleared = false
   // What comes before a toast is the whole page, and no place near it.
-  const around = placesAround(target)
+  const around = focusableAround(target)
   const at = around.indexOf(target)
-  const before = around.slice(Math.max(0, at - remembered), Math.max(0, at)).reverse()
+  const before = around.slice(Math.max(0, at - maxTrails), Math.max(0, at)).reverse()
   const row = before[0]?.closest<HTMLElement>('tr[data-index]')?.dataset.index
   const place = { element: target, before, row: row === undefined ? null : Number(row) }
-  places = [...places.filter(({ element }) => element !== target), place].slice(-remembered)
+  trails = [...trails.filter(({ element }) => element !== target), place].slice(-maxTrails)
 }
 
-function placesAround(element: HTMLElement): HTMLElement[] {
+function focusableAround(element: HTMLElement): HTMLElement[] {
   const part = element.closest('[role=dialog], main')
   return part ? findFocusable(part) : []
 }
@@ -74,7 +74,7 @@ function restore(): boolean {
   if (document.activeElement !== document.body) return true
   const dialog = findDialog()
   const isAllowed = (element: HTMLElement) => canFocus(element) && (dialog === null || dialog.contains(element))
-  for (const { element, before, row } of [...places].reverse()) {
+  for (const { element, before, row } of [...trails].reverse()) {
     // A button that waits for its answer.
     if (element.isConnected && element.matches(':disabled') && element.checkVisibility()) return true
     const found = isAllowed(element) ? element : (findSuccessor(before.filter(isAllowed)) ?? findRow(row))
@@ -85,7 +85,7 @@ function restore(): boolean {
   return false
 }
 
-function restoreAnyhow(): void {
+function forceRestore(): void {
   if (restore()) return
   const dialog = findDialog()
   if (dialog) findFocusable(dialog)[0]?.focus({ preventScroll: true })
@@ -95,7 +95,7 @@ function restoreAnyhow(): void {
 /** What follows the nearest element before it that is still there. */
 function findSuccessor([nearest]: HTMLElement[]): HTMLElement | undefined {
   if (!nearest) return undefined
-  const around = placesAround(nearest)
+  const around = focusableAround(nearest)
   return around[around.indexOf(nearest) + 1] ?? nearest
 }
 

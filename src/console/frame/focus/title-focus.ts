@@ -1,6 +1,6 @@
 import { findDialog } from './focusable.ts'
 
-const patienceMs = 10_000
+const maxWaitMs = 10_000
 
 /**
  * After a navigation: moves the focus to the page's title, which screen readers then announce. The title of an object comes
@@ -11,21 +11,21 @@ export function focusTitle(): void {
   if (tryFocus()) return
   const observer = new MutationObserver(() => tryFocus() && stopWaiting())
   observer.observe(document.body, { childList: true, subtree: true })
-  const timer = setTimeout(stopWaiting, patienceMs)
-  for (const act of acts) document.addEventListener(act, stopWaiting, true)
-  giveUp = () => {
+  const timer = setTimeout(stopWaiting, maxWaitMs)
+  for (const act of userEvents) document.addEventListener(act, stopWaiting, true)
+  stopFocusing = () => {
     observer.disconnect()
     clearTimeout(timer)
-    for (const act of acts) document.removeEventListener(act, stopWaiting, true)
+    for (const act of userEvents) document.removeEventListener(act, stopWaiting, true)
   }
 }
 
-const acts = ['keydown', 'pointerdown'] as const
-let giveUp = () => {}
+const userEvents = ['keydown', 'pointerdown'] as const
+let stopFocusing = () => {}
 
 function stopWaiting(): void {
-  giveUp()
-  giveUp = () => {}
+  stopFocusing()
+  stopFocusing = () => {}
 }
 
 /** False if there is no title yet, or a dialog that may be about to close. */

@@ -1,7 +1,7 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { handleDialogKeys } from './dialog-keys.ts'
-import { forgetPlaces, keepFocus } from './keep-focus.ts'
+import { clearTrails, keepFocus } from './keep-focus.ts'
 import { focusTitle } from './title-focus.ts'
 
 /** Where the focus goes, on all pages. */
@@ -14,7 +14,7 @@ export function useFocus(): void {
       router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
         // The browser announces the first page by itself.
         if (!fromLocation || !pathChanged) return
-        forgetPlaces()
+        clearTrails()
         focusTitle()
       }),
     ]

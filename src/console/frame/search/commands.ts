@@ -15,7 +15,7 @@ export function useCommands(organizationId: string): Entry[] {
   const command = (name: string, words: string, Icon: Entry['Icon'], run: () => void): Entry => ({
     ...{ id: `action ${name}`, name, words, kind: 'action', Icon, run },
   })
-  const look = 'mode theme look appearance color colour scheme switch turn on use'
+  const colorSchemeWords = 'mode theme look appearance color colour scheme switch turn on use'
   return [
     ...organizations
       .filter((other) => other.organizationId !== organizationId)
@@ -30,9 +30,9 @@ export function useCommands(organizationId: string): Entry[] {
           target: { to: '/o/$organizationId', params: { organizationId: other.organizationId } },
         }),
       ),
-    command('Dark look', `${look} night black`, DarkIcon, () => setColorScheme('dark')),
-    command('Light look', `${look} day bright white`, LightIcon, () => setColorScheme('light')),
-    command('Same look as the system', `${look} auto`, InfoIcon, () => setColorScheme('auto')),
+    command('Dark look', `${colorSchemeWords} night black`, DarkIcon, () => setColorScheme('dark')),
+    command('Light look', `${colorSchemeWords} day bright white`, LightIcon, () => setColorScheme('light')),
+    command('Same look as the system', `${colorSchemeWords} auto`, InfoIcon, () => setColorScheme('auto')),
     command('Show exact times', 'utc dates timestamps absolute', InfoIcon, () => setTimeStyle('exact')),
     command('Show times as “3 h ago”', 'relative dates', InfoIcon, () => setTimeStyle('relative')),
     command('Sign out', 'log out logout signout exit leave', SwitchIcon, () => void signOut()),

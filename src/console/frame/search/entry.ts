@@ -46,7 +46,7 @@ const kinds: Record<Exclude<SearchHitType, 'AUDIT_EVENT'>, Kind> = {
 }
 
 /** Shown without ids, since nobody knows them by id. */
-const namedAlone: readonly SearchHitType[] = ['MEMBER', 'SERVICE_ACCOUNT']
+const typesWithoutId: readonly SearchHitType[] = ['MEMBER', 'SERVICE_ACCOUNT']
 
 export function toEntry({ type, id, name, context }: Hit, organizationId: string): Entry {
   if (type === 'AUDIT_EVENT') return toAuditEntry({ id, name, context }, organizationId)
@@ -54,7 +54,7 @@ export function toEntry({ type, id, name, context }: Hit, organizationId: string
   return {
     id: `${type} ${id}`,
     name: name || id,
-    code: name && name !== id && !namedAlone.includes(type) ? id : null,
+    code: name && name !== id && !typesWithoutId.includes(type) ? id : null,
     context,
     kind,
     Icon,

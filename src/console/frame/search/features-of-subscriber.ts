@@ -14,10 +14,12 @@ export function findPairs(text: string, hits: readonly Hit[], features: readonly
   const pairs = hits.flatMap((subscriber) => {
     const rest = subscriber.type === 'SUBSCRIBER' ? withoutName(text, subscriber) : ''
     if (rest === '') return []
-    const named = features.filter((feature) => rest.split(/\s+/).every((word) => isIn(word, feature)))
+    const named = features.filter((feature) => rest.split(/\s+/).every((word) => isNameWord(word, feature)))
     const meant = named.length > 0 ? named : features.filter(({ key }) => found.has(key))
     // The one of that very key or name first.
-    const byFit = meant.toSorted((one, other) => Number(isCalled(rest, other)) - Number(isCalled(rest, one)))
+    const byFit = meant.toSorted(
+      (one, other) => Number(isNamedExactly(rest, other)) - Number(isNamedExactly(rest, one)),
+    )
     return byFit.map((feature) => ({ subscriber, feature }))
   })
   return pairs.slice(0, mostPairs)
@@ -30,11 +32,11 @@ function withoutName(text: string, { id, name }: Hit): string {
   return named === undefined ? '' : whole.replace(named, ' ').trim()
 }
 
-function isCalled(text: string, { key, name }: Feature): boolean {
+function isNamedExactly(text: string, { key, name }: Feature): boolean {
   return text === key || text === name.toLowerCase()
 }
 
 /** Also in the singular. */
-function isIn(word: string, { key, name }: Feature): boolean {
+function isNameWord(word: string, { key, name }: Feature): boolean {
   return hasAllWords(word, key, name) || hasAllWords(word.replace(/s$/, ''), key, name)
 }

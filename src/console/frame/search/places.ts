@@ -17,35 +17,35 @@ type Place = {
 }
 
 const create = { create: true }
-const adding = 'new create make'
-const people = 'user colleague member person'
+const createWords = 'new create make'
+const personWords = 'user colleague member person'
 
 const actions: readonly Place[] = [
   {
     name: 'Add feature',
-    words: `${adding} flag limit config`,
+    words: `${createWords} flag limit config`,
     to: 'features',
     search: create,
     label: 'features:write',
   },
-  { name: 'Add plan', words: `${adding} tier package price`, to: 'plans', search: create, label: 'plans:write' },
+  { name: 'Add plan', words: `${createWords} tier package price`, to: 'plans', search: create, label: 'plans:write' },
   {
     name: 'Add subscriber',
-    words: `${adding} customer tenant account`,
+    words: `${createWords} customer tenant account`,
     to: 'subscribers',
     search: create,
     label: 'subscribers:write',
   },
   {
     name: 'Invite a person',
-    words: `${adding} add ${people} team`,
+    words: `${createWords} add ${personWords} team`,
     to: 'team',
     search: { invite: true },
     label: 'invites:write',
   },
   {
     name: 'Add service account',
-    words: `${adding} api key token credentials`,
+    words: `${createWords} api key token credentials`,
     to: 'team',
     search: { tab: 'service-accounts', ...create },
     label: 'service-accounts:write',
@@ -240,7 +240,7 @@ export function findPlaces(places: readonly Entry[], text: string): Entry[] {
 }
 
 /** Whether the text names this place, which has its words, so clearly that it comes before the server's hits. */
-export function isMeant({ name, words = '' }: Entry, text: string): boolean {
+export function isExactMatch({ name, words = '' }: Entry, text: string): boolean {
   const sought = text.trim().toLowerCase()
   if (sought.length < 3) return false
   return name.toLowerCase().startsWith(sought) || /\s/.test(sought) || wordsOf(words).includes(sought)

@@ -6,13 +6,13 @@ export function toQuestion(text: string): string {
   const characters = Array.from(line)
   if (characters.length <= maxText) return line
   // Only so much is looked at: the ids of the rest come first.
-  const rest = characters.slice(maxText).join('').split(' ').filter(looksLikeId)
+  const rest = characters.slice(maxText).join('').split(' ').filter(isIdShaped)
   return Array.from(`${[...new Set(rest)].join(' ')} ${line}`)
     .slice(0, maxText)
     .join('')
     .trim()
 }
 
-function looksLikeId(word: string): boolean {
+function isIdShaped(word: string): boolean {
   return word.length <= 255 && /[\d_@-]/.test(word)
 }

@@ -11,7 +11,7 @@ import { SearchList } from './search-list.tsx'
 import { mostHits, useGroups } from './use-groups.ts'
 
 /** Above any dialog that may be open. */
-const aboveDialogs = 300
+const zIndexAboveDialogs = 300
 
 export function SearchDialog({ opened, onClose }: { opened: boolean; onClose(): void }) {
   return (
@@ -21,7 +21,7 @@ export function SearchDialog({ opened, onClose }: { opened: boolean; onClose(): 
       size={600}
       yOffset="10dvh"
       centered={false}
-      zIndex={aboveDialogs}
+      zIndex={zIndexAboveDialogs}
       returnFocus={false}
       // No animation: typing starts at once.
       transitionProps={{ duration: 0 }}
@@ -70,7 +70,7 @@ function SearchPanel({ onClose }: { onClose(): void }) {
       onClose()
     } else if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
       event.preventDefault()
-      if (active && (isCurrent || pointed !== null || isPlace(active))) open(active)
+      if (active && (isCurrent || pointed !== null || isPageEntry(active))) open(active)
       else setEager(true)
     }
   }
@@ -95,7 +95,7 @@ function SearchPanel({ onClose }: { onClose(): void }) {
       ) : (
         !error && <p className={classes.note}>{isCurrent ? nothing : 'Searching…'}</p>
       )}
-      <Foot found={isCurrent && text !== '' ? describeFound(entries.length, hits.length) : ''} />
+      <Footer found={isCurrent && text !== '' ? describeFound(entries.length, hits.length) : ''} />
     </div>
   )
 }
@@ -148,7 +148,7 @@ function Field({ text, listId, activeId, isExpanded, onAsk, onKeyDown }: FieldPr
   )
 }
 
-function Foot({ found }: { found: string }) {
+function Footer({ found }: { found: string }) {
   return (
     <div className={classes.foot}>
       <span>{howItFinds}</span>
@@ -172,7 +172,7 @@ function useOpen(onClose: () => void, hits: ReturnType<typeof useGroups>['hits']
 }
 
 /** A place is known before the server answers. */
-function isPlace({ kind }: Entry): boolean {
+function isPageEntry({ kind }: Entry): boolean {
   return ['page', 'action', 'help', 'organization'].includes(kind)
 }
 

@@ -11,7 +11,7 @@ import { useCommands } from './commands.ts'
 import { type Entry, type Group, type Hit, toEntry } from './entry.ts'
 import { findPairs, type Pair } from './features-of-subscriber.ts'
 import { useGuides } from './guides.ts'
-import { findPlaces, isMeant, placesFor } from './places.ts'
+import { findPlaces, isExactMatch, placesFor } from './places.ts'
 import { toQuestion } from './question.ts'
 import { objectOf, readRecent } from './recent.ts'
 
@@ -21,7 +21,7 @@ export const mostHits = 12
 const pauseMs = 120
 const labels = ['subscribers:read', 'features:read', 'plans:read', 'members:read']
 
-type Found = {
+type SearchHits = {
   /** For an earlier text while `isCurrent` is false. */
   hits: readonly Hit[]
   /** Whether the hits match the present text. */
@@ -30,7 +30,7 @@ type Found = {
 }
 
 /** The server's hits, requested when typing pauses, or at once if `isUrgent`. Answers to earlier texts are dropped. */
-function useHits(text: string, isUrgent: boolean): Found {
+function useHits(text: string, isUrgent: boolean): SearchHits {
   const organizationId = useOrganizationId()
   const mayAsk = useViewer()?.labels.some((label) => labels.includes(label)) ?? false
   const question = mayAsk ? toQuestion(text) : ''
@@ -85,10 +85,10 @@ export function useGroups(text: string, isUrgent: boolean) {
     groups.push({ title: 'Help', entries: places.filter(({ kind }) => kind === 'help') })
   } else {
     const found = findPlaces(places, text)
-    groups.push({ title: 'Go to', entries: found.filter((place) => isMeant(place, text)) })
+    groups.push({ title: 'Go to', entries: found.filter((place) => isExactMatch(place, text)) })
     groups.push({ title: 'Features of a subscriber', entries: pairs.map((pair) => pairToEntry(pair, organizationId)) })
     groups.push({ title: 'Found', entries: hits.map((hit) => toEntry(hit, organizationId)) })
-    groups.push({ title: 'Pages and actions', entries: found.filter((place) => !isMeant(place, text)) })
+    groups.push({ title: 'Pages and actions', entries: found.filter((place) => !isExactMatch(place, text)) })
     groups.push({ title: 'Guides', entries: guides })
   }
   return { groups: groups.filter(({ entries }) => entries.length > 0), hits, isCurrent: isCurrent && areCurrent, error }

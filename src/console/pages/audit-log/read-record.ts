@@ -40,7 +40,7 @@ async function readEntries(filter: AuditEventFilter, options: Options): Promise<
 }
 
 /** A write takes at most so long from its request to its commit, which is the time of the change. */
-const longestMs = 60_000
+const maxReadMs = 60_000
 
 /** Whether the request made the change: by the same member, for the same feature, and just before. */
 function isCause({ occurredAt, actor, details }: LoggedEntry, { at, by, feature }: Change): boolean {
@@ -50,7 +50,7 @@ function isCause({ occurredAt, actor, details }: LoggedEntry, { at, by, feature 
     feature !== null &&
     grants?.[feature] !== undefined &&
     waitedMs >= 0 &&
-    waitedMs < longestMs &&
+    waitedMs < maxReadMs &&
     actor.memberId === by?.memberId
   )
 }

@@ -4,7 +4,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { isServerError } from '../../api/errors.ts'
 import { useMemberNames } from '../../components/audit/use-names.ts'
-import { headOf, toLines } from '../../components/export/export-file.ts'
+import { headerOf, toLines } from '../../components/export/export-file.ts'
 import { nameFile } from '../../components/export/file-name.ts'
 import { saveFile } from '../../components/export/save-file.ts'
 import { toastFailed } from '../../components/feedback/toast.tsx'
@@ -81,7 +81,7 @@ function DownloadRecord({ subscriberId, name, isReady }: Props) {
       const rows = toRecord({ subscriberId, name }, { entries, history, period, memberNames, catalog })
       saveFile(
         `${nameFile(['record', name, subscriberId], new Date())}.csv`,
-        new Blob([headOf('csv', recordColumns), toLines('csv', rows, recordColumns)], { type: 'text/csv' }),
+        new Blob([headerOf('csv', recordColumns), toLines('csv', rows, recordColumns)], { type: 'text/csv' }),
       )
     },
     onError: toastFailed,

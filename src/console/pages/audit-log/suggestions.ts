@@ -22,19 +22,21 @@ export function suggest(typed: string, { members, features, plans, subscribers }
   if (requestId.test(text))
     return [{ group: 'Request', text, search: { request: `req_${text.slice(4).toUpperCase()}` } }]
   const words = text.toLowerCase().split(/\s+/)
-  const fits = (...parts: string[]) => words.every((word) => parts.join(' ').toLowerCase().includes(word))
+  const matches = (...parts: string[]) => words.every((word) => parts.join(' ').toLowerCase().includes(word))
   const take = (suggestions: Suggestion[]) => suggestions.slice(0, perGroup)
 
   return [
-    ...take(members.filter(({ displayName }) => fits('by', displayName)).map(toActor)),
-    ...take(plans.filter(({ key, name }) => fits('plan', key, name)).map(({ key }) => toObject('Plan', key))),
-    ...take(features.filter(({ key, name }) => fits('feature', key, name)).map(({ key }) => toObject('Feature', key))),
-    ...(fits('webhook') ? [{ group: 'Object', text: 'webhook', search: { object: 'webhook' } }] : []),
+    ...take(members.filter(({ displayName }) => matches('by', displayName)).map(toActor)),
+    ...take(plans.filter(({ key, name }) => matches('plan', key, name)).map(({ key }) => toObject('Plan', key))),
+    ...take(
+      features.filter(({ key, name }) => matches('feature', key, name)).map(({ key }) => toObject('Feature', key)),
+    ),
+    ...(matches('webhook') ? [{ group: 'Object', text: 'webhook', search: { object: 'webhook' } }] : []),
     ...subscribers.flatMap(toSubscriber),
     // One that was deleted is in the log all the same.
     ...(text === '' || /\s/.test(text) || subscribers.some(({ id }) => id === text) ? [] : toSubscriber({ id: text })),
-    ...take(actions.filter((action) => fits(action.text))),
-    ...outcomeSuggestions.filter((outcome) => fits('outcome', outcome.text)),
+    ...take(actions.filter((action) => matches(action.text))),
+    ...outcomeSuggestions.filter((outcome) => matches('outcome', outcome.text)),
   ]
 }
 

@@ -31,13 +31,13 @@ export function useEntry(id: string | undefined) {
 }
 
 /** The largest page of the log. */
-const mostLater = 100
+const maxPageSize = 100
 
 /** What reads the entries of the same object before and after this one. */
 export function neighboursOf(entry: AuditEntry, of: HistoryOf) {
   const filter = toHistoryFilter(of)
   return {
     earlier: { filter, first: 1, after: entry.id },
-    later: { filter: { ...filter, occurredAfter: entry.occurredAt }, first: mostLater },
+    later: { filter: { ...filter, occurredAfter: entry.occurredAt }, first: maxPageSize },
   }
 }

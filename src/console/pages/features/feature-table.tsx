@@ -71,15 +71,15 @@ function Overrides({ count }: { count: Count | undefined }) {
   return count.isExact ? <Figure>{describeCount(count)}</Figure> : describeCount(count)
 }
 
-const namedAtMost = 3
+const maxPlanNames = 3
 
 /** Archived plans count only where no other plan grants it. */
 function describePlans(plans: readonly GrantingPlan[], livePlans: number) {
   const live = plans.filter(({ archivedAt }) => archivedAt === null)
   if (plans.length === 0) return <Text c="dimmed">no plan</Text>
   if (live.length === 0) return <Text c="dimmed">only archived plans</Text>
-  if (live.length > namedAtMost && live.length === livePlans) return `all ${livePlans} plans`
-  const named = live.slice(0, namedAtMost).map(({ name }) => shortenMiddle(name, 32))
+  if (live.length > maxPlanNames && live.length === livePlans) return `all ${livePlans} plans`
+  const named = live.slice(0, maxPlanNames).map(({ name }) => shortenMiddle(name, 32))
   const others = live.length - named.length
   return others > 0 ? `${named.join(', ')} and ${others} more` : named.join(', ')
 }

@@ -23,14 +23,14 @@ export function AskedSection() {
             ...used,
             name: names.get(used.feature) ?? null,
           }))
-          return asked.length === 0 ? <Nothing /> : <Asked features={asked} />
+          return asked.length === 0 ? <NoChecksYet /> : <MostRequestedFeatures features={asked} />
         }}
       </Loaded>
     </Section>
   )
 }
 
-function Nothing() {
+function NoChecksYet() {
   return (
     <Text c="dimmed">
       Nothing yet. Once your product makes checks, this shows which features they ask for most, and which they are
@@ -39,7 +39,7 @@ function Nothing() {
   )
 }
 
-function Asked({ features }: { features: readonly AskedFeature[] }) {
+function MostRequestedFeatures({ features }: { features: readonly AskedFeature[] }) {
   const granted = features.reduce((sum, feature) => sum + feature.granted, 0)
   const denied = features.reduce((sum, feature) => sum + feature.denied, 0)
   const mostDenied = features

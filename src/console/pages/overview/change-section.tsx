@@ -5,13 +5,13 @@ import { useFirstEntries } from '../../components/audit/use-entries.ts'
 import { Loaded } from '../../components/feedback/loaded.tsx'
 import { Section } from '../../components/page/section.tsx'
 import { useOrganizationId } from '../../session/organization-id.ts'
-import { every } from './reads.ts'
+import { pollIntervals } from './reads.ts'
 import { changesVariables, shownChanges } from './variables.ts'
 
 /** The latest changes, as sentences. */
 export function ChangeSection() {
   const organizationId = useOrganizationId()
-  const query = useFirstEntries(changesVariables, { refetchInterval: every.changes })
+  const query = useFirstEntries(changesVariables, { refetchInterval: pollIntervals.changes })
   const all = (
     <Link to="/o/$organizationId/audit-log" params={{ organizationId }}>
       All

@@ -7,7 +7,7 @@ import { Section } from '../../components/page/section.tsx'
 import { useOrganizationId } from '../../session/organization-id.ts'
 import { type Label, useMay, useViewer } from '../../session/viewer.ts'
 import classes from './checklist.module.css'
-import { type First, type Found, firstSteps, type Step } from './first-steps.ts'
+import { type CompletedSteps, type FirstStep, firstSteps, type Step } from './first-steps.ts'
 import { useFirstSteps, useWebhook } from './reads.ts'
 import { CheckStep } from './steps/check-step.tsx'
 import { FeatureStep } from './steps/feature-step.tsx'
@@ -15,7 +15,7 @@ import { KeyStep } from './steps/key-step.tsx'
 import { PlanStep } from './steps/plan-step.tsx'
 import { SubscriberStep } from './steps/subscriber-step.tsx'
 
-type Props = Pick<Found, 'usage'> & { onClose(): void }
+type Props = Pick<CompletedSteps, 'usage'> & { onClose(): void }
 
 /** From nothing to a check that answers true, in one place. */
 export function Checklist({ usage, onClose }: Props) {
@@ -28,7 +28,7 @@ export function Checklist({ usage, onClose }: Props) {
 }
 
 /** The first step that is open, and that the role may do, shows its form. */
-function Steps({ steps, first, onClose }: { steps: readonly Step[]; first: First; onClose(): void }) {
+function Steps({ steps, first, onClose }: { steps: readonly Step[]; first: FirstStep; onClose(): void }) {
   const labels: readonly string[] = useViewer()?.labels ?? []
   const done = steps.filter(({ isDone }) => isDone).length
   const current = steps.find(({ isDone, label }) => isDone === false && labels.includes(label))
@@ -83,7 +83,7 @@ function StepRow({ step, isCurrent, children }: RowProps) {
         </span>
         <p className={classes.why}>
           {why}
-          {isDone === false && <NotYours label={label} />}
+          {isDone === false && <RoleHint label={label} />}
         </p>
         {children}
       </div>
@@ -91,7 +91,7 @@ function StepRow({ step, isCurrent, children }: RowProps) {
   )
 }
 
-function NotYours({ label }: { label: Label }) {
+function RoleHint({ label }: { label: Label }) {
   const role = useViewer()?.role?.toLowerCase()
   return useMay(label) ? null : ` Your role, ${role}, cannot do this: ask an admin.`
 }

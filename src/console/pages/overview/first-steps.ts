@@ -13,11 +13,11 @@ export type Step = {
   label: Label
 }
 
-export type First = Answer<FirstStepsQuery>
+export type FirstStep = Answer<FirstStepsQuery>
 
-export type Found = {
+export type CompletedSteps = {
   usage: Answer<EvalUsageQuery>
-  first: First
+  first: FirstStep
   webhook: Webhook | null | undefined
 }
 
@@ -27,11 +27,11 @@ export function isEmpty({ features, plans, subscribers }: Answer<OverviewCountsQ
 }
 
 /** Whether any check was made this month or last month. */
-export function hasChecks({ evalUsage, previous }: Found['usage']): boolean {
+export function hasChecks({ evalUsage, previous }: CompletedSteps['usage']): boolean {
   return evalUsage.used + previous.used > 0
 }
 
-type Plan = First['plans'][number]
+type Plan = FirstStep['plans'][number]
 
 /** The first feature that a check would allow on this plan; undefined if it grants nothing. */
 function firstAllowed({ grants }: Plan): string | undefined {
@@ -39,12 +39,12 @@ function firstAllowed({ grants }: Plan): string | undefined {
 }
 
 /** A plan that grants something; undefined if none does. */
-export function findGrantingPlan({ plans }: First): Plan | undefined {
+export function findGrantingPlan({ plans }: FirstStep): Plan | undefined {
   return plans.find((plan) => firstAllowed(plan) !== undefined)
 }
 
 /** A subscriber, and a feature that their plan grants; null if there is no such subscriber yet. */
-export function findCheck(first: First): { subscriberId: string; feature: string } | null {
+export function findCheck(first: FirstStep): { subscriberId: string; feature: string } | null {
   for (const { subscriberId, activeSubscription } of first.subscribed.nodes) {
     const plan = first.plans.find(({ key }) => key === activeSubscription?.planId)
     const feature = plan && firstAllowed(plan)
@@ -54,7 +54,7 @@ export function findCheck(first: First): { subscriberId: string; feature: string
 }
 
 /** The steps to the first check that answers true. A step is done if what the next one needs is there. */
-export function firstSteps({ usage, first, webhook }: Found): Step[] {
+export function firstSteps({ usage, first, webhook }: CompletedSteps): Step[] {
   return [
     {
       id: 'feature',

@@ -22,13 +22,13 @@ import { deliveryVariables, usageVariables } from './variables.ts'
  * The reads of the overview. Its sections share them, and they are repeated while the page is visible.
  */
 
-const afterFailureMs = 5_000
+const failureRetryMs = 5_000
 
 /** How often each read is repeated: deliveries most often, since people wait for them; a failed read sooner than a good one. */
-export const every = { deliveries: orSoon(10_000), changes: orSoon(20_000), rest: orSoon(60_000) }
+export const pollIntervals = { deliveries: pollEvery(10_000), changes: pollEvery(20_000), rest: pollEvery(60_000) }
 
-function orSoon(ms: number) {
-  return ({ state }: { state: { error: Error | null } }) => (state.error ? afterFailureMs : ms)
+function pollEvery(ms: number) {
+  return ({ state }: { state: { error: Error | null } }) => (state.error ? failureRetryMs : ms)
 }
 
 export function useToday(): string {
@@ -36,24 +36,24 @@ export function useToday(): string {
 }
 
 export function useCounts() {
-  return useOrganizationQuery(OverviewCountsDocument, {}, { refetchInterval: every.rest })
+  return useOrganizationQuery(OverviewCountsDocument, {}, { refetchInterval: pollIntervals.rest })
 }
 
 export function useUsage() {
   return useOrganizationQuery(EvalUsageDocument, usageVariables(useNow()), {
-    refetchInterval: every.rest,
+    refetchInterval: pollIntervals.rest,
     keepPrevious: true,
   })
 }
 
 /** How often each feature was asked for this month, and the names of all. */
 export function useAskedFeatures() {
-  return useOrganizationQuery(AskedFeaturesDocument, {}, { refetchInterval: every.rest })
+  return useOrganizationQuery(AskedFeaturesDocument, {}, { refetchInterval: pollIntervals.rest })
 }
 
 /** What there is of the steps to the first check. */
 export function useFirstSteps({ enabled = true } = {}) {
-  return useOrganizationQuery(FirstStepsDocument, {}, { enabled, refetchInterval: every.deliveries })
+  return useOrganizationQuery(FirstStepsDocument, {}, { enabled, refetchInterval: pollIntervals.deliveries })
 }
 
 /** The webhook; null if there is none, which is not an error here. */
@@ -70,7 +70,7 @@ export function useWebhook() {
       }
     },
     enabled: useMay('webhooks:read'),
-    refetchInterval: every.deliveries,
+    refetchInterval: pollIntervals.deliveries,
   })
 }
 
@@ -78,7 +78,7 @@ export function useDeliveries() {
   const enabled = useMay('webhooks:read')
   return useOrganizationQuery(DeliveryHealthDocument, deliveryVariables(useNow()), {
     enabled,
-    refetchInterval: every.deliveries,
+    refetchInterval: pollIntervals.deliveries,
     keepPrevious: true,
   })
 }
@@ -87,5 +87,5 @@ export function useDeliveries() {
 export function useUnusedKeys() {
   const enabled = useMay('service-accounts:read')
   const unusedSince = `${addDays(useToday(), -unusedDays)}T00:00:00.000Z`
-  return useOrganizationQuery(UnusedKeysDocument, { unusedSince }, { enabled, refetchInterval: every.rest })
+  return useOrganizationQuery(UnusedKeysDocument, { unusedSince }, { enabled, refetchInterval: pollIntervals.rest })
 }

@@ -51,7 +51,7 @@ export function TroubleStrip() {
           ))}
         </ul>
       )}
-      {isSettled && troubles.length === 0 && !failed && <Well maySeeWebhook={maySeeWebhook} />}
+      {isSettled && troubles.length === 0 && !failed && <AllGood maySeeWebhook={maySeeWebhook} />}
     </section>
   )
 }
@@ -64,7 +64,7 @@ const hiddenDeliveries: Trouble = {
   remedy: 'A developer or an admin sees them.',
 }
 
-function Well({ maySeeWebhook }: { maySeeWebhook: boolean }) {
+function AllGood({ maySeeWebhook }: { maySeeWebhook: boolean }) {
   return (
     <p className={classes.well}>
       <span className={classes.sign}>

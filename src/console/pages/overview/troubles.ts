@@ -52,7 +52,7 @@ export type Known = {
 export const unusedDays = 90
 
 /** How many of the newest failures are read; `DeliveryHealth` asks for as many. */
-const failedAtOnce = 50
+const maxFailuresRead = 50
 
 /** Contract: Delivery 2. */
 const attemptsOfEvent = 8
@@ -130,7 +130,7 @@ function failedDeliveries({ webhook, deliveries, now }: Known): Trouble | null {
   const newest = deliveries?.failed.nodes ?? []
   // The person who sent a test saw how it ended.
   const lost = newest.filter(({ type }) => type !== 'webhook.test')
-  const failed = newest.length < failedAtOnce ? lost.length : (deliveries?.webhookEventCounts.failed ?? 0)
+  const failed = newest.length < maxFailuresRead ? lost.length : (deliveries?.webhookEventCounts.failed ?? 0)
   const last = lost[0]?.finishedAt
   if (!last || now.getTime() - Date.parse(last) > recentMs) return null
   const next =

@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { toastDone } from '../../components/feedback/toast.tsx'
 import { type Draft, withoutPlans } from './draft/draft.ts'
 import { updateDraft, updateReason, updateUnfinished } from './draft/draft-store.ts'
-import { type InvalidCell, withoutTexts } from './draft/unfinished.ts'
+import { type InvalidCell, withoutCells } from './draft/unfinished.ts'
 import type { Plan } from './plan.ts'
 import { PendingBar } from './review/pending-bar.tsx'
 import { ReviewDrawer } from './review/review-drawer.tsx'
@@ -66,7 +66,7 @@ export function PendingChanges({ draft, plans, contested, notices, invalid, isSe
 
   function discard(keys: readonly string[]): void {
     const isLast = withoutPlans(draft, keys).size === 0
-    const texts = updateUnfinished(organizationId, (old) => withoutTexts(old, keys))
+    const texts = updateUnfinished(organizationId, (old) => withoutCells(old, keys))
     updateDraft(organizationId, (old) => withoutPlans(old, keys))
     const reason = isLast ? updateReason(organizationId, () => '') : null
     onSettled()

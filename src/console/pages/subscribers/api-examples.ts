@@ -1,6 +1,6 @@
 import { type ApiExample, readExample, writeExample } from '../../components/api/api-examples.ts'
 import type { SubscriberFilter } from '../../generated/subscribers.ts'
-import type { Decision, Place } from './features/override-input.ts'
+import type { OverrideChoice, OverrideTarget } from './features/override-input.ts'
 import type { SubscriberInput } from './subscriber.ts'
 
 /** The list as it is filtered. */
@@ -93,7 +93,7 @@ export function movePlanExample(subscriberId: string, active: string | null, pla
     : writeExample({ route: subscriptions, mutation: 'createSubscription', input, answer: 'id planId' })
 }
 
-export function putOverrideExample({ subscriberId, feature }: Place, decision: Decision): ApiExample {
+export function putOverrideExample({ subscriberId, feature }: OverrideTarget, decision: OverrideChoice): ApiExample {
   const { value, startsAt, expiresAt } = decision
   return writeExample({
     route: 'PUT /org/subscribers/{subscriber_id}/overrides/{feature_key}',

@@ -3,13 +3,13 @@ import classes from './webhook.module.css'
 import type { Delivery } from './webhook.ts'
 
 /** At most this many are drawn; an event that was sent again may have more. */
-const mostDots = 10
+const maxDots = 10
 
 type Props = { delivery: Pick<Delivery, 'attempts' | 'state'> }
 
 /** One sign for each attempt: full if acknowledged, crossed if failed, empty if due next. In words too. */
 export function AttemptDots({ delivery: { attempts, state } }: Props) {
-  const shown = attempts.slice(-mostDots)
+  const shown = attempts.slice(-maxDots)
   const words = attempts.length === 0 ? 'none yet' : attempts.map(describeAttempt).join(', ')
   return (
     <>

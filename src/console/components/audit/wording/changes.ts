@@ -1,16 +1,16 @@
 import { compareJson, isNested, type JsonChange } from '../../text/json-changes.ts'
 import { type Change, changeOf, type Details, isTooLarge } from '../details.ts'
-import { key, named, type Part, type Sentence, type Shown, shown, words } from '../sentence.ts'
+import { key, named, type Part, type Sentence, type ShownValue, shown, words } from '../sentence.ts'
 
 /** "raised limit `seats` …": the verb for a value that replaced another. */
-export function verbOf(from: Shown, to: Shown): 'raised' | 'lowered' | 'changed' {
+export function verbOf(from: ShownValue, to: ShownValue): 'raised' | 'lowered' | 'changed' {
   if (from === 'TOO_LARGE' || to === 'TOO_LARGE' || from.kind !== 'LIMIT' || to.kind !== 'LIMIT') return 'changed'
   const [before, after] = [from.limit ?? Number.POSITIVE_INFINITY, to.limit ?? Number.POSITIVE_INFINITY]
   return after > before ? 'raised' : 'lowered'
 }
 
 /** " from 10 to 25"; the changed keys of JSON; or that the log does not have the values. */
-export function fromTo(from: Shown, to: Shown): Sentence {
+export function describeFromTo(from: ShownValue, to: ShownValue): Sentence {
   if (from === 'TOO_LARGE' || to === 'TOO_LARGE') return [tooLarge]
   if (from.kind === 'CONFIG' && to.kind === 'CONFIG' && isNested(from.value) && isNested(to.value)) {
     return byKey(compareJson(from.value, to.value))

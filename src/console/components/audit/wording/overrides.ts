@@ -1,6 +1,6 @@
 import { changeOf, type Details, findValueChange, toShown } from '../details.ts'
 import { key, type Sentence, shown, time, words } from '../sentence.ts'
-import { fromTo, verbOf } from './changes.ts'
+import { describeFromTo, verbOf } from './changes.ts'
 import type { EntryFacts, Wordings } from './wording.ts'
 
 const place = ({ param }: EntryFacts) => words`${key(param('feature_key'))} for ${key(param('subscriber_id'))}`
@@ -21,13 +21,13 @@ function describePut(facts: EntryFacts): Sentence {
   if (!details) return words`saved the override of ${place(facts)} without changes`
   if (facts.createdId !== null) return describeNew(facts, details)
   const value = findValueChange(details)
-  if (hadExpired(facts, details)) {
+  if (wasExpired(facts, details)) {
     const what = value ? words`: ${shown(value.to)}` : []
     return words`granted ${place(facts)} again with an override${what}${untilAfter(details)}`
   }
   if (value) {
     const { from, to } = value
-    return words`${verbOf(from, to)} the override of ${place(facts)}${fromTo(from, to)}${untilAfter(details)}`
+    return words`${verbOf(from, to)} the override of ${place(facts)}${describeFromTo(from, to)}${untilAfter(details)}`
   }
   return (
     describeStart(facts, details) ??
@@ -56,7 +56,7 @@ function untilAfter(details: Details): Sentence {
 }
 
 /** Whether the override had expired, so that there was nothing left to extend or to change. */
-function hadExpired({ at }: EntryFacts, details: Details): boolean {
+function wasExpired({ at }: EntryFacts, details: Details): boolean {
   const change = changeOf(details, 'expires_at')
   return typeof change?.from === 'string' && new Date(change.from) <= at
 }

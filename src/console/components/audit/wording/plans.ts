@@ -1,6 +1,6 @@
 import { asChange, changeOf, type Details, isObject, isTooLarge, toShown } from '../details.ts'
 import { key, named, type Sentence, shown, words } from '../sentence.ts'
-import { changed, fromTo, listKeys, renamed, tooLarge, verbOf } from './changes.ts'
+import { changed, describeFromTo, listKeys, renamed, tooLarge, verbOf } from './changes.ts'
 import type { EntryFacts, Wordings } from './wording.ts'
 
 const one = ({ param }: EntryFacts) => words`plan ${key(param('key'))}`
@@ -61,7 +61,7 @@ function describeCell(plan: Sentence, [feature, cell]: [string, unknown]): Sente
   if (!change) return words`changed ${key(feature)} on ${plan}`
   const [from, to] = [toShown(change.from), toShown(change.to)]
   const what = words`${kindOf(change.to ?? change.from)} ${key(feature)}`
-  if (from && to) return words`${verbOf(from, to)} ${what} on ${plan}${fromTo(from, to)}`
+  if (from && to) return words`${verbOf(from, to)} ${what} on ${plan}${describeFromTo(from, to)}`
   if (to)
     return words`granted ${what} on ${plan}${to !== 'TOO_LARGE' && to.kind === 'FLAG' ? [] : words`: ${shown(to)}`}`
   if (from && from !== 'TOO_LARGE' && from.kind !== 'FLAG') {

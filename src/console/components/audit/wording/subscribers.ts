@@ -2,7 +2,7 @@ import { formatNumber } from '../../text/number.ts'
 import { isSameJson } from '../../text/value.ts'
 import { asChange, changeOf, type Details, isObject, toShown } from '../details.ts'
 import { key, named, type Part, type Sentence, shown, words } from '../sentence.ts'
-import { changed, fromTo, verbOf } from './changes.ts'
+import { changed, describeFromTo, verbOf } from './changes.ts'
 import { describeTerms } from './overrides.ts'
 import type { EntryFacts, Wordings } from './wording.ts'
 
@@ -93,7 +93,7 @@ function describeReplaced(details: Details, whom: Part): Sentence | null {
   if (more.length > 0 || before === null) return null
   if (after === null) return words`removed the override of ${key(feature)} for ${whom}, which was ${shown(before)}`
   if (isSameJson(before, after)) return null
-  return words`${verbOf(before, after)} the override of ${key(feature)} for ${whom}${fromTo(before, after)}`
+  return words`${verbOf(before, after)} the override of ${key(feature)} for ${whom}${describeFromTo(before, after)}`
 }
 
 function newValues(changes: Details): Details {

@@ -1,5 +1,5 @@
 import type { Details } from '../details.ts'
-import type { Nameable, Part, Sentence } from '../sentence.ts'
+import type { NamedObject, Part, Sentence } from '../sentence.ts'
 
 /** The facts of an entry that a wording uses. */
 export type EntryFacts = {
@@ -11,7 +11,7 @@ export type EntryFacts = {
   /** When it was done. */
   at: Date
   /** The object, by its name if that is known. */
-  nameOf(type: Nameable['type'], id: string): Part
+  nameOf(type: NamedObject['type'], id: string): Part
 }
 
 /** The text after the actor's name: what they did, or what they tried to do when it was refused. */

@@ -9,12 +9,12 @@ import { useOrganizationQuery } from '../../../session/queries.ts'
 import { columns } from '../overrides/override-columns.tsx'
 import { lists } from './lists.ts'
 import { RemovableTable } from './removable-table.tsx'
-import { type Repeat, useRepeats } from './use-repeats.ts'
+import { type RedundantOverride, useRepeats } from './use-repeats.ts'
 
 const sameAs = {
   title: 'Same as',
   text: 'line' as const,
-  render: ({ planKey }: Repeat) => (planKey === null ? 'no grant' : <KeyText value={planKey} max={24} />),
+  render: ({ planKey }: RedundantOverride) => (planKey === null ? 'no grant' : <KeyText value={planKey} max={24} />),
 }
 
 /** Overrides that repeat what their subscriber has without them, and how many were compared. */

@@ -11,7 +11,7 @@ const step = 500
 type Row = NonNullable<CleanUpOverridesQuery['overrides']>['nodes'][number]
 
 /** An override that changes nothing, and the plan whose grant it repeats; null for no grant. */
-export type Repeat = Row & { planKey: string | null }
+export type RedundantOverride = Row & { planKey: string | null }
 
 /** Reads live overrides, some hundreds at a time, and keeps those that change nothing. */
 export function useRepeats() {
@@ -40,7 +40,7 @@ export function useRepeats() {
   }
 }
 
-function findRepeats(rows: readonly Row[], granting: GrantingPlans): Repeat[] {
+function findRepeats(rows: readonly Row[], granting: GrantingPlans): RedundantOverride[] {
   return rows.flatMap((row) => {
     const planId = row.subscriber?.activeSubscription?.planId
     const plan = planId && granting.get(row.feature)?.find(({ key }) => key === planId)

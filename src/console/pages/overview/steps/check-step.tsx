@@ -9,10 +9,10 @@ import { FirstAnswersDocument } from '../../../generated/overview.ts'
 import { useOrganizationQuery, useOrganizationWrite } from '../../../session/queries.ts'
 import { useMay } from '../../../session/viewer.ts'
 import { checkOf } from '../api-examples.ts'
-import { type First, findCheck } from '../first-steps.ts'
+import { type FirstStep, findCheck } from '../first-steps.ts'
 
 /** The first check: a command to copy, and a button that makes the same check. It answers true. */
-export function CheckStep({ first }: { first: First }) {
+export function CheckStep({ first }: { first: FirstStep }) {
   const check = findCheck(first)
   if (!check) return <Text c="dimmed">Until the steps above are done, each check answers false.</Text>
   return <Check key={check.subscriberId} {...check} />

@@ -7,17 +7,17 @@ import { useServerForm } from '../../../components/form/use-server-form.ts'
 import { CreatePlanDocument, type GrantInput, UpdatePlanDocument } from '../../../generated/plans.ts'
 import { useOrganizationId } from '../../../session/organization-id.ts'
 import { useOrganizationWrite } from '../../../session/queries.ts'
-import type { First } from '../first-steps.ts'
+import type { FirstStep } from '../first-steps.ts'
 
 /** Adds a plan that grants the first feature, or grants it on the plan that is there. */
-export function PlanStep({ first: { features, plans } }: { first: First }) {
+export function PlanStep({ first: { features, plans } }: { first: FirstStep }) {
   const feature = features.find(({ kind }) => kind !== 'CONFIG')
   const [plan] = plans
   if (!feature) return <OnlyConfigs />
   return plan ? <GrantForm plan={plan} feature={feature} /> : <PlanForm feature={feature} />
 }
 
-type Feature = First['features'][number]
+type Feature = FirstStep['features'][number]
 
 function grantOf({ key, kind }: Feature): GrantInput {
   return kind === 'LIMIT' ? { feature: key, kind, limit: null } : { feature: key, kind }
@@ -40,7 +40,7 @@ function PlanForm({ feature }: { feature: Feature }) {
   )
 }
 
-function GrantForm({ plan, feature }: { plan: First['plans'][number]; feature: Feature }) {
+function GrantForm({ plan, feature }: { plan: FirstStep['plans'][number]; feature: Feature }) {
   const write = useOrganizationWrite()
   const others = plan.grants.filter((grant) => grant.feature !== feature.key)
   const kept = others.map(({ feature: key, kind, limit, value }): GrantInput => {

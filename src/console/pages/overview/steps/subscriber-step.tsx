@@ -6,10 +6,10 @@ import { ServerForm } from '../../../components/form/server-form.tsx'
 import { useServerForm } from '../../../components/form/use-server-form.ts'
 import { CreateSubscriberDocument, CreateSubscriptionDocument } from '../../../generated/subscribers.ts'
 import { useOrganizationWrite } from '../../../session/queries.ts'
-import { type First, findGrantingPlan } from '../first-steps.ts'
+import { type FirstStep, findGrantingPlan } from '../first-steps.ts'
 
 /** Adds a subscriber on the plan, or puts the one that is there on it. */
-export function SubscriberStep({ first }: { first: First }) {
+export function SubscriberStep({ first }: { first: FirstStep }) {
   const write = useOrganizationWrite()
   const plan = findGrantingPlan(first)
   const known = first.subscribers.nodes.find(({ activeSubscription }) => activeSubscription === null)?.subscriberId

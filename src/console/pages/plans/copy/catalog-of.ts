@@ -6,14 +6,14 @@ type Features = NonNullable<CatalogToCopyQuery['features']>
 type Plans = NonNullable<CatalogToCopyQuery['plans']>
 
 /** A catalog as it was read: to compare, with the version of each object, such as `plan pro`, and the subscribers of plans. */
-export type ReadCatalog = {
+export type LoadedCatalog = {
   catalog: Catalog
   versions: Map<string, string>
   subscribers: ReadonlyMap<string, Count | null>
 }
 
 /** Oldest first, as they are created again. */
-export function toReadCatalog({ features, plans }: { features: Features; plans: Plans }): ReadCatalog {
+export function toLoadedCatalog({ features, plans }: { features: Features; plans: Plans }): LoadedCatalog {
   return {
     catalog: {
       features: new Map(features.toReversed().map((feature) => [feature.key, toFeature(feature)])),

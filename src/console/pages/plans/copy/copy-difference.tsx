@@ -7,14 +7,14 @@ import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
 import { Section } from '../../../components/page/section.tsx'
 import { formatNumber } from '../../../components/text/number.ts'
 import { plural } from '../count.ts'
-import type { ReadCatalog } from './catalog-of.ts'
+import type { LoadedCatalog } from './catalog-of.ts'
 import { ChangedObjects, isLoss } from './changed-objects.tsx'
 import classes from './copy.module.css'
 import { ObjectList } from './object-list.tsx'
 import type { Organization } from './target-choice.tsx'
-import { type Stop, useCopy, useDifference } from './use-copy.ts'
+import { type CopyStop, useCopy, useDifference } from './use-copy.ts'
 
-type Props = { source: ReadCatalog; target: ReadCatalog; organization: Organization }
+type Props = { source: LoadedCatalog; target: LoadedCatalog; organization: Organization }
 
 /** What would change, the button that does it, and what became of it. */
 export function CopyDifference({ source, target, organization }: Props) {
@@ -108,7 +108,7 @@ function Running({ done, total, onStop }: { done: number; total: number; onStop(
 }
 
 /** Why the copy ended early, how far it came, and what to do. Below it stands the difference that is left. */
-function Stopped({ stop: { error, object, isMeanwhile, done, total }, name }: { stop: Stop; name: string }) {
+function Stopped({ stop: { error, object, isMeanwhile, done, total }, name }: { stop: CopyStop; name: string }) {
   return (
     <div>
       <ErrorPanel error={error} />

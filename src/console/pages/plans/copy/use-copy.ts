@@ -6,14 +6,14 @@ import { isServerError } from '../../../api/errors.ts'
 import { queryClient } from '../../../api/query-client.ts'
 import { type CatalogOperation, CatalogToCopyDocument, RefusedCopiesDocument } from '../../../generated/copy-catalog.ts'
 import { readOptions, refresh } from '../../../session/queries.ts'
-import { type ReadCatalog, toReadCatalog } from './catalog-of.ts'
+import { type LoadedCatalog, toLoadedCatalog } from './catalog-of.ts'
 import { runStep } from './run-step.ts'
 
 /** The most that the server tries in one request. */
 const maxPreviewed = 200
 
 /** What became of a copy that did not end: the error, at which object, and how far it came. */
-export type Stop = { error: Error; object: string | null; isMeanwhile: boolean; done: number; total: number }
+export type CopyStop = { error: Error; object: string | null; isMeanwhile: boolean; done: number; total: number }
 
 type State = { step: 'ready' } | { step: 'running'; done: number; total: number } | { step: 'done'; total: number }
 
@@ -22,11 +22,16 @@ export function useCatalog(organizationId: string) {
   const query = useQuery(readOptions(organizationId, CatalogToCopyDocument, {}))
   const { data } = query
   const read = useMemo(() => data && { features: data.features ?? [], plans: data.plans ?? [] }, [data])
-  return { ...query, data: useMemo(() => read && toReadCatalog(read), [read]) }
+  return { ...query, data: useMemo(() => read && toLoadedCatalog(read), [read]) }
 }
 
 /** What would change in the target, and what the server would refuse of it. */
-export function useDifference(source: ReadCatalog, target: ReadCatalog, organizationId: string, isPruning: boolean) {
+export function useDifference(
+  source: LoadedCatalog,
+  target: LoadedCatalog,
+  organizationId: string,
+  isPruning: boolean,
+) {
   const { difference, steps } = useMemo(() => {
     const difference = compare(source.catalog, target.catalog)
     return { difference, steps: toSteps({ source, target, difference, isPruning }) }
@@ -56,7 +61,7 @@ function reasonOf(details: unknown): string | null {
 /** Writes the steps in the target, one after the other, until one fails or the page is left. */
 export function useCopy(organizationId: string) {
   const [state, setState] = useState<State>({ step: 'ready' })
-  const [stop, setStop] = useState<Stop | null>(null)
+  const [stop, setStop] = useState<CopyStop | null>(null)
   const isStopped = useRef(false)
   useEffect(
     () => () => {
@@ -65,7 +70,7 @@ export function useCopy(organizationId: string) {
     [],
   )
 
-  async function run(steps: readonly Step[], shown: ReadCatalog): Promise<void> {
+  async function run(steps: readonly Step[], shown: LoadedCatalog): Promise<void> {
     isStopped.current = false
     setStop(null)
     let done = 0
@@ -90,22 +95,22 @@ export function useCopy(organizationId: string) {
     setState(done === steps.length ? { step: 'done', total: done } : { step: 'ready' })
   }
 
-  function halt(): void {
+  function stopCopying(): void {
     isStopped.current = true
   }
 
-  return { state, stop, run, halt }
+  return { state, stop, run, halt: stopCopying }
 }
 
 class ChangedMeanwhile extends Error {}
 
 /** Archiving and deleting are not compared with what was read, so this is. */
-async function assertStillShown(steps: readonly Step[], shown: ReadCatalog, organizationId: string): Promise<void> {
+async function assertStillShown(steps: readonly Step[], shown: LoadedCatalog, organizationId: string): Promise<void> {
   const answer = await queryClient.fetchQuery({
     ...readOptions(organizationId, CatalogToCopyDocument, {}),
     staleTime: 0,
   })
-  const { versions } = toReadCatalog({ features: answer.features ?? [], plans: answer.plans ?? [] })
+  const { versions } = toLoadedCatalog({ features: answer.features ?? [], plans: answer.plans ?? [] })
   const touched = steps.find(({ object }) => versions.get(object) !== shown.versions.get(object))
   if (touched) throw new ChangedMeanwhile(`Somebody else has changed ${touched.object} meanwhile.`)
 }

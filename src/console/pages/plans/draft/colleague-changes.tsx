@@ -11,7 +11,7 @@ import { plural } from '../count.ts'
 import { GrantCell } from '../matrix/grant-cell.tsx'
 import type { Feature, Plan } from '../plan.ts'
 import classes from './colleague-changes.module.css'
-import type { ColleagueChange, ContestedCell } from './merge.ts'
+import type { ColleagueChange, ConflictingCell } from './merge.ts'
 
 type Choice = 'yours' | 'theirs'
 
@@ -32,7 +32,7 @@ export function ColleagueChanges({ merged, contested, plans, features, onForget,
   return (
     <div role="status" className={classes.notices}>
       {contested.map((change) => (
-        <Contested key={change.planKey} change={change} plan={nameOf(change.planKey)}>
+        <ConflictChoices key={change.planKey} change={change} plan={nameOf(change.planKey)}>
           {change.contested.map((cell) => (
             <Question
               key={cell.feature}
@@ -44,7 +44,7 @@ export function ColleagueChanges({ merged, contested, plans, features, onForget,
               }}
             />
           ))}
-        </Contested>
+        </ConflictChoices>
       ))}
       {merged.length > 0 && (
         <div className={classes.merged}>
@@ -80,7 +80,7 @@ function Merged({ change, plan }: { change: ColleagueChange; plan: string }) {
   )
 }
 
-function Contested({ change, plan, children }: { change: ColleagueChange; plan: string; children: ReactNode }) {
+function ConflictChoices({ change, plan, children }: { change: ColleagueChange; plan: string; children: ReactNode }) {
   const who = useWhoChanged(change)
   const both = change.contested.map(({ feature }) => feature)
   return (
@@ -102,7 +102,7 @@ function Contested({ change, plan, children }: { change: ColleagueChange; plan: 
   )
 }
 
-type QuestionProps = { cell: ContestedCell; kind: Feature['kind']; onChoose(choice: Choice): void }
+type QuestionProps = { cell: ConflictingCell; kind: Feature['kind']; onChoose(choice: Choice): void }
 
 function Question({ cell: { feature, before, yours, theirs }, kind, onChoose }: QuestionProps) {
   return (
@@ -155,7 +155,7 @@ function useWhoChanged({ planKey, since, until, features }: ColleagueChange): st
   const mayRead = useMay('org:audit:read')
   const { data } = useOrganizationQuery(
     AuditEventsDocument,
-    { filter: { ...toHistoryFilter({ type: 'PLAN', id: planKey }), ...within(since, until) }, first: 20 },
+    { filter: { ...toHistoryFilter({ type: 'PLAN', id: planKey }), ...periodFilter(since, until) }, first: 20 },
     { enabled: mayRead },
   )
   const names = new Set<string>()
@@ -169,6 +169,6 @@ function useWhoChanged({ planKey, since, until, features }: ColleagueChange): st
 }
 
 /** The period between the two times, including the last: the log's filter excludes its end. */
-function within(since: string, until: string): { occurredAfter: string; occurredBefore: string } {
+function periodFilter(since: string, until: string): { occurredAfter: string; occurredBefore: string } {
   return { occurredAfter: since, occurredBefore: new Date(Date.parse(until) + 1).toISOString() }
 }

@@ -1,6 +1,6 @@
 import { emptyDraft, parseDraft, printDraft } from './draft.ts'
 import { tabStore } from './tab-store.ts'
-import { nothingUnfinished, parseUnfinished, printUnfinished } from './unfinished.ts'
+import { noInvalidCells, parseUnfinished, printUnfinished } from './unfinished.ts'
 
 export const {
   read: readDraft,
@@ -14,7 +14,7 @@ export const {
 })
 
 export const { update: updateUnfinished, use: useUnfinished } = tabStore('unfinished', {
-  empty: nothingUnfinished,
+  empty: noInvalidCells,
   isEmpty: (unfinished) => unfinished.size === 0,
   print: printUnfinished,
   parse: parseUnfinished,

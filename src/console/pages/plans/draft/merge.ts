@@ -3,7 +3,7 @@ import { changedFeatures, type Grants, grantsOf, type Plan } from '../plan.ts'
 import { type Draft, type PlanDraft, withoutPlans } from './draft.ts'
 
 /** One cell that a person and a colleague changed to different values. */
-export type ContestedCell = { feature: string; before: Value | null; yours: Value | null; theirs: Value | null }
+export type ConflictingCell = { feature: string; before: Value | null; yours: Value | null; theirs: Value | null }
 
 /** Others' changes to a plan while a person edited it. */
 export type ColleagueChange = {
@@ -13,7 +13,7 @@ export type ColleagueChange = {
   until: string
   /** The features whose grants they changed. */
   features: string[]
-  contested: ContestedCell[]
+  contested: ConflictingCell[]
   isDeleted: boolean
 }
 
@@ -36,7 +36,7 @@ export function mergeOthers(draft: Draft, plans: readonly Plan[]): { draft: Draf
       const until = plan.updatedAt
       const current = grantsOf(plan)
       const features = changedFeatures(planDraft.base, current)
-      const contested = findContested(planDraft, current, features)
+      const contested = findConflicts(planDraft, current, features)
       if (features.length > 0) changes.push({ planKey, since, until, features, contested, isDeleted: false })
       if (contested.length === 0) merged = rebase(merged, plan, planDraft)
     }
@@ -44,7 +44,7 @@ export function mergeOthers(draft: Draft, plans: readonly Plan[]): { draft: Draf
   return { draft: merged, changes }
 }
 
-function findContested({ base, wanted }: PlanDraft, current: Grants, features: readonly string[]): ContestedCell[] {
+function findConflicts({ base, wanted }: PlanDraft, current: Grants, features: readonly string[]): ConflictingCell[] {
   return features.flatMap((feature) => {
     const yours = wanted.get(feature)
     const theirs = current.get(feature) ?? null

@@ -2,18 +2,18 @@ import { parseCellText } from '../matrix/cell-text.ts'
 import type { Feature, Plan } from '../plan.ts'
 
 /** Texts that were left in cells and are no valid value: by feature key, then by plan key. They are not part of the draft. */
-export type Unfinished = ReadonlyMap<string, UnfinishedOfFeature>
+export type InvalidCells = ReadonlyMap<string, InvalidCellsOfFeature>
 
-export type UnfinishedOfFeature = ReadonlyMap<string, string>
+export type InvalidCellsOfFeature = ReadonlyMap<string, string>
 
-export const nothingUnfinished: Unfinished = new Map()
+export const noInvalidCells: InvalidCells = new Map()
 
 export type InvalidCell = { feature: Feature; plan: Plan; problem: string }
 
 type Place = { feature: { key: string }; plan: { key: string } }
 
 /** Null forgets the text of a cell. */
-export function withText(unfinished: Unfinished, { feature, plan }: Place, text: string | null): Unfinished {
+export function withText(unfinished: InvalidCells, { feature, plan }: Place, text: string | null): InvalidCells {
   const old = unfinished.get(feature.key)
   if (text === null && !old?.has(plan.key)) return unfinished
   const texts = new Map(old)
@@ -25,7 +25,7 @@ export function withText(unfinished: Unfinished, { feature, plan }: Place, text:
 }
 
 /** Forgets the texts on these plans. */
-export function withoutTexts(unfinished: Unfinished, planKeys: readonly string[]): Unfinished {
+export function withoutCells(unfinished: InvalidCells, planKeys: readonly string[]): InvalidCells {
   const left = [...unfinished].map(([feature, texts]) => {
     return [feature, new Map([...texts].filter(([plan]) => !planKeys.includes(plan)))] as const
   })
@@ -45,7 +45,7 @@ export function problemOf(feature: Feature, text: string): string {
 
 /** The invalid cells that there still are. */
 export function listInvalid(
-  unfinished: Unfinished,
+  unfinished: InvalidCells,
   features: readonly Feature[],
   plans: readonly Plan[],
 ): InvalidCell[] {
@@ -58,11 +58,11 @@ export function listInvalid(
   )
 }
 
-export function printUnfinished(unfinished: Unfinished): string {
+export function printUnfinished(unfinished: InvalidCells): string {
   return JSON.stringify([...unfinished].map(([feature, texts]) => [feature, [...texts]]))
 }
 
-export function parseUnfinished(text: string): Unfinished {
+export function parseUnfinished(text: string): InvalidCells {
   const stored: [string, [string, string][]][] = JSON.parse(text)
   return new Map(stored.map(([feature, texts]) => [feature, new Map(texts)]))
 }

@@ -1,6 +1,6 @@
 import { memo, type ReactNode, use } from 'react'
 import type { Value } from '../../../components/text/entitlement-value.tsx'
-import { problemOf, type UnfinishedOfFeature } from '../draft/unfinished.ts'
+import { type InvalidCellsOfFeature, problemOf } from '../draft/unfinished.ts'
 import { MoveButton, type Neighbors } from '../order/move-button.tsx'
 import { MovesContext } from '../order/use-moves.ts'
 import type { Feature, Grants } from '../plan.ts'
@@ -22,7 +22,7 @@ type Props = {
   ariaRow: number
   columns: readonly MatrixColumn[]
   wanted: WantedOfFeature | undefined
-  unfinished: UnfinishedOfFeature | undefined
+  unfinished: InvalidCellsOfFeature | undefined
   /** The column of the active cell, if it is in this row; -1 is the feature itself. */
   active: number | null
   /** Replaces the active cell while it is edited. */

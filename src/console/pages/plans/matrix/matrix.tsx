@@ -4,7 +4,7 @@ import { type CSSProperties, type MouseEvent, useMemo } from 'react'
 import type { Value } from '../../../components/text/entitlement-value.tsx'
 import { KindHead } from '../../../components/text/kind-badge.tsx'
 import type { Draft } from '../draft/draft.ts'
-import type { Unfinished } from '../draft/unfinished.ts'
+import type { InvalidCells } from '../draft/unfinished.ts'
 import { useDragHeads } from '../order/drag-area.tsx'
 import { type Feature, grantsOf, type Plan } from '../plan.ts'
 import { CellEditor, hintPlace } from './cell-editor.tsx'
@@ -23,7 +23,7 @@ type Props = {
   lines: Lines
   plans: readonly Plan[]
   draft: Draft
-  unfinished: Unfinished
+  unfinished: InvalidCells
   mayWrite: boolean
   onChange(plan: Plan, feature: string, value: Value | null): void
   /** Keeps an invalid text of a cell, or with null forgets it. */

@@ -20,23 +20,23 @@ function useMore(box: RefObject<HTMLElement | null>): More {
   useEffect(() => {
     const element = box.current
     if (!element) return
-    const look = () => {
-      const next = lookBeyond(element)
+    const measureEdges = () => {
+      const next = hiddenEdges(element)
       setMore((old) => (old.below === next.below && old.right === next.right ? old : next))
     }
-    const observer = new ResizeObserver(look)
+    const observer = new ResizeObserver(measureEdges)
     observer.observe(element)
     if (element.firstElementChild) observer.observe(element.firstElementChild)
-    element.addEventListener('scroll', look, { passive: true })
+    element.addEventListener('scroll', measureEdges, { passive: true })
     return () => {
       observer.disconnect()
-      element.removeEventListener('scroll', look)
+      element.removeEventListener('scroll', measureEdges)
     }
   }, [box])
   return more
 }
 
-function lookBeyond(element: HTMLElement): More {
+function hiddenEdges(element: HTMLElement): More {
   const { scrollTop, scrollLeft, scrollHeight, scrollWidth, clientHeight, clientWidth } = element
   return { below: scrollHeight - clientHeight - scrollTop > 1, right: scrollWidth - clientWidth - scrollLeft > 1 }
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { toastDone } from '../../../components/feedback/toast.tsx'
 import type { Value } from '../../../components/text/value.ts'
-import type { Unfinished } from '../draft/unfinished.ts'
+import type { InvalidCells } from '../draft/unfinished.ts'
 import type { Feature, Plan } from '../plan.ts'
 import { parseCellText, toCellText } from './cell-text.ts'
 import type { Position } from './positions.ts'
@@ -12,7 +12,7 @@ export type Cells = {
   mayWrite: boolean
   valueAt(feature: Feature, plan: Plan): Value | null
   change(feature: Feature, plan: Plan, value: Value | null): void
-  unfinished: Unfinished
+  unfinished: InvalidCells
   /** Keeps an invalid text of a cell, or with null forgets it. */
   keep(cell: Cell, text: string | null): void
 }

@@ -1,4 +1,4 @@
-export type Placed = { key: string; position: number | null }
+export type Positioned = { key: string; position: number | null }
 
 export type Side = 'before' | 'after'
 
@@ -6,7 +6,12 @@ export type Side = 'before' | 'after'
  * The positions to write so that one of the list stands beside another: only its own where a number fits between its neighbours.
  * Those without a position come last, so all that come before it need one.
  */
-export function placeBeside(list: readonly Placed[], key: string, side: Side, neighbor: string): Map<string, number> {
+export function positionsAfterMove(
+  list: readonly Positioned[],
+  key: string,
+  side: Side,
+  neighbor: string,
+): Map<string, number> {
   const others = list.filter((other) => other.key !== key)
   const index = others.findIndex((other) => other.key === neighbor) + (side === 'after' ? 1 : 0)
   const own = findBetween(others[index - 1], others[index])
@@ -26,7 +31,7 @@ export function placeBeside(list: readonly Placed[], key: string, side: Side, ne
 }
 
 /** Null if there is no number between them. */
-function findBetween(before: Placed | undefined, after: Placed | undefined): number | null {
+function findBetween(before: Positioned | undefined, after: Positioned | undefined): number | null {
   const low = before === undefined ? Number.NEGATIVE_INFINITY : before.position
   const high = after?.position ?? Number.POSITIVE_INFINITY
   if (low === null) return null

@@ -5,10 +5,10 @@ import { byPosition, inPlanOrder } from '../../../components/order/by-position.t
 import { MatrixFeaturesDocument, PlansDocument } from '../../../generated/plans.ts'
 import { readOptions } from '../../../session/queries.ts'
 import type { Feature, Plan } from '../plan.ts'
-import { type Placed, placeBeside, type Side } from './place.ts'
+import { type Positioned, positionsAfterMove, type Side } from './place.ts'
 import { type Kind, type NewPosition, savePositions } from './save-positions.ts'
 
-type Ordered = Placed & { name: string; updatedAt: string }
+type Ordered = Positioned & { name: string; updatedAt: string }
 
 /** Puts a plan or a feature beside another. */
 type Move = (key: string, side: Side, neighbor: string) => void
@@ -23,7 +23,7 @@ export function useMoves(organizationId: string): Moves {
   return useMemo(() => {
     let last = Promise.resolve()
     // One after the other: each needs the versions that the one before has left.
-    const moveNext = (wish: Wish) => {
+    const moveNext = (wish: MoveRequest) => {
       last = last.then(() => move(wish))
     }
     return {
@@ -33,14 +33,14 @@ export function useMoves(organizationId: string): Moves {
   }, [organizationId])
 }
 
-type Wish = { organizationId: string; kind: Kind; key: string; side: Side; neighbor: string }
+type MoveRequest = { organizationId: string; kind: Kind; key: string; side: Side; neighbor: string }
 
-async function move({ organizationId, kind, key, side, neighbor }: Wish): Promise<void> {
+async function move({ organizationId, kind, key, side, neighbor }: MoveRequest): Promise<void> {
   const list: Ordered[] = kind === 'plan' ? readPlans(organizationId) : readFeatures(organizationId, key)
   const items = new Map(list.map((item) => [item.key, item]))
   const moved = items.get(key)
   if (!moved || !items.has(neighbor) || key === neighbor) return
-  const positions = [...placeBeside(list, key, side, neighbor)]
+  const positions = [...positionsAfterMove(list, key, side, neighbor)]
   try {
     const saved = await savePositions(
       organizationId,

@@ -6,7 +6,7 @@ import { GrantChange } from '../matrix/grant-cell.tsx'
 import type { Plan } from '../plan.ts'
 import { KeepOldValue } from './keep-old-value.tsx'
 import { type Change, isAltered, isReduction } from './reach.ts'
-import { Gain, Loss } from './reach-sentence.tsx'
+import { GainSentence, LossSentence } from './reach-sentence.tsx'
 import classes from './review.module.css'
 import type { Preview } from './use-previews.ts'
 
@@ -22,7 +22,7 @@ export function ChangeList({ plan, preview: { changes, subscribers } }: { plan: 
           <ul className={classes.list} aria-label="Reductions">
             {reductions.map((change) => (
               <Line key={change.feature} change={change}>
-                <Loss change={change} subscribers={subscribers} planKey={plan.key} />
+                <LossSentence change={change} subscribers={subscribers} planKey={plan.key} />
                 <KeepOldValue plan={plan} change={change} subscribers={subscribers} />
               </Line>
             ))}
@@ -33,7 +33,7 @@ export function ChangeList({ plan, preview: { changes, subscribers } }: { plan: 
         <ul className={classes.list} aria-label="Changes">
           {others.map((change) => (
             <Line key={change.feature} change={change}>
-              <Gain change={change} subscribers={subscribers} planKey={plan.key} />
+              <GainSentence change={change} subscribers={subscribers} planKey={plan.key} />
               {isAltered(change) && <KeepOldValue plan={plan} change={change} subscribers={subscribers} />}
             </Line>
           ))}

@@ -1,12 +1,12 @@
-import { type FileRow, maxLines, nothing, runImport, type Tally } from '../../../components/import/run-import.ts'
+import { emptyTally, type FileRow, maxLines, runImport, type Tally } from '../../../components/import/run-import.ts'
 import { toRestValue, type Value } from '../../../components/text/value.ts'
 import { SubscribersReachedDocument } from '../../../generated/plans.ts'
 import { refresh } from '../../../session/queries.ts'
 import { readPages } from '../../../session/read-pages.ts'
 
-type Place = { organizationId: string; planKey: string; feature: string }
+type GrantTarget = { organizationId: string; planKey: string; feature: string }
 
-export type Keeping = {
+export type KeepOptions = {
   value: Value
   note: string
   expiresAt: string | null
@@ -17,7 +17,7 @@ export type Keeping = {
 /** How many subscribers were found, and how many of them have their override. */
 export type Progress = { found: number; done: number; isReading: boolean }
 
-export type Kept = Tally & {
+export type KeepResult = Tally & {
   /** Why the rest was not sent. */
   error: Error | null
   /** Deletes the overrides again. */
@@ -25,12 +25,12 @@ export type Kept = Tally & {
 }
 
 /** Overrides the feature with a value for all subscribers of a plan who have no live override of it. */
-export async function keepForAll(place: Place, keeping: Keeping): Promise<Kept> {
+export async function keepForAll(place: GrantTarget, keeping: KeepOptions): Promise<KeepResult> {
   const { organizationId, feature } = place
   const { value, note, expiresAt, signal, onProgress } = keeping
   const ids = await readReached(place, keeping)
   const override = { ...toRestValue(value), ...(note.trim() && { note: note.trim() }), expires_at: expiresAt }
-  let [tally, error]: [Tally, Error | null] = [nothing, null]
+  let [tally, error]: [Tally, Error | null] = [emptyTally, null]
   function onTally(latest: Tally): void {
     tally = latest
     onProgress({ found: ids.length, done: latest.lines, isReading: false })
@@ -59,7 +59,7 @@ export async function keepForAll(place: Place, keeping: Keeping): Promise<Kept> 
   return { ...tally, error, undo }
 }
 
-async function readReached({ organizationId, planKey, feature }: Place, { signal, onProgress }: Keeping) {
+async function readReached({ organizationId, planKey, feature }: GrantTarget, { signal, onProgress }: KeepOptions) {
   const ids: string[] = []
   const variables = { filter: { planId: planKey, withoutOverrideOf: [feature] } }
   const pages = readPages(

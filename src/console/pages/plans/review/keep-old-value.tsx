@@ -12,7 +12,7 @@ import { useOrganizationId } from '../../../session/organization-id.ts'
 import { useMay } from '../../../session/viewer.ts'
 import { describeSubscribers, plural } from '../count.ts'
 import type { Plan } from '../plan.ts'
-import { type Kept, keepForAll, type Progress } from './keep-for-all.ts'
+import { type KeepResult, keepForAll, type Progress } from './keep-for-all.ts'
 import { type Change, reachOf } from './reach.ts'
 
 type Props = { plan: Plan; change: Change; subscribers: Count }
@@ -119,6 +119,6 @@ function KeepProgress({ progress: { found, done, isReading } }: { progress: Prog
   )
 }
 
-function describeKept({ created, updated }: Kept, feature: string): string {
+function describeKept({ created, updated }: KeepResult, feature: string): string {
   return `${plural(created + updated, 'override')} of ${feature} made.`
 }

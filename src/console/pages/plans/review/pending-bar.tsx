@@ -7,7 +7,7 @@ import { describeInvalid, type InvalidCell } from '../draft/unfinished.ts'
 import type { Plan } from '../plan.ts'
 import { describeProblem } from './describe-problem.ts'
 import { isAltered, isHarmless, isReduction } from './reach.ts'
-import { Gain, Loss } from './reach-sentence.tsx'
+import { GainSentence, LossSentence } from './reach-sentence.tsx'
 import classes from './review.module.css'
 import type { PreviewOfPlan } from './use-previews.ts'
 
@@ -97,7 +97,7 @@ function DraftEffect({ answers }: { answers: readonly PreviewOfPlan[] }) {
   if (losses[0]) {
     return (
       <span className={classes.loses}>
-        <Loss {...losses[0]} />
+        <LossSentence {...losses[0]} />
         {losses.length > 1 && ` Plus ${plural(losses.length - 1, 'more reduction')}.`}
       </span>
     )
@@ -108,7 +108,7 @@ function DraftEffect({ answers }: { answers: readonly PreviewOfPlan[] }) {
   if (altered[0]) {
     return (
       <>
-        <Gain {...altered[0]} />
+        <GainSentence {...altered[0]} />
         {altered.length > 1 && ` Plus ${plural(altered.length - 1, 'more config')}.`}
       </>
     )

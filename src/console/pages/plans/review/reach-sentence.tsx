@@ -6,11 +6,11 @@ import { type Change, isAltered, reachOf } from './reach.ts'
 type Props = { change: Change; subscribers: Count; planKey: string }
 
 /** "120 lose export, 14 keep it through an override.", "Lower limit of seats for 120." */
-export function Loss({ change, subscribers, planKey }: Props) {
+export function LossSentence({ change, subscribers, planKey }: Props) {
   const { affected, kept } = reachOf(subscribers, change)
   if (isNobody(subscribers)) return <>Nobody has this plan now.</>
   const isWhole = change.to === null
-  const affectedOnes = <Affected count={affected} planKey={planKey} feature={change.feature} isFirst={isWhole} />
+  const affectedOnes = <AffectedLink count={affected} planKey={planKey} feature={change.feature} isFirst={isWhole} />
   return (
     <>
       {isWhole ? (
@@ -28,10 +28,12 @@ export function Loss({ change, subscribers, planKey }: Props) {
 }
 
 /** "540 get export.", "Higher limit of seats for 540, 3 keep their own value through an override." */
-export function Gain({ change, subscribers, planKey }: Props) {
+export function GainSentence({ change, subscribers, planKey }: Props) {
   const { affected, kept } = reachOf(subscribers, change)
   if (isNobody(subscribers)) return <>Nobody has this plan now.</>
-  const affectedOnes = <Affected count={affected} planKey={planKey} feature={change.feature} isFirst={!change.from} />
+  const affectedOnes = (
+    <AffectedLink count={affected} planKey={planKey} feature={change.feature} isFirst={!change.from} />
+  )
   return (
     <>
       {change.from ? (
@@ -51,7 +53,7 @@ export function Gain({ change, subscribers, planKey }: Props) {
 type AffectedProps = { count: Count | null; planKey: string; feature: string; isFirst: boolean }
 
 /** How many are affected; the number leads to them. `isFirst`: it begins the sentence. */
-function Affected({ count, planKey, feature, isFirst }: AffectedProps) {
+function AffectedLink({ count, planKey, feature, isFirst }: AffectedProps) {
   const organizationId = useOrganizationId()
   if (count && isNobody(count)) return isFirst ? 'Nobody' : 'nobody'
   const text = count ? describeCount(count) : 'the others'

@@ -9,33 +9,33 @@ export type BulkChange =
   /** null cancels the subscription. */
   | { type: 'plan'; planKey: string | null }
 
-export type Reached = BulkSubscriberFragment
+export type AffectedSubscriber = BulkSubscriberFragment
 export type Catalog = {
   features: NonNullable<BulkCatalogQuery['features']>
   plans: NonNullable<BulkCatalogQuery['plans']>
 }
 
-type Override = NonNullable<Reached['overrides']>[number]
+type Override = NonNullable<AffectedSubscriber['overrides']>[number]
 
 /** Whether it changes anything for the subscriber; what changes nothing is not sent. */
-export function isChanged(reached: Reached, change: BulkChange): boolean {
+export function isChanged(reached: AffectedSubscriber, change: BulkChange): boolean {
   if (change.type === 'end') return findOverride(reached, change.feature) !== undefined
   return change.type === 'give' || (reached.activeSubscription?.planId ?? null) !== change.planKey
 }
 
 /** In force, scheduled or expired. */
-function findOverride({ overrides }: Reached, feature: string): Override | undefined {
+function findOverride({ overrides }: AffectedSubscriber, feature: string): Override | undefined {
   return overrides?.find((override) => override.feature === feature)
 }
 
 /** The line of an import that makes the change. */
-export function toLine({ subscriberId }: Reached, change: BulkChange): object {
+export function toLine({ subscriberId }: AffectedSubscriber, change: BulkChange): object {
   if (change.type === 'plan') return { subscriber_id: subscriberId, plan_id: change.planKey }
   return { subscriber_id: subscriberId, overrides: { [change.feature]: change.type === 'end' ? null : toBody(change) } }
 }
 
 /** The line that brings back what the subscriber had before. */
-export function toUndoLine(reached: Reached, change: BulkChange): object {
+export function toUndoLine(reached: AffectedSubscriber, change: BulkChange): object {
   const { subscriberId, activeSubscription } = reached
   if (change.type === 'plan') return { subscriber_id: subscriberId, plan_id: activeSubscription?.planId ?? null }
   const override = findOverride(reached, change.feature)
@@ -59,7 +59,7 @@ function toBody({ value, startsAt, expiresAt, note }: Body): object {
 export type FeatureEffect = { feature: string; name: string; from: Value | null; to: Value | null; isLoss: boolean }
 
 /** What the change does to the subscriber's features, by the catalog that was read. Losses first. */
-export function effectsOf(reached: Reached, change: BulkChange, catalog: Catalog): FeatureEffect[] {
+export function effectsOf(reached: AffectedSubscriber, change: BulkChange, catalog: Catalog): FeatureEffect[] {
   const planKey = reached.activeSubscription?.planId ?? null
   const names = new Map(catalog.features.map(({ key, name }) => [key, name]))
   function toEffect(feature: string, from: Value | null, to: Value | null): FeatureEffect[] {

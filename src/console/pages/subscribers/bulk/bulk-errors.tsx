@@ -2,12 +2,18 @@ import { Text } from '@mantine/core'
 import type { Tally } from '../../../components/import/run-import.ts'
 import { DataTable } from '../../../components/table/data-table.tsx'
 import { KeyText } from '../../../components/text/key-text.tsx'
-import type { Reached } from './bulk-change.ts'
+import type { AffectedSubscriber } from './bulk-change.ts'
 
 const shownErrors = 100
 
 /** Those for whom the change is refused, and why. */
-export function ImportedErrors({ tally: { errors, failed }, reached }: { tally: Tally; reached: readonly Reached[] }) {
+export function ImportedErrors({
+  tally: { errors, failed },
+  reached,
+}: {
+  tally: Tally
+  reached: readonly AffectedSubscriber[]
+}) {
   if (errors.length === 0) return null
   return (
     <>

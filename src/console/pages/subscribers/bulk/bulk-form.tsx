@@ -4,19 +4,19 @@ import { useState } from 'react'
 import { Section } from '../../../components/page/section.tsx'
 import { toFilter } from '../subscriber-filter.ts'
 import type { BulkChange, Catalog } from './bulk-change.ts'
-import type { Whom } from './use-bulk.ts'
-import { toChange, usualWhat, WhatFields } from './what-fields.tsx'
-import { type Chosen, toWhom, WhomFields } from './whom-fields.tsx'
+import type { Audience } from './use-bulk.ts'
+import { defaultChange, toChange, WhatFields } from './what-fields.tsx'
+import { type AudienceInput, toAudience, WhomFields } from './whom-fields.tsx'
 
 const route = getRouteApi('/o/$organizationId/bulk')
 
-type Props = { catalog: Catalog; onCheck(whom: Whom, change: BulkChange): void }
+type Props = { catalog: Catalog; onCheck(whom: Audience, change: BulkChange): void }
 
 export function BulkForm({ catalog, onCheck }: Props) {
   const search = route.useSearch()
-  const [chosen, setChosen] = useState<Chosen>({ source: toFilter(search) ? 'filter' : 'ids', text: '' })
-  const [what, setWhat] = useState(usualWhat)
-  const whom = toWhom(chosen, search)
+  const [chosen, setChosen] = useState<AudienceInput>({ source: toFilter(search) ? 'filter' : 'ids', text: '' })
+  const [what, setWhat] = useState(defaultChange)
+  const whom = toAudience(chosen, search)
   const change = toChange(what, catalog)
   return (
     <Stack gap="lg">

@@ -8,7 +8,7 @@ import { KeyText } from '../../../components/text/key-text.tsx'
 import { StateBadge } from '../../../components/text/state-badge.tsx'
 import type { Value } from '../../../components/text/value.ts'
 import { PlanName } from '../plan/plan-name.tsx'
-import { type BulkChange, type Catalog, effectsOf, type FeatureEffect, type Reached } from './bulk-change.ts'
+import { type AffectedSubscriber, type BulkChange, type Catalog, effectsOf, type FeatureEffect } from './bulk-change.ts'
 import { ImportedErrors } from './bulk-errors.tsx'
 import type { useBulk } from './use-bulk.ts'
 
@@ -73,7 +73,7 @@ function describe(step: Props['step'], { reached, losing, same, failed }: Counts
     : `The change reaches ${reached}. ${loss}${unchanged}${refused}`
 }
 
-type Row = { reached: Reached; effects: FeatureEffect[] }
+type Row = { reached: AffectedSubscriber; effects: FeatureEffect[] }
 
 /** Before the change, what it would do; after it, what became of what; after Undo, the way back. */
 function toColumns(step: Props['step'], change: BulkChange, { plans }: Catalog): Columns<Row> {

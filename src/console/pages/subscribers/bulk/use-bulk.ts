@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { isServerError } from '../../../api/errors.ts'
-import { type FileRow, nothing, runImport, type Tally } from '../../../components/import/run-import.ts'
+import { emptyTally, type FileRow, runImport, type Tally } from '../../../components/import/run-import.ts'
 import {
   BulkSubscriberByIdDocument,
   type BulkSubscriberByIdQueryVariables,
@@ -11,10 +11,10 @@ import { useOrganizationId } from '../../../session/organization-id.ts'
 import { refresh } from '../../../session/queries.ts'
 import { readPages } from '../../../session/read-pages.ts'
 import { request } from '../../../session/request.ts'
-import { type BulkChange, isChanged, type Reached, toLine, toUndoLine } from './bulk-change.ts'
+import { type AffectedSubscriber, type BulkChange, isChanged, toLine, toUndoLine } from './bulk-change.ts'
 
 /** Those that match the filter (null: everybody), or those with these ids. */
-export type Whom = { filter: SubscriberFilter | null } | { ids: readonly string[] }
+export type Audience = { filter: SubscriberFilter | null } | { ids: readonly string[] }
 
 /*
  * | State    | Trigger                       | To       |
@@ -32,7 +32,7 @@ type State = {
   step: 'form' | 'reading' | 'checked' | 'running' | 'done' | 'undoing' | 'undone'
   change: BulkChange | null
   /** Whom the change reaches: what they have now. */
-  reached: readonly Reached[]
+  reached: readonly AffectedSubscriber[]
   /** Ids that no subscriber has. */
   unknown: readonly string[]
   /** How many have it already. */
@@ -47,7 +47,7 @@ const empty: State = {
   reached: [],
   unknown: [],
   same: 0,
-  tally: nothing,
+  tally: emptyTally,
   error: null,
 }
 
@@ -63,7 +63,7 @@ export function useBulk() {
   function begin(patch: Partial<State>): AbortSignal {
     stop.current.abort()
     stop.current = new AbortController()
-    setState((old) => ({ ...old, tally: nothing, error: null, ...patch }))
+    setState((old) => ({ ...old, tally: emptyTally, error: null, ...patch }))
     return stop.current.signal
   }
 
@@ -72,10 +72,10 @@ export function useBulk() {
     return runImport(rows, { organizationId, isDryRun, signal, onProgress })
   }
 
-  async function check(whom: Whom, change: BulkChange): Promise<void> {
+  async function check(whom: Audience, change: BulkChange): Promise<void> {
     const signal = begin({ ...empty, step: 'reading', change })
     try {
-      const found: Reached[] = []
+      const found: AffectedSubscriber[] = []
       const unknown: string[] = []
       for await (const { nodes, missing } of read(whom, change, { organizationId, signal })) {
         found.push(...nodes)
@@ -122,14 +122,14 @@ export function useBulk() {
   }
 }
 
-function toRows(reached: readonly Reached[], change: BulkChange): FileRow[] {
+function toRows(reached: readonly AffectedSubscriber[], change: BulkChange): FileRow[] {
   return reached.map((each, index) => ({ number: index + 1, line: toLine(each, change), fault: null }))
 }
 
 type Options = { organizationId: string; signal: AbortSignal }
-type Page = { nodes: Reached[]; missing: string[] }
+type Page = { nodes: AffectedSubscriber[]; missing: string[] }
 
-async function* read(whom: Whom, change: BulkChange, options: Options): AsyncGenerator<Page> {
+async function* read(whom: Audience, change: BulkChange, options: Options): AsyncGenerator<Page> {
   const variables = { withOverrides: change.type !== 'plan' }
   if ('filter' in whom) {
     const pages = readPages(
@@ -155,7 +155,7 @@ async function* read(whom: Whom, change: BulkChange, options: Options): AsyncGen
 }
 
 /** null if there is none, or if it is no id. */
-async function find(variables: BulkSubscriberByIdQueryVariables, options: Options): Promise<Reached | null> {
+async function find(variables: BulkSubscriberByIdQueryVariables, options: Options): Promise<AffectedSubscriber | null> {
   try {
     return (await request(BulkSubscriberByIdDocument, variables, options)).subscriber
   } catch (error) {

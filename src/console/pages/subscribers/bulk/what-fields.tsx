@@ -8,7 +8,7 @@ import { parseValueText } from '../../../components/form/value-text.ts'
 import type { BulkChange, Catalog } from './bulk-change.ts'
 
 /** What was chosen so far; the value as text. */
-export type What = {
+export type ChangeInput = {
   type: BulkChange['type']
   feature: string
   value: string
@@ -20,15 +20,18 @@ export type What = {
 
 /** Stands for no plan. */
 const noPlan = '*none'
-const usualDays = 14
+const defaultDays = 14
 
-export function usualWhat(): What {
-  const expiresAt = expiryIn(usualDays, new Date())
+export function defaultChange(): ChangeInput {
+  const expiresAt = expiryIn(defaultDays, new Date())
   return { type: 'give', feature: '', value: '', startsAt: null, expiresAt, note: '', plan: '' }
 }
 
 /** null until all is chosen. */
-export function toChange({ type, feature: key, value, plan, ...rest }: What, { features }: Catalog): BulkChange | null {
+export function toChange(
+  { type, feature: key, value, plan, ...rest }: ChangeInput,
+  { features }: Catalog,
+): BulkChange | null {
   if (type === 'plan') return plan === '' ? null : { type, planKey: plan === noPlan ? null : plan }
   const feature = features.find((each) => each.key === key)
   if (!feature) return null
@@ -37,7 +40,7 @@ export function toChange({ type, feature: key, value, plan, ...rest }: What, { f
   return 'value' in parsed ? { type, feature: key, value: parsed.value, ...rest } : null
 }
 
-type Props = { what: What; catalog: Catalog; onChange(patch: Partial<What>): void }
+type Props = { what: ChangeInput; catalog: Catalog; onChange(patch: Partial<ChangeInput>): void }
 
 export function WhatFields({ what, catalog: { features, plans }, onChange }: Props) {
   const { type, plan } = what
@@ -84,7 +87,11 @@ export function WhatFields({ what, catalog: { features, plans }, onChange }: Pro
   )
 }
 
-type OverrideProps = { feature: Catalog['features'][number]; what: What; onChange(patch: Partial<What>): void }
+type OverrideProps = {
+  feature: Catalog['features'][number]
+  what: ChangeInput
+  onChange(patch: Partial<ChangeInput>): void
+}
 
 function OverrideFields({ feature, what: { value, startsAt, expiresAt, note }, onChange }: OverrideProps) {
   // It lasts as long from another start.

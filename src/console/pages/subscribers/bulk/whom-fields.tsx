@@ -1,23 +1,23 @@
 import { SegmentedControl, Stack, Text, Textarea } from '@mantine/core'
 import { formatNumber } from '../../../components/text/number.ts'
 import { toFilter } from '../subscriber-filter.ts'
-import type { Whom } from './use-bulk.ts'
+import type { Audience } from './use-bulk.ts'
 
 const maxIds = 10_000
 
 type Search = Parameters<typeof toFilter>[0]
 
 /** What was chosen and pasted so far. */
-export type Chosen = { source: 'filter' | 'ids'; text: string }
+export type AudienceInput = { source: 'filter' | 'ids'; text: string }
 
 /** null until there are ids. */
-export function toWhom({ source, text }: Chosen, search: Search): Whom | null {
+export function toAudience({ source, text }: AudienceInput, search: Search): Audience | null {
   if (source === 'filter') return { filter: toFilter(search) }
   const ids = toIds(text)
   return ids.length > 0 && ids.length <= maxIds ? { ids } : null
 }
 
-type Props = { chosen: Chosen; search: Search; onChange(patch: Partial<Chosen>): void }
+type Props = { chosen: AudienceInput; search: Search; onChange(patch: Partial<AudienceInput>): void }
 
 /** The subscribers of the list that led here, or those with pasted ids. */
 export function WhomFields({ chosen: { source, text }, search, onChange }: Props) {
@@ -30,7 +30,7 @@ export function WhomFields({ chosen: { source, text }, search, onChange }: Props
           { value: 'ids', label: 'A list of ids' },
         ]}
         value={source}
-        onChange={(value) => onChange({ source: value as Chosen['source'] })}
+        onChange={(value) => onChange({ source: value as AudienceInput['source'] })}
       />
       {source === 'filter' ? (
         <Text>{describeFilter(search)}</Text>

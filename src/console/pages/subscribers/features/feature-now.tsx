@@ -2,8 +2,8 @@ import { Group, Text } from '@mantine/core'
 import {
   type Delivery,
   describeDelivery,
-  isUntold,
-  momentOf,
+  isUndelivered,
+  timeOfState,
   useDeliveries,
 } from '../../../components/delivery-status/use-delivery.ts'
 import { WarningIcon } from '../../../components/icons/actions.tsx'
@@ -26,7 +26,7 @@ export function FeatureNow({ feature, planName, loss }: Props) {
   const { key, kind, valueType, name, description, entitlement, scheduled } = feature
   const { subscriberId, search } = useSubscriberSearch()
   const { deliveries } = useDeliveries(subscriberId, { enabled: search.at === undefined })
-  const untold = deliveries.filter(isUntold)
+  const untold = deliveries.filter(isUndelivered)
   const sentence = sayToCustomer(name, entitlement, {
     ended: loss?.cause === 'EXPIRY' ? loss.at : null,
     starts: scheduled && scheduled.allowed !== false ? scheduled.startsAt : null,
@@ -45,7 +45,7 @@ export function FeatureNow({ feature, planName, loss }: Props) {
       </div>
       {isNested(entitlement.value) && <pre className={classes.json}>{JSON.stringify(entitlement.value, null, 2)}</pre>}
       {untold.map((delivery) => (
-        <Untold key={delivery.change} delivery={delivery} />
+        <UndeliveredNotice key={delivery.change} delivery={delivery} />
       ))}
       <div className={classes.sentence}>
         <Text fz="0.75rem" c="dimmed">
@@ -60,8 +60,8 @@ export function FeatureNow({ feature, planName, loss }: Props) {
   )
 }
 
-function Untold({ delivery }: { delivery: Delivery }) {
-  const at = momentOf(delivery)
+function UndeliveredNotice({ delivery }: { delivery: Delivery }) {
+  const at = timeOfState(delivery)
   return (
     <p className={classes.untold}>
       <WarningIcon size={16} />

@@ -4,22 +4,22 @@ import type { PutOverrideInput } from '../../../generated/explanation.ts'
 import type { Override } from './explained.ts'
 
 /** The choices a person makes for an override. */
-export type Decision = { value: Value; startsAt: string | null; expiresAt: string | null; note: string | null }
+export type OverrideChoice = { value: Value; startsAt: string | null; expiresAt: string | null; note: string | null }
 
-export type Place = { subscriberId: string; feature: string }
+export type OverrideTarget = { subscriberId: string; feature: string }
 
 /** The name of the draft of an override's form. */
-export const draftOf = ({ subscriberId, feature }: Place) => `override ${subscriberId} ${feature}`
+export const draftOf = ({ subscriberId, feature }: OverrideTarget) => `override ${subscriberId} ${feature}`
 
-export function decisionOf(override: Override): Decision {
+export function choiceOf(override: Override): OverrideChoice {
   const { startsAt, expiresAt, note } = override
   return { value: overrideValue(override), startsAt, expiresAt, note }
 }
 
 /** `expectedUpdatedAt` null: no override may exist yet. */
 export function toPutInput(
-  { subscriberId, feature }: Place,
-  { value, startsAt, expiresAt, note }: Decision,
+  { subscriberId, feature }: OverrideTarget,
+  { value, startsAt, expiresAt, note }: OverrideChoice,
   expectedUpdatedAt: string | null,
 ): PutOverrideInput {
   return { subscriberId, featureKey: feature, ...value, startsAt, expiresAt, note: note || null, expectedUpdatedAt }

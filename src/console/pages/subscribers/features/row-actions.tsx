@@ -5,7 +5,7 @@ import { MoreIcon } from '../../../components/icons/actions.tsx'
 import { formatDay } from '../../../components/text/format-time.ts'
 import { useSubscriberSearch } from '../use-subscriber-search.ts'
 import type { ExplainedFeature, Override } from './explained.ts'
-import { decisionOf, extend } from './override-input.ts'
+import { choiceOf, extend } from './override-input.ts'
 import { useOverrideActions } from './use-override-actions.ts'
 
 const extension = 14
@@ -39,7 +39,7 @@ function OverrideActions({ feature: { key, name }, override, onEdit }: Props) {
   })
 
   function moveEnd(to: string | null, message: string): void {
-    const decision = { ...decisionOf(override), expiresAt: to }
+    const decision = { ...choiceOf(override), expiresAt: to }
     run(() => actions.put({ decision, before: override, expectedUpdatedAt: override.updatedAt, message }))
   }
 

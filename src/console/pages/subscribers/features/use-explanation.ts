@@ -23,7 +23,7 @@ export function useExplanation(subscriberId: string, { ifPlan, at, keepPrevious 
 }
 
 /** Browsers' timers overflow after some weeks; an open page is read again much sooner. */
-const longestMs = 86_400_000
+const maxTimerMs = 86_400_000
 
 /**
  * Reads the page again when the first override ends, so that an open page does not go on showing it. It may have ended before
@@ -41,7 +41,7 @@ function useRefreshAt(moment: string | null | undefined): void {
           void refresh(organizationId)
           wait(60_000)
         },
-        Math.min(waitMs, longestMs),
+        Math.min(waitMs, maxTimerMs),
       )
     }
     wait(1000)

@@ -3,10 +3,10 @@ import { toastDone } from '../../../components/feedback/toast.tsx'
 import { DeleteOverrideDocument, PutOverrideDocument } from '../../../generated/explanation.ts'
 import { useOrganizationWrite } from '../../../session/queries.ts'
 import type { Override } from './explained.ts'
-import { type Decision, decisionOf, type Place, toPutInput } from './override-input.ts'
+import { choiceOf, type OverrideChoice, type OverrideTarget, toPutInput } from './override-input.ts'
 
 type Put = {
-  decision: Decision
+  decision: OverrideChoice
   /** The override before the write, expired or not. */
   before: Override | null
   /** null if no override existed. */
@@ -16,17 +16,17 @@ type Put = {
 }
 
 /** The writes to one override. Each shows a toast with Undo once the server has confirmed it. */
-export function useOverrideActions(place: Place) {
+export function useOverrideActions(place: OverrideTarget) {
   const write = useOrganizationWrite()
   const { subscriberId, feature } = place
   const followUp = useFollowUp()
 
-  function putBack(before: Override, expectedUpdatedAt: string | null): Promise<unknown> {
-    const input = toPutInput(place, decisionOf(before), expectedUpdatedAt)
+  function restoreOverride(before: Override, expectedUpdatedAt: string | null): Promise<unknown> {
+    const input = toPutInput(place, choiceOf(before), expectedUpdatedAt)
     return write(PutOverrideDocument, { input })
   }
 
-  function takeAway({ updatedAt }: Override): Promise<unknown> {
+  function removeOverride({ updatedAt }: Override): Promise<unknown> {
     const input = { subscriberId, featureKey: feature, expectedUpdatedAt: updatedAt }
     return write(DeleteOverrideDocument, { input })
   }
@@ -37,7 +37,7 @@ export function useOverrideActions(place: Place) {
       const input = toPutInput(place, decision, expectedUpdatedAt)
       const deliveryStatus = await followUp(subscriberId)
       const { putOverride: saved } = await write(PutOverrideDocument, { input })
-      toastDone(message, () => (before ? putBack(before, saved.updatedAt) : takeAway(saved)), {
+      toastDone(message, () => (before ? restoreOverride(before, saved.updatedAt) : removeOverride(saved)), {
         detail: toast && deliveryStatus,
         followUp: () => followUp(subscriberId),
       })
@@ -49,7 +49,7 @@ export function useOverrideActions(place: Place) {
       await write(DeleteOverrideDocument, {
         input: { subscriberId, featureKey: feature, expectedUpdatedAt: override.updatedAt },
       })
-      toastDone(message, () => putBack(override, null), {
+      toastDone(message, () => restoreOverride(override, null), {
         detail: deliveryStatus,
         followUp: () => followUp(subscriberId),
       })

@@ -52,7 +52,7 @@ function describeNothing({ kind }: Entitlement): string {
   return { FLAG: 'off', LIMIT: '0', CONFIG: 'no value' }[kind]
 }
 
-type Circumstances = {
+type OverrideTimes = {
   /** When an override that granted it expired. */
   ended?: string | null
   /** When an override will grant it. */
@@ -65,9 +65,9 @@ type Circumstances = {
 export function sayToCustomer(
   name: string,
   entitlement: Entitlement,
-  { ended = null, starts = null, isUntold = false }: Circumstances = {},
+  { ended = null, starts = null, isUntold = false }: OverrideTimes = {},
 ): string {
-  const what = sayWhat(name, entitlement, { ended, starts })
+  const what = describeForCustomer(name, entitlement, { ended, starts })
   return isUntold
     ? `${what} Our product has not taken over the latest change yet, so you may still see the former state.`
     : what
@@ -75,7 +75,7 @@ export function sayToCustomer(
 
 type Times = { ended: string | null; starts: string | null }
 
-function sayWhat(name: string, entitlement: Entitlement, { ended, starts }: Times): string {
+function describeForCustomer(name: string, entitlement: Entitlement, { ended, starts }: Times): string {
   const { source, allowed, kind, expiresAt } = entitlement
   const until = expiresAt ? ` until ${formatDate(new Date(expiresAt))}` : ''
   if (source === 'NONE' && starts !== null) return `${name} starts for you on ${formatDate(new Date(starts))}.`

@@ -2,7 +2,12 @@ import { Link } from '@tanstack/react-router'
 import { FeatureName } from '../../../components/feature/feature-name.tsx'
 import { keepDraft } from '../../../components/form/use-server-form.ts'
 import { toValueText } from '../../../components/form/value-text.ts'
-import { type Change, describeCause, type PlacedChange, placeChanges } from '../../../components/history/changes.ts'
+import {
+  type Change,
+  type ChangeWithPrevious,
+  describeCause,
+  withPreviousChange,
+} from '../../../components/history/changes.ts'
 import { HistoryLine, HistoryLines, type PastValue, ValueSides } from '../../../components/history/history-line.tsx'
 import { RevertButton } from '../../../components/history/revert.tsx'
 import { answeredValue } from '../../../components/text/value.ts'
@@ -24,7 +29,7 @@ type Props = {
 export function ChangeLines({ changes, label, mayRevert = false }: Props) {
   return (
     <HistoryLines label={label}>
-      {placeChanges(changes).map((placed) => {
+      {withPreviousChange(changes).map((placed) => {
         const { change } = placed
         return (
           <HistoryLine
@@ -75,7 +80,7 @@ function Revert({ change: { cause, feature, from } }: { change: Change }) {
 const sourceWords = /^.+’s override|^the override|an override|^overridden|plan \S+/i
 
 /** The reason; its words for what the value came from then, the plan or the override, are a link. */
-function Cause({ placed }: { placed: PlacedChange }) {
+function Cause({ placed }: { placed: ChangeWithPrevious }) {
   const cause = describeCause(placed)
   const text = cause.charAt(0).toUpperCase() + cause.slice(1)
   const [words] = sourceWords.exec(text) ?? []

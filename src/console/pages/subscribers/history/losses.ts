@@ -1,9 +1,9 @@
 import {
   type Change,
+  type ChangeWithPrevious,
+  classifyChange,
   describeCause,
-  judge,
-  type PlacedChange,
-  placeChanges,
+  withPreviousChange,
 } from '../../../components/history/changes.ts'
 import { describeValue } from '../../../components/text/describe-value.ts'
 import { formatSince } from '../../../components/text/format-time.ts'
@@ -19,15 +19,15 @@ export function findLosses(
   changes: readonly Change[],
   now: Date,
 ): Map<string, Loss> {
-  const last = new Map<string, PlacedChange>()
-  for (const placed of placeChanges(changes)) {
+  const last = new Map<string, ChangeWithPrevious>()
+  for (const placed of withPreviousChange(changes)) {
     const { feature } = placed.change
-    if (feature !== null && !last.has(feature) && judge(placed.change) !== 'same') last.set(feature, placed)
+    if (feature !== null && !last.has(feature) && classifyChange(placed.change) !== 'same') last.set(feature, placed)
   }
   return new Map(
     features.flatMap(({ key, entitlement }) => {
       const placed = last.get(key)
-      const effect = placed && judge(placed.change)
+      const effect = placed && classifyChange(placed.change)
       if ((effect !== 'lost' && effect !== 'lowered') || !placed || entitlement.source === 'OVERRIDE') return []
       const { at, from } = placed.change
       const lack = describeLack(from && answeredValue(from.entitlement))

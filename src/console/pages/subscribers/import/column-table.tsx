@@ -12,7 +12,7 @@ import type { CsvTable } from './csv-table.ts'
 import { delimiters } from './delimiters.ts'
 
 const shownRows = 3
-const longestShown = 40
+const maxShownLength = 40
 
 type NamedFeature = { key: string; name: string }
 
@@ -139,5 +139,5 @@ function delimiterChoices(current: string) {
 }
 
 function shorten(text: string): string {
-  return text.length > longestShown ? `${text.slice(0, longestShown)}…` : text
+  return text.length > maxShownLength ? `${text.slice(0, maxShownLength)}…` : text
 }

@@ -5,7 +5,7 @@ import { type Mapping, mapValues } from '../../../../core/import-file/mapping.ts
 import type { ImportedFeature } from '../../../../core/import-file/override.ts'
 import type { FileLayout } from '../../../../core/import-file/refused-rows.ts'
 import type { Row } from '../../../../core/import-file/row.ts'
-import { nothing, runImport, type Tally } from '../../../components/import/run-import.ts'
+import { emptyTally, runImport, type Tally } from '../../../components/import/run-import.ts'
 import type { CatalogNamesQuery } from '../../../generated/explanation.ts'
 import { useOrganizationId } from '../../../session/organization-id.ts'
 import { refresh } from '../../../session/queries.ts'
@@ -51,7 +51,7 @@ const empty: State = {
   table: null,
   mapping: [],
   rows: [],
-  tally: nothing,
+  tally: emptyTally,
   error: null,
 }
 
@@ -67,7 +67,7 @@ export function useImport(features: Features) {
     stop.current.abort()
     stop.current = new AbortController()
     const { signal } = stop.current
-    setState((old) => ({ ...old, rows, step: during, tally: nothing, error: null }))
+    setState((old) => ({ ...old, rows, step: during, tally: emptyTally, error: null }))
     const onProgress = (tally: Tally) => setState((old) => ({ ...old, tally }))
     try {
       const tally = await runImport(rows, { organizationId, isDryRun, signal, onProgress })
@@ -108,7 +108,7 @@ export function useImport(features: Features) {
     },
     separate: (delimiter: string) => readCsv(state.fileName, state.text, delimiter),
     map: (mapping: Mapping) => setState((old) => ({ ...old, mapping })),
-    changeColumns: () => setState((old) => ({ ...old, step: 'mapping', rows: [], tally: nothing, error: null })),
+    changeColumns: () => setState((old) => ({ ...old, step: 'mapping', rows: [], tally: emptyTally, error: null })),
     async check() {
       const { table, mapping } = state
       if (!table) return

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { headOf, toLines } from '../../../components/export/export-file.ts'
+import { headerOf, toLines } from '../../../components/export/export-file.ts'
 import { nameFile } from '../../../components/export/file-name.ts'
 import { saveFile } from '../../../components/export/save-file.ts'
 import { toastFailed } from '../../../components/feedback/toast.tsx'
@@ -37,7 +37,7 @@ export function DownloadStory({ facts }: { facts: Facts }) {
       const text =
         format === 'txt'
           ? printStory(subject, whole)
-          : headOf('csv', subscriberColumns) + toLines('csv', toStoryRows(subject, whole), subscriberColumns)
+          : headerOf('csv', subscriberColumns) + toLines('csv', toStoryRows(subject, whole), subscriberColumns)
       const type = format === 'txt' ? 'text/plain;charset=utf-8' : 'text/csv'
       saveFile(`${nameFile(['story', name, subscriberId], whole.now)}.${format}`, new Blob([text], { type }))
     },

@@ -9,7 +9,7 @@ import { useOrganizationId } from '../../../session/organization-id.ts'
 import { ChangeLines } from '../history/lazy-history.tsx'
 import { useSubscriberSearch } from '../use-subscriber-search.ts'
 import { DownloadStory } from './download-story.tsx'
-import { type Facts, type Remedy, type StoryLine, tellStory } from './story.ts'
+import { type Facts, type StoryLine, type SuggestedFix, toStory } from './story.ts'
 import classes from './story-section.module.css'
 
 /** What happened is shown up to this many lines at first. */
@@ -17,7 +17,7 @@ const shownAtFirst = 3
 
 /** Above the features: what is so now and what happened, newest first, each with its remedy. */
 export function StorySection({ facts }: { facts: Facts }) {
-  const { present, past } = tellStory(facts)
+  const { present, past } = toStory(facts)
   const [isWhole, setWhole] = useState(false)
   const isPrinting = usePrinting()
   const shown = isWhole || isPrinting ? past : past.slice(0, shownAtFirst)
@@ -68,7 +68,7 @@ function Line({ line, isPrinting }: { line: StoryLine; isPrinting: boolean }) {
   )
 }
 
-function RemedyLink({ remedy: { text, to } }: { remedy: Remedy }) {
+function RemedyLink({ remedy: { text, to } }: { remedy: SuggestedFix }) {
   const organizationId = useOrganizationId()
   const { subscriberId } = useSubscriberSearch()
   if (to === null) return text

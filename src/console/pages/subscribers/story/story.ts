@@ -1,8 +1,8 @@
 import {
   type Delivery,
   describeDelivery,
-  isUntold,
-  momentOf,
+  isUndelivered,
+  timeOfState,
 } from '../../../components/delivery-status/use-delivery.ts'
 import type { Change } from '../../../components/history/changes.ts'
 import { describeGroup, type Group, lossesOf, type Names, toGroups } from '../../../components/history/groups.ts'
@@ -38,7 +38,7 @@ type Target =
   | { page: 'webhook'; search: { delivery?: string } }
   | { page: 'plan'; planKey: string }
 
-export type Remedy = { text: string; to: Target | null }
+export type SuggestedFix = { text: string; to: Target | null }
 
 /** Something that happened or that is so, and what to do about it. */
 export type StoryLine = {
@@ -46,7 +46,7 @@ export type StoryLine = {
   text: string
   at: string | null
   note: string | null
-  remedy: Remedy | null
+  remedy: SuggestedFix | null
   /** What is wrong now is marked. */
   isWarning: boolean
   /** The changes that it made, if it made several, or one of JSON. */
@@ -61,16 +61,16 @@ export type Story = {
 }
 
 /** Why the subscriber has what it has: the state now, and what led to it. */
-export function tellStory(facts: Facts): Story {
+export function toStory(facts: Facts): Story {
   const groups = toGroups(facts.changes, facts.hasMore)
   return {
     present: [
-      ...facts.deliveries.map((delivery) => tellDelivery(delivery, facts)),
-      tellPlan(facts),
-      ...tellStarts(facts),
-      ...tellEnds(facts),
+      ...facts.deliveries.map((delivery) => describeDeliveryState(delivery, facts)),
+      describePlan(facts),
+      ...describeStarts(facts),
+      ...describeEnds(facts),
     ].filter((line) => line !== null),
-    past: tellGroups(groups, facts),
+    past: describeGroups(groups, facts),
   }
 }
 
@@ -81,25 +81,25 @@ export function namesOf({ features, plans }: Pick<Facts, 'features' | 'plans'>):
 }
 
 /** A remedy for those who may do it; to others, that their role cannot. */
-function remedyFor({ labels, role }: Facts, label: Label, text: string, to: Target): Remedy {
+function remedyFor({ labels, role }: Facts, label: Label, text: string, to: Target): SuggestedFix {
   return labels.includes(label) ? { text, to } : { text: `${text}: your role, ${role}, cannot do this`, to: null }
 }
 
 const line: Omit<StoryLine, 'id' | 'text' | 'remedy'> = { at: null, note: null, isWarning: false, changes: [] }
 
-function tellDelivery(delivery: Delivery, facts: Facts): StoryLine {
-  const isWarning = isUntold(delivery) && delivery.state !== 'QUEUED'
+function describeDeliveryState(delivery: Delivery, facts: Facts): StoryLine {
+  const isWarning = isUndelivered(delivery) && delivery.state !== 'QUEUED'
   return {
     ...line,
     id: `delivery ${delivery.change}`,
     text: describeDelivery(delivery),
-    at: momentOf(delivery),
+    at: timeOfState(delivery),
     isWarning,
     remedy: remedyOf(delivery, facts),
   }
 }
 
-function remedyOf({ state, eventId }: Delivery, { labels, role }: Facts): Remedy | null {
+function remedyOf({ state, eventId }: Delivery, { labels, role }: Facts): SuggestedFix | null {
   if (!labels.includes('webhooks:read')) {
     const hidden = `Your role, ${role}, does not show deliveries`
     const isStuck = state === 'PAUSED' || state === 'FAILED' || state === 'RETRYING'
@@ -120,7 +120,7 @@ function remedyOf({ state, eventId }: Delivery, { labels, role }: Facts): Remedy
   }
 }
 
-function tellPlan(facts: Facts): StoryLine | null {
+function describePlan(facts: Facts): StoryLine | null {
   const { plan, plans } = facts
   const change = { page: 'subscriber', search: { change: true } } as const
   if (plan === null) {
@@ -135,9 +135,9 @@ function tellPlan(facts: Facts): StoryLine | null {
 }
 
 /** So many overrides have a line of their own. */
-const mostLines = 3
+const maxLines = 3
 
-function tellStarts(facts: Facts): StoryLine[] {
+function describeStarts(facts: Facts): StoryLine[] {
   const { scheduled, now } = facts
   const { feature: nameOf } = namesOf(facts)
   const starting = scheduled
@@ -146,9 +146,9 @@ function tellStarts(facts: Facts): StoryLine[] {
     )
     .filter(({ start }) => start > now)
     .toSorted((one, other) => one.start.getTime() - other.start.getTime())
-  if (starting.length > mostLines) {
+  if (starting.length > maxLines) {
     return [
-      tellMany(
+      summarize(
         'starts',
         starting.map(({ start }) => start),
         `${starting.length} overrides start later, ${nameOf(starting[0]?.feature ?? '')} first`,
@@ -171,16 +171,16 @@ function tellStarts(facts: Facts): StoryLine[] {
 
 const soonMs = 7 * 86_400_000
 
-function tellEnds(facts: Facts): StoryLine[] {
+function describeEnds(facts: Facts): StoryLine[] {
   const { features, now } = facts
   const ending = features
     .flatMap(({ key, override }) => (override?.expiresAt ? [{ key, end: new Date(override.expiresAt) }] : []))
     .filter(({ end }) => end > now && end.getTime() - now.getTime() < soonMs)
     .toSorted((one, other) => one.end.getTime() - other.end.getTime())
   const { feature: nameOf } = namesOf(facts)
-  if (ending.length > mostLines) {
+  if (ending.length > maxLines) {
     return [
-      tellMany(
+      summarize(
         'ends',
         ending.map(({ end }) => end),
         `${ending.length} overrides expire within 7 days, ${nameOf(ending[0]?.key ?? '')} first`,
@@ -196,7 +196,7 @@ function tellEnds(facts: Facts): StoryLine[] {
   }))
 }
 
-function tellMany(id: string, [first]: readonly Date[], text: string): StoryLine {
+function summarize(id: string, [first]: readonly Date[], text: string): StoryLine {
   const search = { tab: 'overrides' } as const
   return {
     ...line,
@@ -207,7 +207,7 @@ function tellMany(id: string, [first]: readonly Date[], text: string): StoryLine
   }
 }
 
-function tellGroups(groups: readonly Group[], facts: Facts): StoryLine[] {
+function describeGroups(groups: readonly Group[], facts: Facts): StoryLine[] {
   const names = namesOf(facts)
   const [hasNewer, existing] = [new Set<string>(), new Set(facts.features.map(({ key }) => key))]
   let hasMoved = false
@@ -237,7 +237,7 @@ const slackMs = 1000
 function isUntoldChangeOfPlan({ cause, plan, at }: Group, { plan: present, deliveries }: Facts): boolean {
   const delivery = deliveries.find(({ change }) => change === 'of plan')
   if (cause !== 'PLAN' || plan !== present || !delivery?.occurredAt) return false
-  if (!isUntold(delivery) || delivery.state === 'QUEUED') return false
+  if (!isUndelivered(delivery) || delivery.state === 'QUEUED') return false
   const since = [delivery.occurredAt, delivery.pausedAt ?? delivery.occurredAt].map((time) => Date.parse(time))
   return Date.parse(at) >= Math.min(...since) - slackMs
 }
@@ -247,7 +247,7 @@ function undo(
   { cause, planBefore, plan }: Group,
   lost: readonly string[],
   { facts, names }: { facts: Facts; names: Names },
-): Remedy | null {
+): SuggestedFix | null {
   if (cause === 'SUBSCRIPTION') {
     const former = facts.plans.find(({ key }) => key === planBefore)
     if (!former || former.archivedAt) return null

@@ -11,7 +11,7 @@ import type { Facts } from './story.ts'
 import { scheduledVariables } from './variables.ts'
 
 /** One change of plan may change each feature. */
-const mostChanges = 500
+const maxChanges = 500
 
 type Told = {
   /** What the story needs besides the explanation. */
@@ -31,7 +31,7 @@ export function useStory(): Told {
     { enabled },
   )
   const readOn = useEffectEvent(loadMore)
-  const isReading = enabled && hasMore && !isLoadingMore && !query.error && nodes.length < mostChanges
+  const isReading = enabled && hasMore && !isLoadingMore && !query.error && nodes.length < maxChanges
   useEffect(() => {
     if (isReading) readOn()
   }, [isReading])

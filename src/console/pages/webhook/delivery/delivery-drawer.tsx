@@ -72,7 +72,7 @@ function DeliveryDetails({ delivery, url, isPaused }: Props) {
   )
 }
 
-const looks = [
+const bodyViews = [
   { value: 'pretty', label: 'Pretty' },
   { value: 'raw', label: 'Raw' },
 ]
@@ -85,7 +85,7 @@ function EventBody({ body }: { body: string }) {
       title="Body"
       code={look === 'raw' ? body : JSON.stringify(JSON.parse(body), null, 2)}
       beside={
-        <SegmentedControl aria-label="Format of the body" size="xs" data={looks} value={look} onChange={setLook} />
+        <SegmentedControl aria-label="Format of the body" size="xs" data={bodyViews} value={look} onChange={setLook} />
       }
     />
   )
