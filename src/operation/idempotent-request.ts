@@ -17,7 +17,7 @@ export function acceptsIdempotencyKey({
 /** Larger bodies are not kept. */
 const maxKeptBytes = 16 * 1024
 
-/** The refusals that are kept: the request was evaluated. Others are evaluated again, or may have a temporary reason. */
+/** The refusals that are kept: the request was processed. Others are processed again, or may have a temporary reason. */
 const keptRefusals = [404, 409, 422]
 
 export function isKeptRefusal({ status }: Pick<DomainError, 'status'>): boolean {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
-import { withHolder } from '../subscriber-tokens/holder.ts'
+import { createTokenSubject } from '../subscriber-tokens/token-subject.ts'
 import { atEnd } from '../support/at-end.ts'
 import { startBrowser } from '../support/browser.ts'
 import { sharedService } from '../support/service.ts'
@@ -46,9 +46,9 @@ const askFrom = (page: Awaited<ReturnType<typeof openProduct>>) => (asked: PageR
 const snapshot = '/org/subscribers/acme/entitlements'
 
 it('lets a page of another site send requests with a token, keep the answer by its tag, and read refusals', async () => {
-  const { admin, holder } = await withHolder(service)
+  const { admin, tokenSubject } = await createTokenSubject(service)
   const ask = askFrom(await openProduct())
-  const { headers } = holder
+  const { headers } = tokenSubject
 
   const first = await ask({ path: snapshot, headers })
   expect(first).toMatchObject({ status: 200, body: { subscriber_id: 'acme', plan: 'pro' } })
@@ -76,25 +76,25 @@ it('lets a page of another site send requests with a token, keep the answer by i
 })
 
 it('hides other routes from a page of another site, with a token or a key', async () => {
-  const { admin, holder } = await withHolder(service)
+  const { admin, tokenSubject } = await createTokenSubject(service)
   const ask = askFrom(await openProduct())
 
   for (const path of ['/org/features', '/org/subscribers/acme', '/org', '/user']) {
-    expect(await ask({ path, headers: holder.headers })).toBeNull()
+    expect(await ask({ path, headers: tokenSubject.headers })).toBeNull()
     expect(await ask({ path, headers: { 'x-api-key': admin.key } })).toBeNull()
   }
   const json = { 'content-type': 'application/json' }
   const graphql = { path: '/graphql', method: 'POST', body: '{"query":"{ viewer { role } }"}' }
-  expect(await ask({ ...graphql, headers: { ...json, ...holder.headers } })).toBeNull()
+  expect(await ask({ ...graphql, headers: { ...json, ...tokenSubject.headers } })).toBeNull()
   expect(
     await ask({ path: '/org/subscribers/acme/tokens', method: 'POST', headers: { 'x-api-key': admin.key } }),
   ).toBeNull()
 })
 
 it('ends a stream that a page of another site reads once the key of the token is revoked, and refuses the next', async () => {
-  const { product, holder } = await withHolder(service)
+  const { product, tokenSubject } = await createTokenSubject(service)
   const page = await openProduct()
-  const { headers } = holder
+  const { headers } = tokenSubject
   const reading = page.evaluate(
     async ({ url, headers }) => {
       const answer = await fetch(url, { headers: { ...headers, accept: 'text/event-stream' } })

@@ -18,7 +18,7 @@ const widths = { desktop: { width: 1440, height: 900 }, phone: { width: 390, hei
 const looks = ['light', 'dark'] as const
 
 /** The one look of each width that shows every colour and every layout once. */
-const judged = { desktop: 'dark', phone: 'light' } as const
+const colorSchemes = { desktop: 'dark', phone: 'light' } as const
 
 /** The demo ends at this moment. Its people look at it a little later, so that "10 min ago" is the same on a slow machine. */
 const demoNow = new Date('2026-03-18T10:00:00Z')
@@ -84,7 +84,7 @@ it.skipIf(process.env.CHROMIUM !== undefined)(
         await act?.(page)
         for (const width of ['desktop', 'phone'] as const) {
           await page.setViewportSize(widths[width])
-          for (const colorScheme of isWhole ? looks : [judged[width]]) {
+          for (const colorScheme of isWhole ? looks : [colorSchemes[width]]) {
             await page.emulateMedia({ colorScheme })
             await page.locator(`[data-mantine-color-scheme="${colorScheme}"]`).waitFor()
             await untilComplete()

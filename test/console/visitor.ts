@@ -7,7 +7,7 @@ import { findSerious } from './axe.ts'
 const widths = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } }
 
 /** The colour scheme that axe checks at each width, so that every colour and every layout is checked once. */
-const judged = { desktop: 'dark', phone: 'light' } as const
+const colorSchemes = { desktop: 'dark', phone: 'light' } as const
 
 /** A person in front of a browser. */
 export type Visitor = {
@@ -29,7 +29,7 @@ export function visit({ page, strangers, complaints }: TestPage): Visitor {
       for (const [size, viewport] of Object.entries(widths)) {
         await page.setViewportSize(viewport)
         await shoot(page, `${name}-${size}`)
-        const colorScheme = judged[size as keyof typeof judged]
+        const colorScheme = colorSchemes[size as keyof typeof colorSchemes]
         await look(page, colorScheme)
         expect(await findSerious(page), `${name} on a ${size}, ${colorScheme}`).toEqual([])
         expect(await scrollsSideways(page), `${name} scrolls sideways on a ${size}`).toBe(false)

@@ -18,7 +18,7 @@ const refusal = (code: string, type = 'invalid_request_error', details: unknown 
   error: { type, code, message: 'No.', request_id: id, details },
 })
 
-function judge(method: string, path: string, status: number, headers: Record<string, string>, body?: unknown) {
+function checkAnswer(method: string, path: string, status: number, headers: Record<string, string>, body?: unknown) {
   const sent = { status, headers: new Headers({ 'x-request-id': id, ...headers }), body }
   return () => assertDescribed(method, `http://127.0.0.1:4000${path}`, sent)
 }
@@ -26,7 +26,7 @@ function judge(method: string, path: string, status: number, headers: Record<str
 const unauthorized = refusal('UNAUTHORIZED')
 const unavailable = refusal('SERVICE_UNAVAILABLE', 'api_error')
 
-describe('an answer of the REST API is judged by its description', () => {
+describe('an answer of the REST API is checked against its description', () => {
   it('with headers of several kinds', () => {
     const names = [
       'X-Request-Id',
@@ -41,47 +41,47 @@ describe('an answer of the REST API is judged by its description', () => {
     expect([...describedHeaders].toSorted()).toEqual(names.toSorted())
   })
 
-  it.each<[string, ReturnType<typeof judge>]>([
-    ['a success', judge('GET', '/org/features/sso', 200, {}, feature)],
-    ['no body', judge('DELETE', '/org/features/sso', 204, {})],
-    ['a refusal', judge('GET', '/org/features/sso', 401, { 'www-authenticate': 'ApiKey' }, unauthorized)],
-    ['an outage', judge('GET', '/org/features/sso', 503, { 'retry-after': '1' }, unavailable)],
-    ['a page', judge('GET', '/docs', 200, {}, 'text')],
-  ])('and is accepted: %s', (_what, judging) => {
-    expect(judging).not.toThrow()
+  it.each<[string, ReturnType<typeof checkAnswer>]>([
+    ['a success', checkAnswer('GET', '/org/features/sso', 200, {}, feature)],
+    ['no body', checkAnswer('DELETE', '/org/features/sso', 204, {})],
+    ['a refusal', checkAnswer('GET', '/org/features/sso', 401, { 'www-authenticate': 'ApiKey' }, unauthorized)],
+    ['an outage', checkAnswer('GET', '/org/features/sso', 503, { 'retry-after': '1' }, unavailable)],
+    ['a page', checkAnswer('GET', '/docs', 200, {}, 'text')],
+  ])('and is accepted: %s', (_what, check) => {
+    expect(check).not.toThrow()
   })
 
-  it.each<[string, ReturnType<typeof judge>, RegExp]>([
-    ['another body', judge('GET', '/org/features/sso', 200, {}, { ...feature, kind: 5 }), /does not describe/],
-    ['a body where none is', judge('DELETE', '/org/features/sso', 204, {}, feature), /answers no body/],
-    ['another code', judge('GET', '/org/features/sso', 409, {}, refusal('CONFLICT')), /may answer 409 CONFLICT/],
+  it.each<[string, ReturnType<typeof checkAnswer>, RegExp]>([
+    ['another body', checkAnswer('GET', '/org/features/sso', 200, {}, { ...feature, kind: 5 }), /does not describe/],
+    ['a body where none is', checkAnswer('DELETE', '/org/features/sso', 204, {}, feature), /answers no body/],
+    ['another code', checkAnswer('GET', '/org/features/sso', 409, {}, refusal('CONFLICT')), /may answer 409 CONFLICT/],
     [
       'another shape of an error',
-      judge('GET', '/org/features/sso', 401, { 'www-authenticate': 'ApiKey' }, refusal('UNAUTHORIZED', 'x')),
+      checkAnswer('GET', '/org/features/sso', 401, { 'www-authenticate': 'ApiKey' }, refusal('UNAUTHORIZED', 'x')),
       /in another shape/,
     ],
     [
       '401 without WWW-Authenticate',
-      judge('GET', '/org', 401, {}, unauthorized),
+      checkAnswer('GET', '/org', 401, {}, unauthorized),
       /not have the header WWW-Authenticate/,
     ],
-    ['503 without Retry-After', judge('GET', '/org', 503, {}, unavailable), /not have the header Retry-After/],
+    ['503 without Retry-After', checkAnswer('GET', '/org', 503, {}, unavailable), /not have the header Retry-After/],
     [
       'a wait in words',
-      judge('GET', '/org', 503, { 'retry-after': 'soon' }, unavailable),
+      checkAnswer('GET', '/org', 503, { 'retry-after': 'soon' }, unavailable),
       /Retry-After with something else/,
     ],
     [
       'a wait after a success',
-      judge('GET', '/org/features/sso', 200, { 'retry-after': '1' }, feature),
+      checkAnswer('GET', '/org/features/sso', 200, { 'retry-after': '1' }, feature),
       /not described/,
     ],
     [
       'another id of the request',
-      judge('GET', '/org', 401, { 'x-request-id': 'x' }, unauthorized),
+      checkAnswer('GET', '/org', 401, { 'x-request-id': 'x' }, unauthorized),
       /X-Request-Id with/,
     ],
-  ])('and is refused: %s', (_what, judging, fault) => {
-    expect(judging).toThrow(fault)
+  ])('and is refused: %s', (_what, check, fault) => {
+    expect(check).toThrow(fault)
   })
 })

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { loadModule } from 'libpg-query'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { Judge } from '../statements/judge.ts'
 import { spanning } from '../statements/spanning.ts'
+import { TenancyChecker } from '../statements/tenancy-checker.ts'
 import { takeFaults } from '../statements/this-process.ts'
 import { startService } from '../support/service.ts'
 
-// test/statements/setup.ts judges every statement that the service sends during the whole run. These tests show what it
+// test/statements/setup.ts checks every statement that the service sends during the whole run. These tests show what it
 // detects.
 
 beforeAll(() => loadModule())
@@ -14,9 +14,9 @@ beforeAll(() => loadModule())
 const tables = ['subscriber', 'subscription', 'override', 'webhook_event', 'webhook_endpoint']
 
 function faultsOf(text: string, values?: unknown[]): string[] {
-  const judge = new Judge(tables)
-  judge.hear(text, values)
-  return judge.takeFaults()
+  const checker = new TenancyChecker(tables)
+  checker.check(text, values)
+  return checker.takeFaults()
 }
 
 const ofOne = [
@@ -77,13 +77,13 @@ describe('a statement', () => {
 
   it('has the same organization in each of its parameters, whenever it is sent', () => {
     const text = 'select 1 from subscriber s join override o on o.organization_id = $2 where s.organization_id = $1'
-    const judge = new Judge(tables)
+    const checker = new TenancyChecker(tables)
 
-    judge.hear(text, ['a', 'a'])
-    expect(judge.takeFaults()).toEqual([])
+    checker.check(text, ['a', 'a'])
+    expect(checker.takeFaults()).toEqual([])
 
-    judge.hear(text, ['a', 'b'])
-    expect(judge.takeFaults()).toEqual([expect.stringMatching(/^\$1, \$2 are different organizations/)])
+    checker.check(text, ['a', 'b'])
+    expect(checker.takeFaults()).toEqual([expect.stringMatching(/^\$1, \$2 are different organizations/)])
   })
 })
 

@@ -4,7 +4,7 @@ import { findRead } from '../../src/modules/read-object.ts'
 import { acceptsIdempotencyKey } from '../../src/operation/idempotent-request.ts'
 import type { AnyOperation } from '../../src/operation/operation.ts'
 import { fc, randomRuns } from '../support/random.ts'
-import { type Repeated, sendOnce } from '../support/repeated.ts'
+import { type RepeatedWrite, sendOnce } from '../support/repeated.ts'
 import { type Caller, sharedService } from '../support/service.ts'
 import { stateOf } from '../support/state.ts'
 
@@ -43,16 +43,20 @@ describe('the operations', () => {
 })
 
 const keys = fc.constantFrom('a', 'b', 'c')
-const write: fc.Arbitrary<Repeated> = fc.oneof(
-  keys.map((key): Repeated => ['POST', '/org/features', { key, name: key, kind: 'flag' }]),
-  keys.map((key): Repeated => ['DELETE', `/org/features/${key}`]),
-  fc.tuple(keys, keys).map(([key, name]): Repeated => ['PATCH', `/org/features/${key}`, { name }]),
-  keys.map((id): Repeated => ['POST', '/org/subscribers', { subscriber_id: id }]),
-  keys.map((id): Repeated => ['DELETE', `/org/subscribers/${id}`]),
+const write: fc.Arbitrary<RepeatedWrite> = fc.oneof(
+  keys.map((key): RepeatedWrite => ['POST', '/org/features', { key, name: key, kind: 'flag' }]),
+  keys.map((key): RepeatedWrite => ['DELETE', `/org/features/${key}`]),
+  fc.tuple(keys, keys).map(([key, name]): RepeatedWrite => ['PATCH', `/org/features/${key}`, { name }]),
+  keys.map((id): RepeatedWrite => ['POST', '/org/subscribers', { subscriber_id: id }]),
+  keys.map((id): RepeatedWrite => ['DELETE', `/org/subscribers/${id}`]),
   fc
     .tuple(keys, keys, fc.boolean())
     .map(
-      ([id, key, allowed]): Repeated => ['PUT', `/org/subscribers/${id}/overrides/${key}`, { kind: 'flag', allowed }],
+      ([id, key, allowed]): RepeatedWrite => [
+        'PUT',
+        `/org/subscribers/${id}/overrides/${key}`,
+        { kind: 'flag', allowed },
+      ],
     ),
 )
 
@@ -73,7 +77,7 @@ it('have the same effect, whichever writes were repeated and when; each repetiti
     minLength: 1,
     maxLength: 12,
   })
-  const law = async (writes: { write: Repeated; repeats: number[] }[]) => {
+  const law = async (writes: { write: RepeatedWrite; repeats: number[] }[]) => {
     const [plain, repeating] = [await service.organization(), await service.organization()]
     const firsts: { status: number; text: string }[] = []
     for (const [index, { write: request, repeats }] of writes.entries()) {
@@ -82,7 +86,7 @@ it('have the same effect, whichever writes were repeated and when; each repetiti
       expect(first).toMatchObject({ status: answer.status, replayed: null })
       firsts.push(first)
       for (const at of repeats.map((each) => each % firsts.length)) {
-        const again = await sendOnce(service.url, repeating, (writes[at] as { write: Repeated }).write, `k${at}`)
+        const again = await sendOnce(service.url, repeating, (writes[at] as { write: RepeatedWrite }).write, `k${at}`)
         expect(again).toMatchObject({ status: firsts[at]?.status, text: firsts[at]?.text, replayed: 'true' })
       }
     }

@@ -14,7 +14,7 @@ async function forgetStatements({ ownDatabase: { pool } }: TestService, name: st
     end $$`
   const forget = (client: pg.Client) =>
     new Promise<void>((resolve, reject) => {
-      // Not sent as a statement of the service, which test/statements would judge.
+      // Not sent as a statement of the service, which test/statements would check.
       const query = new pg.Query('select 1', undefined, (error: Error | undefined) =>
         error ? reject(error) : resolve(),
       )

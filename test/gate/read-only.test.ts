@@ -42,7 +42,10 @@ async function loadUsed(organizationId: string): Promise<number> {
   return days.reduce((sum, used) => sum + used, (await loadCounter(organizationId)).day_used)
 }
 
-async function holderOf({ organizationId }: { organizationId: string }, subscriberId: string): Promise<TokenSubject> {
+async function tokenSubjectOf(
+  { organizationId }: { organizationId: string },
+  subscriberId: string,
+): Promise<TokenSubject> {
   const { rows } = await database.query(
     `select k.key_id as "keyId", s.created_at as "subscriberSince" from api_key k, subscriber s
       where k.organization_id = $1 and s.organization_id = $1 and s.subscriber_id = $2`,
@@ -59,7 +62,7 @@ describe('while the database takes no writes, an eval', () => {
     const vendor = await seedVendor()
     const forbidden = await seedVendor({ role: 'viewer' })
     const { keyHash } = vendor
-    const tokenSubject = await holderOf(vendor, 'acme')
+    const tokenSubject = await tokenSubjectOf(vendor, 'acme')
     const asked = [
       check(keyHash),
       { ...check(keyHash), features: null },
@@ -131,7 +134,7 @@ describe('while the database takes no writes, an eval', () => {
     await using gate = openReadOnlyGate({ clock: noon, tokenRateShare: 0.5 })
     const vendor = await seedVendor({ rateLimit: 16, allotment: 10 })
     await seedSubscriber(database, vendor.organizationId, 'other', 'pro')
-    const [acme, other] = [await holderOf(vendor, 'acme'), await holderOf(vendor, 'other')]
+    const [acme, other] = [await tokenSubjectOf(vendor, 'acme'), await tokenSubjectOf(vendor, 'other')]
     const ask = (tokenSubject: TokenSubject) =>
       gate.evaluate({ tokenSubject, subscriberId: tokenSubject.subscriberId, features: null })
 
@@ -145,7 +148,7 @@ describe('while the database takes no writes, an eval', () => {
   it('by a token leaves the rest of the allotment to keys', async () => {
     await using gate = openReadOnlyGate()
     const vendor = await seedVendor({ allotment: 4 })
-    const tokenSubject = await holderOf(vendor, 'acme')
+    const tokenSubject = await tokenSubjectOf(vendor, 'acme')
 
     const byToken = await Promise.all(
       many(5, () => gate.evaluate({ tokenSubject, subscriberId: 'acme', features: ['seats'] })),

@@ -15,7 +15,10 @@ import { seedSubscriber } from './seed.ts'
 import { loadTwoGates } from './two-gates.ts'
 
 /** A token of the subscriber, made by the organization's key. */
-async function holderOf({ organizationId }: { organizationId: string }, subscriberId = 'acme'): Promise<TokenSubject> {
+async function tokenSubjectOf(
+  { organizationId }: { organizationId: string },
+  subscriberId = 'acme',
+): Promise<TokenSubject> {
   const { rows } = await database.query(
     `select k.key_id as "keyId", s.created_at as "subscriberSince" from api_key k, subscriber s
       where k.organization_id = $1 and s.organization_id = $1 and s.subscriber_id = $2`,
@@ -36,7 +39,7 @@ describe("evals by a subscriber's token", () => {
   it('are answered like those by a key', async () => {
     await using gate = openGate()
     const vendor = await seedVendor()
-    const tokenSubject = await holderOf(vendor)
+    const tokenSubject = await tokenSubjectOf(vendor)
 
     const byToken = [
       await gate.evaluate(check(tokenSubject)),
@@ -56,7 +59,7 @@ describe("evals by a subscriber's token", () => {
     await using gate = openGate({ clock: noon, rateLimitPerSecond: 100 })
     const vendor = await seedVendor()
     await seedSubscriber(database, vendor.organizationId, 'other', 'pro')
-    const [tokenSubject, other] = [await holderOf(vendor), await holderOf(vendor, 'other')]
+    const [tokenSubject, other] = [await tokenSubjectOf(vendor), await tokenSubjectOf(vendor, 'other')]
     const byKey = { keyHash: vendor.keyHash, subscriberId: 'acme', features: ['seats'] }
 
     const outcomes = await Promise.all(
@@ -77,7 +80,7 @@ describe("evals by a subscriber's token", () => {
   it("count for the organization's rate and allotment, which refuse them too", async () => {
     await using gate = openGate({ clock: noon })
     const vendor = await seedVendor({ rateLimit: 8, allotment: 2 })
-    const tokenSubject = await holderOf(vendor)
+    const tokenSubject = await tokenSubjectOf(vendor)
 
     const outcomes = await Promise.all(many(6, () => gate.evaluate(check(tokenSubject))))
 
@@ -94,7 +97,7 @@ describe("evals by a subscriber's token", () => {
   it('start again with the next second, but not when the clock steps back a little', async () => {
     const { clock, set } = await createClock(1_800_000_010)
     await using gate = openGate({ clock })
-    const tokenSubject = await holderOf(await seedVendor())
+    const tokenSubject = await tokenSubjectOf(await seedVendor())
     const granted = async () =>
       countKinds(await Promise.all(many(7, () => gate.evaluate(check(tokenSubject))))).granted ?? 0
 
@@ -111,7 +114,7 @@ describe("evals by a subscriber's token", () => {
 
   it('are limited to five in every clock second over two gates', async () => {
     const vendor = await seedVendor()
-    const tokenSubject = await holderOf(vendor)
+    const tokenSubject = await tokenSubjectOf(vendor)
 
     const before = await loadSecond()
     const { granted = 0 } = await loadTwoGates({ caller: () => ({ tokenSubject }), inFlight: 10, durationMs: 2_100 })
@@ -131,7 +134,7 @@ describe("evals by a subscriber's token", () => {
     for (const vendor of vendors) {
       for (const name of names) {
         await seedSubscriber(database, vendor.organizationId, name, 'pro')
-        tokenSubjects.push(await holderOf(vendor, name))
+        tokenSubjects.push(await tokenSubjectOf(vendor, name))
       }
     }
 
@@ -162,7 +165,7 @@ describe('a token has ended', () => {
     ]
     for (const [end, kind] of ends) {
       const vendor = await seedVendor()
-      const tokenSubject = await holderOf(vendor)
+      const tokenSubject = await tokenSubjectOf(vendor)
       expect((await gate.evaluate(check(tokenSubject))).kind).toBe('granted')
 
       await database.query(end, [vendor.organizationId])
@@ -173,18 +176,18 @@ describe('a token has ended', () => {
 })
 
 describe('evals by all tokens of an organization', () => {
-  async function withHolders(limits: { rateLimit?: number; allotment?: number }, count: number) {
+  async function createTokenSubjects(limits: { rateLimit?: number; allotment?: number }, count: number) {
     const vendor = await seedVendor(limits)
     const names = many(count, (index) => `tokenSubject-${index}`)
     for (const name of names) await seedSubscriber(database, vendor.organizationId, name, 'pro')
-    const tokenSubjects = await Promise.all(names.map((name) => holderOf(vendor, name)))
+    const tokenSubjects = await Promise.all(names.map((name) => tokenSubjectOf(vendor, name)))
     return { vendor, tokenSubjects, byKey: { keyHash: vendor.keyHash, subscriberId: 'acme', features: ['seats'] } }
   }
 
   it('get half of its rate, rounded up, over all processes; its keys get the rest', async () => {
     await using one = openGate({ clock: noon })
     await using other = openGate({ clock: noon })
-    const { vendor, tokenSubjects, byKey } = await withHolders({ rateLimit: 25 }, 10)
+    const { vendor, tokenSubjects, byKey } = await createTokenSubjects({ rateLimit: 25 }, 10)
 
     const byTokens = await Promise.all(
       tokenSubjects.flatMap((tokenSubject) =>
@@ -200,7 +203,7 @@ describe('evals by all tokens of an organization', () => {
 
   it('leave the whole rate to its keys in one batch with them', async () => {
     await using gate = openGate({ clock: noon })
-    const { tokenSubjects, byKey } = await withHolders({ rateLimit: 20 }, 10)
+    const { tokenSubjects, byKey } = await createTokenSubjects({ rateLimit: 20 }, 10)
 
     const outcomes = await Promise.all(
       many(60, (index) => gate.evaluate(index % 6 === 5 ? byKey : check(tokenSubjects[index % 10] as TokenSubject))),
@@ -214,7 +217,7 @@ describe('evals by all tokens of an organization', () => {
 
   it('stop once nine tenths of the allotment are used, whether by keys or tokens; its keys use the rest', async () => {
     await using gate = openGate({ clock: noon })
-    const { vendor, tokenSubjects, byKey } = await withHolders({ rateLimit: 1_000, allotment: 20 }, 7)
+    const { vendor, tokenSubjects, byKey } = await createTokenSubjects({ rateLimit: 1_000, allotment: 20 }, 7)
     await Promise.all(many(10, () => gate.evaluate(byKey)))
 
     const mixed = await Promise.all(

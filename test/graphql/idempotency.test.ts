@@ -122,7 +122,7 @@ describe('a mutation with an Idempotency-Key', () => {
     expect(body.errors[0].extensions).toMatchObject({ status: 422, details: shallow.body.errors[0].extensions.details })
   })
 
-  it('is judged again for a member who lost the label', async () => {
+  it('is authorized again for a member who lost the label', async () => {
     const admin = await service.organization()
     const other = await service.member(admin.organizationId, 'admin')
     await once(other, createSeats, 'k1')

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { beginningOfTokens, nameInstallation } from '../../src/access/installation.ts'
 import { openStream } from '../changes/event-stream.ts'
 import { root } from '../start/server-process.ts'
-import { holderOf, withHolder } from '../subscriber-tokens/holder.ts'
+import { createTokenSubject, tokenSubjectClient } from '../subscriber-tokens/token-subject.ts'
 import { atEnd } from '../support/at-end.ts'
 import { createOwnDatabase } from '../support/own-database.ts'
 import { findProxy, startProxyProgram } from '../support/proxy-program.ts'
@@ -23,7 +23,7 @@ nameInstallation('b2')
 const movedFromB2 = await b2.organization()
 nameInstallation(undefined)
 /** The table contains the key's beginning: its requests go where it is unknown. */
-const moved = await withHolder(first)
+const moved = await createTokenSubject(first)
 const linesOf = ({ key, organizationId }: Caller, made: string, installation: string) => [
   `# ${organizationId}`,
   ...[key.slice(0, 12), beginningOfTokens(made, organizationId)].map((each) => `${each} ${installation}`),
@@ -81,26 +81,26 @@ describe.each(Object.keys(proxies) as (keyof typeof proxies)[])('%s in front of 
     atEnd(end)
     // Each proxy gets its own: a subscriber's tokens have five evals a second.
     nameInstallation('b2')
-    const ofB2 = await withHolder(b2)
+    const ofB2 = await createTokenSubject(b2)
     nameInstallation(undefined)
-    const ofFirst = await withHolder(first)
+    const ofFirst = await createTokenSubject(first)
     const path = '/org/subscribers/acme/entitlements'
     const flags = '/ofrep/v1/evaluate/flags'
     const body = { context: { targetingKey: 'acme' } }
 
-    for (const [installation, { product, holder }] of [['', ofFirst] as const, ['b2', ofB2] as const]) {
+    for (const [installation, { product, tokenSubject }] of [['', ofFirst] as const, ['b2', ofB2] as const]) {
       // Both installations run in this process, which can have one name at a time.
       nameInstallation(installation)
       const byKey = { 'x-api-key': product.key }
       const ask = async (method: string, at: string, headers: Record<string, string>, sent?: unknown) =>
         (await send(url + at, method, sent, headers)).status
-      const through = holderOf({ url }, holder.token)
+      const through = tokenSubjectClient({ url }, tokenSubject.token)
 
       expect(await ask('GET', path, byKey)).toBe(200)
       expect(await ask('POST', '/graphql', byKey, { query: '{ organization { name } }' })).toBe(200)
       expect(await ask('POST', flags, { authorization: `Bearer ${product.key}` }, body)).toBe(200)
       expect((await through.snapshot()).status).toBe(200)
-      expect(await ask('POST', flags, { 'x-api-key': holder.token }, body)).toBe(200)
+      expect(await ask('POST', flags, { 'x-api-key': tokenSubject.token }, body)).toBe(200)
       const bulk = await send(url + flags, 'POST', body, through.headers)
       const { pathname, search } = new URL(bulk.body.eventStreams[0].url)
       const stream = await openStream(url + pathname + search, {})
@@ -109,9 +109,9 @@ describe.each(Object.keys(proxies) as (keyof typeof proxies)[])('%s in front of 
     }
 
     nameInstallation(undefined)
-    expect((await moved.holder.snapshot()).status).toBe(200)
+    expect((await moved.tokenSubject.snapshot()).status).toBe(200)
     expect((await send(url + path, 'GET', undefined, { 'x-api-key': moved.product.key })).status).toBe(401)
-    expect((await holderOf({ url }, moved.holder.token).snapshot()).status).toBe(401)
+    expect((await tokenSubjectClient({ url }, moved.tokenSubject.token).snapshot()).status).toBe(401)
 
     expect((await movedFromB2.rest('GET', '/org')).status).toBe(200)
     expect((await send(`${url}/org`, 'GET', undefined, { 'x-api-key': movedFromB2.key })).status).toBe(401)

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { createDeliveryTest, type DeliveryTest, type Subscribed } from '../support/delivery.ts'
+import { createDeliveryTest, type DeliveryTest, type SubscribedOrganization } from '../support/delivery.ts'
 import { furnishTables } from '../support/furnish-tables.ts'
 import { Browser, type Person } from '../support/person.ts'
 import { isSignedWith } from '../support/receiver.ts'
@@ -9,7 +9,13 @@ import { callerOf } from '../support/service.ts'
  * Clients that must still work when the database has moved: a key, a person with a token and a browser, a webhook; and a
  * follower.
  */
-export type Moving = { vendor: Subscribed; person: Person; cookies: Browser['cookies']; cursor: string; state: unknown }
+export type Moving = {
+  vendor: SubscribedOrganization
+  person: Person
+  cookies: Browser['cookies']
+  cursor: string
+  state: unknown
+}
 
 /** Rows in every table, and the clients that will use them after the move. */
 export async function prepareMove(test: DeliveryTest): Promise<Moving> {
@@ -54,7 +60,7 @@ export async function expectMoved(
   expect(events.slice(received).map((event) => isSignedWith(vendor.secret, event))).toEqual([true])
 }
 
-async function readState(caller: Pick<Subscribed, 'rest'>): Promise<unknown> {
+async function readState(caller: Pick<SubscribedOrganization, 'rest'>): Promise<unknown> {
   const paths = ['/org', '/org/features', '/org/subscribers', '/org/webhook', '/org/subscribers/acme/entitlements']
   return Promise.all(paths.map(async (path) => (await caller.rest('GET', path)).body))
 }

@@ -3,7 +3,7 @@ import { describe, expect, inject, it } from 'vitest'
 import { beginningOfTokens } from '../../src/access/installation.ts'
 import { openStream } from '../changes/event-stream.ts'
 import { onlyLine, run, runCommand } from '../start/server-process.ts'
-import { holderOf, tokenOf } from '../subscriber-tokens/holder.ts'
+import { tokenOf, tokenSubjectClient } from '../subscriber-tokens/token-subject.ts'
 import { startDeliveryTest } from '../support/delivery.ts'
 import { furnishTables } from '../support/furnish-tables.ts'
 import { holdOrganization } from '../support/hold-locks.ts'
@@ -87,7 +87,7 @@ describe('npm run org:move', () => {
       there.rest('POST', '/org/subscribers/acme/entitlements/check', { feature: 'seats' }),
     ])
     expect(check.body.limit).toBe(last)
-    expect((await holderOf(other.service, token).snapshot()).status).toBe(200)
+    expect((await tokenSubjectClient(other.service, token).snapshot()).status).toBe(200)
     await until(() => stream.hasEnded())
     expect((await there.rest('GET', `/org/changes?after=${cursor}`)).body).toMatchObject({ changes: [], reset: true })
     // Every answered write has its event, in the order of the writes; an event that is sent twice is at-least-once.

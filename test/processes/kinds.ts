@@ -2,14 +2,14 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { PairSequence } from './pair-sequence.ts'
 
 /** What some kinds of writes need besides the API. */
-export type Outside = {
+export type PairContext = {
   /** Sets the allotment as `npm run org:limits` does. */
   setAllotment(organizationId: string, allotment: string): Promise<void>
   /** The token of a person, who is a member of the sequence's organization. */
   token: string
 }
 
-type Kind = (sequence: PairSequence, outside: Outside) => Promise<void>
+type Kind = (sequence: PairSequence, outside: PairContext) => Promise<void>
 
 const plan = (limit: number) => ({ grants: { seats: { kind: 'limit', limit } } })
 const acme = '/org/subscribers/acme'
@@ -145,10 +145,10 @@ export const kinds: Record<string, Kind> = {
   },
 }
 
-type Made = [account: string, headers: Record<string, string>, keyPath: string, memberPath: string]
+type CreatedKey = [account: string, headers: Record<string, string>, keyPath: string, memberPath: string]
 
 /** Creates a service account with a key. This is a pair too: once the key is answered, it works in every process. */
-async function createKey(sequence: PairSequence): Promise<Made> {
+async function createKey(sequence: PairSequence): Promise<CreatedKey> {
   const named = { name: `a${sequence.next()}`, role: 'viewer' }
   const { body: account } = await sequence.must('POST', '/org/service-accounts', named)
   const path = `/org/service-accounts/${account.service_account_id}`

@@ -5,9 +5,9 @@ import { untilWaitedFor } from '../support/race.ts'
 import { pgbouncerVersion, spawnPgbouncer } from '../support/spawn-pgbouncer.ts'
 import { spawnApi } from '../support/spawn-service.ts'
 import { Tenants } from '../support/tenants.ts'
-import { judgeDeliveries } from '../tools/faults/deliveries.ts'
-import { judgeJobs } from '../tools/faults/jobs.ts'
-import { judge } from '../tools/faults/judge.ts'
+import { checkResults } from '../tools/faults/check-results.ts'
+import { checkDeliveries } from '../tools/faults/deliveries.ts'
+import { checkJobs } from '../tools/faults/jobs.ts'
 import { Load } from '../tools/faults/load.ts'
 import { createTenant } from '../tools/faults/tenant.ts'
 import { Client } from './ask.ts'
@@ -37,9 +37,9 @@ describe.runIf(pgbouncerVersion)(title, () => {
     await late.end('SIGTERM')
     await load.end()
 
-    const { findings, lost } = await judge(pool, load)
-    const deliveries = await judgeDeliveries(pool, load)
-    expect([...stale, ...load.findings, ...findings, ...deliveries.findings, ...(await judgeJobs(pool))]).toEqual([])
+    const { findings, lost } = await checkResults(pool, load)
+    const deliveries = await checkDeliveries(pool, load)
+    expect([...stale, ...load.findings, ...findings, ...deliveries.findings, ...(await checkJobs(pool))]).toEqual([])
     expect({ lost, lostEvents: deliveries.lost }).toEqual({ lost: 0, lostEvents: 0 })
     // The load also sends requests that are refused, and a slow machine refuses more; some tenants use up their evals on
     // purpose.

@@ -361,7 +361,7 @@ describe('a field too large to record', () => {
     )
   })
 
-  it('is judged for each feature of grants separately', async () => {
+  it('is decided for each feature of grants separately', async () => {
     const admin = await vendor()
     const large = { kind: 'config', value: sized(edge) }
 

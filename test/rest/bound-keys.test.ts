@@ -134,7 +134,7 @@ describe('a key bound to networks', () => {
     expect(await counted()).toEqual(before)
   })
 
-  it('is judged separately from other evals that arrive at the same time', async () => {
+  it('is decided separately from other evals that arrive at the same time', async () => {
     const { admin, key } = await boundKey(service, ['203.0.113.0/24'])
     await withCatalog(admin)
     const check = (with_: string, from: Record<string, string>) =>

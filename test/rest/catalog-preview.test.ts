@@ -65,7 +65,7 @@ describe('the preview of changes of the catalog', () => {
     expect(refusal).toEqual({ index: 0, code, message, details: details ?? null })
   })
 
-  it('judges each change after the earlier ones, without refused ones', async () => {
+  it('validates each change as if the accepted earlier ones were made', async () => {
     const inUse = { operation: 'create_plan', input: { key: 'a', name: 'A', grants: { new: { kind: 'flag' } } } }
 
     const refusals = await preview([

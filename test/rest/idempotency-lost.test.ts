@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { startServiceBehindProxy } from '../support/behind-proxy.ts'
-import { type Repeated, sendOnce } from '../support/repeated.ts'
+import { type RepeatedWrite, sendOnce } from '../support/repeated.ts'
 import type { Caller } from '../support/service.ts'
 import { auditOf } from '../support/state.ts'
 
 const { proxy, service } = await startServiceBehindProxy()
-const createSeats: Repeated = ['POST', '/org/features', { key: 'seats', name: 'Seats', kind: 'limit' }]
+const createSeats: RepeatedWrite = ['POST', '/org/features', { key: 'seats', name: 'Seats', kind: 'limit' }]
 const once = (caller: Caller) => sendOnce(service.url, caller, createSeats, 'k1')
 const statusesOf = async ({ organizationId }: Caller) =>
   (await auditOf(service.database, organizationId)).map(({ status }) => status)

@@ -4,7 +4,7 @@ import type { Observation } from '../../src/operation/observation.ts'
 import { statementsOf } from '../graphql/count-statements.ts'
 import { signUp } from '../support/person.ts'
 import { race, times } from '../support/race.ts'
-import { type Repeated, sendOnce } from '../support/repeated.ts'
+import { type RepeatedWrite, sendOnce } from '../support/repeated.ts'
 import { type Caller, startService } from '../support/service.ts'
 import { auditOf } from '../support/state.ts'
 import { vendor } from '../support/vendor.ts'
@@ -12,9 +12,9 @@ import { vendor } from '../support/vendor.ts'
 const observed: Observation[] = []
 const service = await startService({}, undefined, (observation) => void observed.push(observation))
 const { pool } = service.database
-const once = (caller: Caller, request: Repeated, key?: string) => sendOnce(service.url, caller, request, key)
+const once = (caller: Caller, request: RepeatedWrite, key?: string) => sendOnce(service.url, caller, request, key)
 
-const createSeats: Repeated = ['POST', '/org/features', { key: 'seats', name: 'Seats', kind: 'limit' }]
+const createSeats: RepeatedWrite = ['POST', '/org/features', { key: 'seats', name: 'Seats', kind: 'limit' }]
 
 /** The number of entries of the log. */
 const entriesOf = async ({ organizationId }: Caller) => (await auditOf(service.database, organizationId)).length
@@ -80,7 +80,7 @@ describe('a write with an Idempotency-Key', () => {
     expect(await once(admin, createSeats, `"${key}"`)).toMatchObject({ status: 201, replayed: 'true' })
   })
 
-  it.each<[string, Repeated]>([
+  it.each<[string, RepeatedWrite]>([
     ['method', ['PUT', '/org/features/seats']],
     ['path', ['POST', '/org/plans', createSeats[2]]],
     ['query', ['POST', '/org/features?', createSeats[2]]],
@@ -89,7 +89,7 @@ describe('a write with an Idempotency-Key', () => {
     const admin = await service.organization()
     await vendor(admin).subscriber('acme')
     await once(admin, createSeats, 'k1')
-    const request: Repeated = what === 'method' ? ['PATCH', '/org/subscribers/acme', { name: 'A' }] : other
+    const request: RepeatedWrite = what === 'method' ? ['PATCH', '/org/subscribers/acme', { name: 'A' }] : other
 
     const answer = await once(admin, request, 'k1')
 
@@ -125,7 +125,7 @@ describe('a write with an Idempotency-Key', () => {
     expect(await entriesOf(admin)).toBe(1)
   })
 
-  it.each<[number, Repeated, Repeated]>([
+  it.each<[number, RepeatedWrite, RepeatedWrite]>([
     [
       404,
       ['POST', '/org/subscribers/acme/subscriptions', { plan_id: 'pro' }],
@@ -154,7 +154,7 @@ describe('a write with an Idempotency-Key', () => {
     expect(again.requestId).not.toBe(first.requestId)
   })
 
-  it('is judged again if it was refused before it ran: 400, 403, 413, 415', async () => {
+  it('is processed again if it was refused before it ran: 400, 403, 413, 415', async () => {
     const admin = await service.organization()
     const viewer = await service.member(admin.organizationId, 'viewer')
 
@@ -243,7 +243,7 @@ describe('a write with an Idempotency-Key', () => {
 
 describe('an answer that is too large to keep', () => {
   const options = times(100, (n) => `option-${n}-${'x'.repeat(200)}`)
-  const large: Repeated = [
+  const large: RepeatedWrite = [
     'POST',
     '/org/features',
     { key: 'many', name: 'Many', kind: 'config', value_type: 'enum', options },
@@ -286,7 +286,7 @@ describe('the header Idempotency-Key', () => {
       ['POST', '/org/webhook/rotate'],
       ['POST', keys, { name: 'x' }],
       ['POST', '/org/invites', { role: 'viewer' }],
-    ] satisfies Repeated[]) {
+    ] satisfies RepeatedWrite[]) {
       const answer = await once(admin, request)
       expect(answer, request[1]).toMatchObject({ status: 422 })
       expect(answer.body.error.details.fields).toMatchObject([{ path: 'Idempotency-Key' }])
@@ -319,7 +319,7 @@ describe('the header Idempotency-Key', () => {
       ['POST', '/org/subscribers/acme/entitlements/check', { feature: 'sso' }],
       ['POST', '/org/plans/pro/preview', { name: 'Pro' }],
       ['POST', '/org/subscribers/acme/tokens', {}],
-    ] satisfies Repeated[]) {
+    ] satisfies RepeatedWrite[]) {
       for (const _ of [1, 2]) expect(await once(admin, request, ' ')).toMatchObject({ status: 200, replayed: null })
     }
   })
@@ -329,7 +329,11 @@ it('takes two more statements than without the header, and looks the key up; a r
   const admin = await service.organization()
   await vendor(admin).feature('seats', { kind: 'limit' })
   await vendor(admin).subscriber('acme')
-  const put = (limit: number): Repeated => ['PUT', '/org/subscribers/acme/overrides/seats', { kind: 'limit', limit }]
+  const put = (limit: number): RepeatedWrite => [
+    'PUT',
+    '/org/subscribers/acme/overrides/seats',
+    { kind: 'limit', limit },
+  ]
   await admin.rest(...put(1))
 
   let limit = 2

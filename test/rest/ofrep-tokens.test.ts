@@ -5,7 +5,7 @@ import { EventSource } from 'undici'
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createVault } from '../../src/core/vault.ts'
 import { openStream } from '../changes/event-stream.ts'
-import { tokenOf } from '../subscriber-tokens/holder.ts'
+import { tokenOf } from '../subscriber-tokens/token-subject.ts'
 import { testMasterKey } from '../support/master-key.ts'
 import { flagsOf } from '../support/ofrep.ts'
 import { expectRefusal } from '../support/refusal.ts'
@@ -21,7 +21,7 @@ const key = createVault(Buffer.from(testMasterKey, 'base64')).deriveKey('subscri
 const path = '/ofrep/v1/evaluate/flags'
 
 /** `acme`, with a token, is on `pro`, which grants `sso` and 5 `seats`; `other` is on `free`. */
-async function furnished() {
+async function seedOrganization() {
   const admin = await service.organization()
   const given = vendor(admin)
   await given.features()
@@ -39,9 +39,9 @@ async function furnished() {
   return { admin, given, product, token, flags: flagsOf(service.url, { key: token }) }
 }
 
-type Furnished = Awaited<ReturnType<typeof furnished>>
+type SeededOrganization = Awaited<ReturnType<typeof seedOrganization>>
 
-async function addressOf({ flags }: Pick<Furnished, 'flags'>): Promise<string> {
+async function addressOf({ flags }: Pick<SeededOrganization, 'flags'>): Promise<string> {
   const { body } = await flags.all('acme')
   return body.eventStreams[0].url
 }
@@ -57,7 +57,7 @@ const seats = (limit: number) => ({ kind: 'limit', limit })
 
 describe("a subscriber's token", () => {
   it('evaluates the flags of its subscriber, in X-API-Key or as a Bearer token', async () => {
-    const { product, token, flags } = await furnished()
+    const { product, token, flags } = await seedOrganization()
     const byKey = flagsOf(service.url, product)
     const one = await byKey.one('seats', 'acme')
 
@@ -70,7 +70,7 @@ describe("a subscriber's token", () => {
   })
 
   it('evaluates no flags of another subscriber: 400 INVALID_CONTEXT', async () => {
-    const { flags } = await furnished()
+    const { flags } = await seedOrganization()
 
     for (const targetingKey of ['other', 'nobody']) {
       const [one, all] = [await flags.one('sso', targetingKey), await flags.all(targetingKey)]
@@ -81,7 +81,7 @@ describe("a subscriber's token", () => {
   })
 
   it('is 401 beside a key, and once it has ended', async () => {
-    const { admin, product, token, flags } = await furnished()
+    const { admin, product, token, flags } = await seedOrganization()
 
     const both = { authorization: `Bearer ${token}`, 'x-api-key': product.key }
     expectRefusal(await flags.send(null, { context: { targetingKey: 'acme' } }, both), 'UNAUTHORIZED', null)
@@ -91,7 +91,7 @@ describe("a subscriber's token", () => {
   })
 
   it('may be sent by pages of any site', async () => {
-    const { token } = await furnished()
+    const { token } = await seedOrganization()
     for (const [at, method] of [
       [path, 'POST'],
       [`${path}/sso`, 'POST'],
@@ -110,7 +110,7 @@ describe("a subscriber's token", () => {
 
 describe('the address of a stream, in the bulk answer', () => {
   it('comes only with the flags of a token, and changes neither their tag nor a 304', async () => {
-    const { product, flags } = await furnished()
+    const { product, flags } = await seedOrganization()
 
     const [first, second] = [await flags.all('acme'), await flags.all('acme')]
     const byKey = await flagsOf(service.url, product).all('acme')
@@ -125,7 +125,7 @@ describe('the address of a stream, in the bulk answer', () => {
   })
 
   it('begins with PUBLIC_URL', async () => {
-    const { token } = await furnished()
+    const { token } = await seedOrganization()
     const other = await startService({ PUBLIC_URL: 'https://entitlements.example' })
 
     const { body } = await flagsOf(other.url, { key: token }).all('acme')
@@ -134,7 +134,7 @@ describe('the address of a stream, in the bulk answer', () => {
   })
 
   it('opens only the stream, which nothing else opens', async () => {
-    const { product, token, flags } = await furnished()
+    const { product, token, flags } = await seedOrganization()
     const address = await addressOf({ flags })
     const inAddress = new URL(address).searchParams.get('token') as string
     const stolen = { authorization: `Bearer ${inAddress}` }
@@ -159,7 +159,7 @@ describe('the address of a stream, in the bulk answer', () => {
   })
 
   it('may be opened for five minutes, and not longer than the token lasts', async () => {
-    const { product, flags } = await furnished()
+    const { product, flags } = await seedOrganization()
     const claims = decodeJwt(new URL(await addressOf({ flags })).searchParams.get('token') as string)
     const short = flagsOf(service.url, { key: await tokenOf(product, 'acme', { expires_in: 60 }) })
     const shortly = decodeJwt(new URL(await addressOf({ flags: short })).searchParams.get('token') as string)
@@ -179,7 +179,7 @@ describe('the address of a stream, in the bulk answer', () => {
 
 describe('GET /ofrep/v1/events', () => {
   it('says to evaluate again after each change of the subscriber, its plan and the catalog, and after no other', async () => {
-    const all = await furnished()
+    const all = await seedOrganization()
     const { admin, given } = all
     const stream = await listen(await addressOf(all), { origin: 'https://shop.example' })
     expect([stream.status, stream.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8'])
@@ -205,7 +205,7 @@ describe('GET /ofrep/v1/events', () => {
   })
 
   it('says so at once for a change between the answer and the opening, and is silent without one', async () => {
-    const all = await furnished()
+    const all = await seedOrganization()
     const address = await addressOf(all)
 
     await all.given.override('acme', 'seats', seats(7))
@@ -220,7 +220,7 @@ describe('GET /ofrep/v1/events', () => {
   })
 
   it('continues after the last event that the client got', async () => {
-    const all = await furnished()
+    const all = await seedOrganization()
     const address = await addressOf(all)
     await all.given.override('acme', 'seats', seats(7))
     const first = await listen(address)
@@ -237,7 +237,7 @@ describe('GET /ofrep/v1/events', () => {
   })
 
   it('ends when the key that made the token is revoked', async () => {
-    const all = await furnished()
+    const all = await seedOrganization()
     const stream = await listen(await addressOf(all))
 
     await all.admin.rest('PATCH', `/org/members/${all.product.memberId}`, { status: 'disabled' })
@@ -246,7 +246,7 @@ describe('GET /ofrep/v1/events', () => {
   })
 
   it('is one of the three streams of a subscriber in a process: a fourth is 429', async () => {
-    const all = await furnished()
+    const all = await seedOrganization()
     const address = await addressOf(all)
     const open = [await listen(address), await listen(address), await listen(address)]
 
@@ -255,7 +255,7 @@ describe('GET /ofrep/v1/events', () => {
   })
 
   it('answers HEAD without streaming', async () => {
-    const all = await furnished()
+    const all = await seedOrganization()
 
     const { status, headers } = await send(await addressOf(all), 'HEAD')
 
@@ -266,7 +266,7 @@ describe('GET /ofrep/v1/events', () => {
 it("lets OpenFeature's web SDK see a change without polling", async () => {
   vi.stubGlobal('EventSource', EventSource)
   onTestFinished(() => void vi.unstubAllGlobals())
-  const { given, token } = await furnished()
+  const { given, token } = await seedOrganization()
   const requests: string[] = []
   const provider = new OFREPWebProvider({
     baseUrl: service.url,
@@ -289,7 +289,7 @@ it("lets OpenFeature's web SDK see a change without polling", async () => {
 })
 
 it('writes no token of an address to the log', async () => {
-  const all = await furnished()
+  const all = await seedOrganization()
   const address = await addressOf(all)
   const token = new URL(address).searchParams.get('token') as string
 

@@ -207,7 +207,7 @@ describe('the last statements of a write, which are sent together with COMMIT', 
 })
 
 describe('the first statements of a write, which are sent together', () => {
-  it('are judged in order: the first that refuses gives the reason', async () => {
+  it('are checked in order: the first that refuses gives the reason', async () => {
     const caller = await organization()
 
     const unknownSubscriber = await caller.rest('PUT', '/org/subscribers/nobody/overrides/nope', {

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadModule } from 'libpg-query'
 import { inject } from 'vitest'
-import { Judge } from './judge.ts'
 import { followStatements, sentToVariable } from './sent.ts'
+import { TenancyChecker } from './tenancy-checker.ts'
 
 await loadModule()
-const judge = new Judge(inject('tablesWithOrganization'))
-followStatements((text, values) => judge.hear(text, values))
+const checker = new TenancyChecker(inject('tablesWithOrganization'))
+followStatements((text, values) => checker.check(text, values))
 
 const folder = mkdtempSync(join(tmpdir(), 'entitlements-sent-'))
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
@@ -30,7 +30,7 @@ export function takeFaults(): string[] {
   if (existsSync(sentByChildren)) {
     const lines = readFileSync(sentByChildren, 'utf8').split('\n')
     rmSync(sentByChildren)
-    for (const text of lines.map(parse)) if (text !== null) judge.hear(text)
+    for (const text of lines.map(parse)) if (text !== null) checker.check(text)
   }
-  return judge.takeFaults()
+  return checker.takeFaults()
 }

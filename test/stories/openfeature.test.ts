@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { beforeAll, expect, it } from 'vitest'
-import { tokenOf } from '../subscriber-tokens/holder.ts'
+import { tokenOf } from '../subscriber-tokens/token-subject.ts'
 import { type Caller, startService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 

@@ -14,15 +14,15 @@ import { expectInvalid, expectRefusal } from '../support/refusal.ts'
 import { type Caller, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
-import { holderOf, tokenOf, withHolder } from './holder.ts'
+import { createTokenSubject, tokenOf, tokenSubjectClient } from './token-subject.ts'
 
 const service = await startService({ MAX_FOLLOWERS: '1' })
 const vault = createVault(Buffer.from(testMasterKey, 'base64'))
 
 type Body = Record<string, unknown>
 
-const follow = (holder: { headers: Record<string, string> }, query = '', headers: Record<string, string> = {}) =>
-  openStream(`${service.url}/org/changes${query}`, { ...holder.headers, ...headers })
+const follow = (tokenSubject: { headers: Record<string, string> }, query = '', headers: Record<string, string> = {}) =>
+  openStream(`${service.url}/org/changes${query}`, { ...tokenSubject.headers, ...headers })
 
 const subscribeTo = async (caller: Caller, plan: string, subscriberId = 'acme') =>
   expect(
@@ -38,9 +38,9 @@ const stale = { type: 'entitlements.stale', subscriber_id: 'acme', cause: 'subsc
 
 describe('the changes that a token shows', () => {
   it("are the subscriber's own, unchanged, those of its plan and of the catalog without details, and no others", async () => {
-    const { admin, product, holder } = await withHolder(service)
+    const { admin, product, tokenSubject } = await createTokenSubject(service)
     const { feature, plan, subscriber, subscribe, override } = vendor(admin)
-    const { cursor } = (await holder.changes()).body
+    const { cursor } = (await tokenSubject.changes()).body
     const ofKey = (await product.rest('GET', '/org/changes')).body.cursor
 
     await feature('seats', { kind: 'limit' })
@@ -56,7 +56,7 @@ describe('the changes that a token shows', () => {
     await admin.rest('POST', '/org/webhook/test')
 
     const { body: all } = await product.rest('GET', `/org/changes?after=${ofKey}`)
-    const { body: own } = await holder.changes(`?after=${cursor}`)
+    const { body: own } = await tokenSubject.changes(`?after=${cursor}`)
 
     const expected = [
       stale,
@@ -72,13 +72,13 @@ describe('the changes that a token shows', () => {
     for (const { id, occurred_at, organization_id } of own.changes) {
       expect(ids.get(id)).toMatchObject({ occurred_at, organization_id })
     }
-    expect((await holder.changes(`?after=${own.cursor}`)).body.changes).toEqual([])
+    expect((await tokenSubject.changes(`?after=${own.cursor}`)).body.changes).toEqual([])
   })
 
   it('follow the subscriber from plan to plan, also while it waits', async () => {
-    const { admin, product, holder } = await withHolder(service)
+    const { admin, product, tokenSubject } = await createTokenSubject(service)
     await vendor(admin).plan('basic')
-    const stream = await follow(holder)
+    const stream = await follow(tokenSubject)
     await stream.take('ready')
     // Changes in the same page as a change of plan are reported for both plans.
     const all = await follow({ headers: { 'x-api-key': product.key } })
@@ -104,9 +104,9 @@ describe('the changes that a token shows', () => {
   })
 
   it('reveal nothing of other subscribers, not even that they changed', async () => {
-    const { admin, holder } = await withHolder(service)
+    const { admin, tokenSubject } = await createTokenSubject(service)
     await vendor(admin).subscriber('globex')
-    const stream = await follow(holder)
+    const stream = await follow(tokenSubject)
     await stream.take('ready')
 
     for (let limit = 0; limit < 20; limit++) {
@@ -122,11 +122,11 @@ describe('the changes that a token shows', () => {
   })
 
   it('wake a poll that waits, and only when they concern the subscriber', async () => {
-    const { admin, holder } = await withHolder(service)
+    const { admin, tokenSubject } = await createTokenSubject(service)
     await vendor(admin).subscriber('globex')
-    const { cursor } = (await holder.changes()).body
+    const { cursor } = (await tokenSubject.changes()).body
     let isAnswered = false
-    const waiting = holder.changes(`?after=${cursor}&wait=30`).finally(() => {
+    const waiting = tokenSubject.changes(`?after=${cursor}&wait=30`).finally(() => {
       isAnswered = true
     })
 
@@ -139,16 +139,16 @@ describe('the changes that a token shows', () => {
   })
 
   it('continue after a cursor in the address or in Last-Event-ID, and refuse other cursors', async () => {
-    const { admin, holder } = await withHolder(service)
-    const stream = await follow(holder)
+    const { admin, tokenSubject } = await createTokenSubject(service)
+    const stream = await follow(tokenSubject)
     const { id } = await stream.take('ready')
     await stream.leave()
     await vendor(admin).override('acme', 'sso', { kind: 'flag', allowed: false })
 
-    const again = await follow(holder, '', { 'last-event-id': id })
+    const again = await follow(tokenSubject, '', { 'last-event-id': id })
 
     expect(JSON.parse((await again.take('entitlements.stale')).data)).toMatchObject({ cause: 'override' })
-    expectInvalid(await holder.changes('?after=abc'), ['after', /^after must be /])
+    expectInvalid(await tokenSubject.changes('?after=abc'), ['after', /^after must be /])
   })
 })
 
@@ -159,12 +159,12 @@ describe('the cursors of a token', () => {
   }
 
   it('have one length, reveal nothing, and are never the same', async () => {
-    const { admin, holder } = await withHolder(service)
+    const { admin, tokenSubject } = await createTokenSubject(service)
     await vendor(admin).subscriber('globex')
-    const cursors = [(await holder.changes()).body.cursor]
+    const cursors = [(await tokenSubject.changes()).body.cursor]
     await others(admin, 2)
-    cursors.push((await holder.changes(`?after=${cursors[0]}&limit=1`)).body.cursor)
-    const stream = await follow(holder, `?after=${cursors[0]}`)
+    cursors.push((await tokenSubject.changes(`?after=${cursors[0]}&limit=1`)).body.cursor)
+    const stream = await follow(tokenSubject, `?after=${cursors[0]}`)
     cursors.push((await stream.take('ready')).id)
     await vendor(admin).override('acme', 'sso', { kind: 'flag', allowed: false })
     cursors.push((await stream.take('entitlements.stale')).id)
@@ -178,11 +178,11 @@ describe('the cursors of a token', () => {
   })
 
   it('skip the changes of others: no page is empty and has more, and the limit counts only own changes', async () => {
-    const { admin, holder } = await withHolder(service)
+    const { admin, tokenSubject } = await createTokenSubject(service)
     const { plan, subscriber, override } = vendor(admin)
     await plan('other', {})
     await subscriber('globex')
-    const { cursor } = (await holder.changes()).body
+    const { cursor } = (await tokenSubject.changes()).body
     for (const allowed of [true, false, true]) {
       await others(admin, 3)
       await grant(admin, 'other', allowed ? { sso: { kind: 'flag' } } : {})
@@ -192,21 +192,21 @@ describe('the cursors of a token', () => {
 
     const pages = []
     for (let after = cursor, hasMore = true; hasMore; ) {
-      const { body } = await holder.changes(`?after=${after}&limit=1`)
+      const { body } = await tokenSubject.changes(`?after=${after}&limit=1`)
       pages.push(body.changes.length)
       after = body.cursor
       hasMore = body.has_more
     }
     expect(pages).toEqual([1, 1, 1])
-    const { body: all } = await holder.changes(`?after=${cursor}&limit=3`)
+    const { body: all } = await tokenSubject.changes(`?after=${cursor}&limit=3`)
     expect([all.changes.length, all.has_more]).toEqual([3, false])
   })
 
   it('are answered by reset if they are of a key, another subscriber or master key, or changed', async () => {
-    const { admin, product, holder } = await withHolder(service)
+    const { admin, product, tokenSubject } = await createTokenSubject(service)
     await vendor(admin).subscriber('globex')
-    const other = holderOf(service, await tokenOf(product, 'globex'), 'globex')
-    const { cursor: own } = (await holder.changes()).body
+    const other = tokenSubjectClient(service, await tokenOf(product, 'globex'), 'globex')
+    const { cursor: own } = (await tokenSubject.changes()).body
     const { cursor: ofKey } = (await product.rest('GET', '/org/changes')).body
     const since = { organizationId: admin.organizationId, subscriberId: 'acme', subscriberSince: new Date() }
     const position = { next: 0, running: [], after: '' }
@@ -220,14 +220,14 @@ describe('the cursors of a token', () => {
     const changed = own.slice(0, middle) + (own[middle] === 'A' ? 'B' : 'A') + own.slice(middle + 1)
     for (const after of [ofKey, writeCursor(start), forged, changed, (await other.changes()).body.cursor]) {
       // The poll does not wait: only polls without a wait are limited to a few in a second.
-      const { body } = await holder.changes(`?after=${after}&wait=20`)
+      const { body } = await tokenSubject.changes(`?after=${after}&wait=20`)
       expect(body).toMatchObject(lost)
-      const next = await holder.changes(`?after=${body.cursor}&wait=1`)
+      const next = await tokenSubject.changes(`?after=${body.cursor}&wait=1`)
       expect(next.body).toMatchObject({ changes: [], reset: false })
     }
     expect((await product.rest('GET', `/org/changes?after=${own}`)).body).toMatchObject(lost)
     for (const id of [ofKey, changed]) {
-      const stream = await follow(holder, '', { 'last-event-id': id })
+      const stream = await follow(tokenSubject, '', { 'last-event-id': id })
       await stream.take('reset')
       await stream.leave()
     }
@@ -270,9 +270,9 @@ describe('the cursors of a token', () => {
 })
 
 it('do not reveal when others change: a stream sends `alive` at its own times', async () => {
-  const { admin, holder } = await withHolder(service)
+  const { admin, tokenSubject } = await createTokenSubject(service)
   await vendor(admin).subscriber('globex')
-  const stream = await follow(holder)
+  const stream = await follow(tokenSubject)
   await stream.take('ready')
   let isOver = false
   const times: number[] = []
@@ -295,9 +295,9 @@ it('do not reveal when others change: a stream sends `alive` at its own times', 
 
 describe("a subscriber's tokens", () => {
   it('share three streams and waiting polls, which do not count as followers of the organization', async () => {
-    const { admin, product, holder } = await withHolder(service)
-    const second = holderOf(service, await tokenOf(product))
-    const streams = [await follow(holder), await follow(second), await follow(holder)]
+    const { admin, product, tokenSubject } = await createTokenSubject(service)
+    const second = tokenSubjectClient(service, await tokenOf(product))
+    const streams = [await follow(tokenSubject), await follow(second), await follow(tokenSubject)]
     for (const stream of streams) await stream.take('ready')
 
     const refused = await follow(second)
@@ -309,7 +309,7 @@ describe("a subscriber's tokens", () => {
     expect((await admin.rest('GET', '/org/followers')).body.count).toBe(0)
 
     await vendor(admin).subscriber('globex')
-    const other = await follow(holderOf(service, await tokenOf(product, 'globex'), 'globex'))
+    const other = await follow(tokenSubjectClient(service, await tokenOf(product, 'globex'), 'globex'))
     await other.take('ready')
     const byKey = await openStream(`${service.url}/org/changes`, { 'x-api-key': product.key })
     await byKey.take('ready')
@@ -318,9 +318,9 @@ describe("a subscriber's tokens", () => {
   })
 
   it('are refused with 429 when they poll endlessly', async () => {
-    const { holder } = await withHolder(service)
+    const { tokenSubject } = await createTokenSubject(service)
 
-    const answers = await Promise.all(Array.from({ length: 40 }, () => holder.changes()))
+    const answers = await Promise.all(Array.from({ length: 40 }, () => tokenSubject.changes()))
 
     const refused = answers.filter(({ status }) => status !== 200)
     expect(refused.length).toBeGreaterThan(0)
@@ -344,22 +344,22 @@ describe('a stream with a token, and a poll that waits, end', () => {
   ]
 
   it.each(ends)('when %s', async (_, end) => {
-    const { product, holder } = await withHolder(service)
-    const stream = await follow(holder)
+    const { product, tokenSubject } = await createTokenSubject(service)
+    const stream = await follow(tokenSubject)
     await stream.take('ready')
-    const poll = holder.changes('?wait=30')
-    await until(async () => (await follow(holder)).status === 200)
+    const poll = tokenSubject.changes('?wait=30')
+    await until(async () => (await follow(tokenSubject)).status === 200)
 
     await pool.query(end, [product.organizationId, product.memberId])
 
     await until(stream.hasEnded)
     expectRefusal(await poll, 'UNAUTHORIZED', null)
-    expect((await follow(holder)).status).toBe(401)
+    expect((await follow(tokenSubject)).status).toBe(401)
   })
 
   it('when the role of its key loses the label', async () => {
-    const { product, holder } = await withHolder(service)
-    const credential = await createSubscriberTokens(vault).verify(holder.token)
+    const { product, tokenSubject } = await createTokenSubject(service)
+    const credential = await createSubscriberTokens(vault).verify(tokenSubject.token)
     const directUrl = inject('databaseUrl')
     const feed = new ChangeFeed({ pool, directUrl, logger: pino({ level: 'silent' }) })
     onTestFinished(() => feed.close())
@@ -374,13 +374,13 @@ describe('a stream with a token, and a poll that waits, end', () => {
   })
 
   it('when it has expired', async () => {
-    const { holder } = await withHolder(service)
-    const claims = decodeJwt(holder.token)
+    const { tokenSubject } = await createTokenSubject(service)
+    const claims = decodeJwt(tokenSubject.token)
     const followFor = async (seconds: number) => {
       const soon = await new SignJWT({ ...claims, exp: Math.floor(Date.now() / 1000) + seconds })
         .setProtectedHeader({ alg: 'HS256', typ: 'entitlements-subscriber+jwt' })
         .sign(vault.deriveKey('subscriber-token'))
-      return follow(holderOf(service, soon))
+      return follow(tokenSubjectClient(service, soon))
     }
     // A busy machine may ask only when the first token is over.
     let stream = await followFor(3)

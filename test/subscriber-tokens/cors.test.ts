@@ -2,7 +2,7 @@ import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { restRoutes } from '../../rest/routes.ts'
 import { startDatabaseProxy } from '../support/database-proxy.ts'
 import { sharedService, startService } from '../support/service.ts'
-import { withHolder } from './holder.ts'
+import { createTokenSubject } from './token-subject.ts'
 
 const service = await sharedService()
 
@@ -36,10 +36,10 @@ describe('pages of any site', () => {
   it('may read that the service is unavailable, with a key and a token', async () => {
     const proxy = await startDatabaseProxy(inject('databaseUrl'))
     const behind = await startService({ DATABASE_URL: proxy.url })
-    const { product, holder } = await withHolder(behind)
+    const { product, tokenSubject } = await createTokenSubject(behind)
     proxy.shut()
 
-    for (const headers of [{ 'x-api-key': product.key }, holder.headers]) {
+    for (const headers of [{ 'x-api-key': product.key }, tokenSubject.headers]) {
       for (const path of ['/org/subscribers/acme/entitlements', '/org/changes']) {
         const answer = await fetch(behind.url + path, { headers: { origin, ...headers } })
 
@@ -67,7 +67,7 @@ describe('pages of any site', () => {
   it.each(forPages.map(({ method, route }) => [method, route]))(
     'may send %s %s, and read answers and refusals',
     async (method, route) => {
-      const { holder } = await withHolder(service)
+      const { tokenSubject } = await createTokenSubject(service)
       const path = pathOf(route)
 
       const asked = await preflight(path, method)
@@ -86,11 +86,14 @@ describe('pages of any site', () => {
       const send = (headers: Record<string, string>, body: string) =>
         fetch(service.url + path, { method, headers: { origin, ...headers }, ...(method === 'POST' && { body }) })
       const answers = [
-        await send({ ...type, ...holder.headers }, ask),
+        await send({ ...type, ...tokenSubject.headers }, ask),
         await send(type, ask),
-        await send({ ...type, ...holder.headers }, '{'),
-        await send({ ...type, ...holder.headers }, 'x'.repeat(2 * 1024 * 1024)),
-        await fetch(service.url + path.replace('acme', 'other'), { method, headers: { origin, ...holder.headers } }),
+        await send({ ...type, ...tokenSubject.headers }, '{'),
+        await send({ ...type, ...tokenSubject.headers }, 'x'.repeat(2 * 1024 * 1024)),
+        await fetch(service.url + path.replace('acme', 'other'), {
+          method,
+          headers: { origin, ...tokenSubject.headers },
+        }),
       ]
       for (const { headers } of answers) {
         expect(Object.fromEntries(corsOf(headers))).toEqual({
@@ -105,10 +108,10 @@ describe('pages of any site', () => {
   )
 
   it('may read 429, and how long to wait', async () => {
-    const { holder } = await withHolder(service)
+    const { tokenSubject } = await createTokenSubject(service)
     const answers = await Promise.all(
       Array.from({ length: 30 }, () =>
-        fetch(`${service.url}/org/subscribers/acme/entitlements`, { headers: { origin, ...holder.headers } }),
+        fetch(`${service.url}/org/subscribers/acme/entitlements`, { headers: { origin, ...tokenSubject.headers } }),
       ),
     )
     const limited = answers.find(({ status }) => status === 429) as Response

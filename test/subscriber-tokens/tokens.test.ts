@@ -11,7 +11,7 @@ import { expectInvalid, expectRefusal } from '../support/refusal.ts'
 import { type LogEntry, send, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
-import { holderOf, tokenOf, withHolder } from './holder.ts'
+import { createTokenSubject, tokenOf, tokenSubjectClient } from './token-subject.ts'
 
 const log: LogEntry[] = []
 const service = await startService({ LOG_LEVEL: 'trace' }, log)
@@ -26,31 +26,33 @@ const mutation = `mutation ($input: CreateSubscriberTokenInput!) {
 
 describe('a token of a subscriber', () => {
   it('begins with its installation and organization, so that a proxy can route by its text', async () => {
-    const { product, holder } = await withHolder(service)
+    const { product, tokenSubject } = await createTokenSubject(service)
     const { organizationId } = product
 
     nameInstallation('b2')
     const named = await tokenOf(product)
     nameInstallation(undefined)
 
-    expect(holder.token.startsWith(beginningOfTokens('', organizationId))).toBe(true)
+    expect(tokenSubject.token.startsWith(beginningOfTokens('', organizationId))).toBe(true)
     expect(named.startsWith(beginningOfTokens('b2', organizationId))).toBe(true)
     // docs/operations/groups.haproxy.cfg and groups.nginx.conf have these lengths and beginnings.
     expect([beginningOfTokens('', organizationId), beginningOfTokens('b2', organizationId)]).toEqual([
       expect.stringMatching(/^eyJhbGciOiJIUzI1NiIsIm9yZyI6.{37}$/),
       expect.stringMatching(/^eyJhbGciOiJIUzI1NiIsImluIjoiYjIi.{46}$/),
     ])
-    expect((await holderOf(service, named).snapshot()).status).toBe(200)
+    expect((await tokenSubjectClient(service, named).snapshot()).status).toBe(200)
   })
 
   it('gives access to the snapshot, the checks and the changes of the subscriber', async () => {
-    const { product, holder } = await withHolder(service)
+    const { product, tokenSubject } = await createTokenSubject(service)
     const path = '/org/subscribers/acme/entitlements'
 
-    expect((await holder.snapshot()).body).toEqual((await product.rest('GET', path)).body)
-    expect((await holder.check()).body).toEqual((await product.rest('POST', `${path}/check`, { feature: 'sso' })).body)
-    expect((await holder.check({ features: ['sso'] })).body.entitlements).toHaveLength(1)
-    expect((await holder.changes()).body).toEqual({
+    expect((await tokenSubject.snapshot()).body).toEqual((await product.rest('GET', path)).body)
+    expect((await tokenSubject.check()).body).toEqual(
+      (await product.rest('POST', `${path}/check`, { feature: 'sso' })).body,
+    )
+    expect((await tokenSubject.check({ features: ['sso'] })).body.entitlements).toHaveLength(1)
+    expect((await tokenSubject.changes()).body).toEqual({
       changes: [],
       cursor: expect.any(String),
       has_more: false,
@@ -59,7 +61,7 @@ describe('a token of a subscriber', () => {
   })
 
   it('is valid for 900 seconds, or for any requested time from 60 to 3,600, through both APIs', async () => {
-    const { product } = await withHolder(service)
+    const { product } = await createTokenSubject(service)
     const path = '/org/subscribers/acme/tokens'
     const secondsUntil = (time: string) => Math.round((Date.parse(time) - Date.now()) / 1000)
 
@@ -72,21 +74,21 @@ describe('a token of a subscriber', () => {
     expect(Math.abs(secondsUntil(long.body.expires_at) - 3600)).toBeLessThan(30)
     const { token, expiresAt } = body.data.createSubscriberToken
     expect(Math.abs(secondsUntil(expiresAt) - 60)).toBeLessThan(30)
-    expect((await holderOf(service, token).snapshot()).status).toBe(200)
+    expect((await tokenSubjectClient(service, token).snapshot()).status).toBe(200)
     for (const expires_in of [59, 3601, 60.5, '60', null]) {
       expectInvalid(await product.rest('POST', path, { expires_in }), ['expires_in', /an integer from 60 to 3600/])
     }
   })
 
   it('names its subscriber, issuer and expiry, and has a type of its own', async () => {
-    const { holder, product } = await withHolder(service)
+    const { tokenSubject, product } = await createTokenSubject(service)
 
-    expect(decodeProtectedHeader(holder.token)).toEqual({
+    expect(decodeProtectedHeader(tokenSubject.token)).toEqual({
       alg: 'HS256',
       org: product.organizationId,
       typ: 'entitlements-subscriber+jwt',
     })
-    expect(decodeJwt(holder.token)).toEqual({
+    expect(decodeJwt(tokenSubject.token)).toEqual({
       org: product.organizationId,
       sub: 'acme',
       since: expect.any(Number),
@@ -96,7 +98,7 @@ describe('a token of a subscriber', () => {
   })
 
   it('is made by a key with the label for evals, for an existing subscriber', async () => {
-    const { admin, product } = await withHolder(service)
+    const { admin, product } = await createTokenSubject(service)
 
     expectRefusal(await product.rest('POST', '/org/subscribers/nobody/tokens'), 'NOT_FOUND', {
       resource: 'subscriber',
@@ -113,7 +115,7 @@ describe('a token of a subscriber', () => {
   })
 
   it('is neither stored nor recorded, and making it is no eval', async () => {
-    const { admin, product } = await withHolder(service)
+    const { admin, product } = await createTokenSubject(service)
     const used = async () => (await admin.rest('GET', '/org/eval-usage')).body.used
     const before = [await used(), (await admin.rest('GET', '/org/audit-events')).body.audit_events[0].id]
 
@@ -124,7 +126,7 @@ describe('a token of a subscriber', () => {
 
   it("counts for the organization's evals per second when it is made", async () => {
     const limited = await startService({ EVAL_RATE_LIMIT_PER_SECOND: '3' })
-    const { product } = await withHolder(limited)
+    const { product } = await createTokenSubject(limited)
 
     const answers = await Promise.all(
       Array.from({ length: 60 }, () => product.rest('POST', '/org/subscribers/acme/tokens')),
@@ -137,15 +139,17 @@ describe('a token of a subscriber', () => {
 })
 
 it("is refused with 429 after five evals in a second, whichever of the subscriber's tokens is sent", async () => {
-  const { admin, product, holder } = await withHolder(service)
-  const second = holderOf(service, await tokenOf(product))
+  const { admin, product, tokenSubject } = await createTokenSubject(service)
+  const second = tokenSubjectClient(service, await tokenOf(product))
   const used = async () => (await admin.rest('GET', '/org/eval-usage')).body.used
   const secondNow = async () => {
     const { rows } = await service.database.pool.query('select extract(epoch from clock_timestamp())::float8 as now')
     return Math.floor(rows[0].now)
   }
   const before = await secondNow()
-  const answers = await Promise.all(Array.from({ length: 18 }, (_, index) => (index % 2 ? holder : second).check()))
+  const answers = await Promise.all(
+    Array.from({ length: 18 }, (_, index) => (index % 2 ? tokenSubject : second).check()),
+  )
   const seconds = (await secondNow()) - before + 1
 
   const granted = answers.filter(({ status }) => status === 200)
@@ -160,24 +164,24 @@ it("is refused with 429 after five evals in a second, whichever of the subscribe
 
 describe('what a token does not open', () => {
   it("is another subscriber's, which are 404, whether they exist or not", async () => {
-    const { admin, product, holder } = await withHolder(service)
+    const { admin, product, tokenSubject } = await createTokenSubject(service)
     await vendor(admin).subscriber('other')
 
     for (const id of ['other', 'nobody']) {
       const path = `/org/subscribers/${id}/entitlements`
       const notThere = { resource: 'subscriber', id }
-      expectRefusal(await holder.ask('GET', path), 'NOT_FOUND', notThere)
-      expectRefusal(await holder.ask('POST', `${path}/check`, { feature: 'sso' }), 'NOT_FOUND', notThere)
+      expectRefusal(await tokenSubject.ask('GET', path), 'NOT_FOUND', notThere)
+      expectRefusal(await tokenSubject.ask('POST', `${path}/check`, { feature: 'sso' }), 'NOT_FOUND', notThere)
     }
     expect((await product.rest('GET', '/org/subscribers/other/entitlements')).status).toBe(200)
   })
 
   it('is another organization, where a subscriber may have the same id', async () => {
-    const [one, two] = [await withHolder(service), await withHolder(service)]
+    const [one, two] = [await createTokenSubject(service), await createTokenSubject(service)]
     await vendor(two.admin).override('acme', 'sso', { kind: 'flag', allowed: false })
 
-    expect((await one.holder.check()).body.allowed).toBe(true)
-    expect((await two.holder.check()).body.allowed).toBe(false)
+    expect((await one.tokenSubject.check()).body.allowed).toBe(true)
+    expect((await two.tokenSubject.check()).body.allowed).toBe(false)
   })
 
   const others = restRoutes.filter(
@@ -185,17 +189,17 @@ describe('what a token does not open', () => {
   )
 
   it.each(others.map(({ operation: { method, route } }) => [method, route]))('is %s %s: 401', async (method, route) => {
-    const { holder } = await shared
+    const { tokenSubject } = await shared
     const path = route.replaceAll(/\{\w+\}/g, 'acme')
 
-    const answer = await holder.ask(method, path, method === 'GET' ? undefined : {})
+    const answer = await tokenSubject.ask(method, path, method === 'GET' ? undefined : {})
 
     expect(answer.status).toBe(401)
   })
 
   it('is anything beside a key: 401, on any route', async () => {
-    const { holder, admin } = await withHolder(service)
-    const both = { ...holder.headers, 'x-api-key': admin.key }
+    const { tokenSubject, admin } = await createTokenSubject(service)
+    const both = { ...tokenSubject.headers, 'x-api-key': admin.key }
     for (const path of ['/org/subscribers/acme/entitlements', '/org/changes', '/org/features']) {
       expect((await send(service.url + path, 'GET', undefined, both)).status).toBe(401)
     }
@@ -205,30 +209,30 @@ describe('what a token does not open', () => {
   })
 
   it('is a signed snapshot, which only keys get: 401', async () => {
-    const { product, holder } = await withHolder(service)
+    const { product, tokenSubject } = await createTokenSubject(service)
     const accept = { accept: 'application/jwt' }
 
-    expectRefusal(await holder.snapshot(accept), 'UNAUTHORIZED', null)
+    expectRefusal(await tokenSubject.snapshot(accept), 'UNAUTHORIZED', null)
     const byKey = { ...accept, 'x-api-key': product.key }
     const { status } = await fetch(`${service.url}/org/subscribers/acme/entitlements`, { headers: byKey })
     expect(status).toBe(200)
   })
 
   it('is GraphQL: 401', async () => {
-    const { holder } = await withHolder(service)
+    const { tokenSubject } = await createTokenSubject(service)
     for (const query of [
       '{ entitlements(subscriberId: "acme") { plan } }',
       '{ changes { cursor } }',
       '{ user { userId } }',
       'mutation { createSubscriberToken(input: { subscriberId: "acme" }) { token } }',
     ]) {
-      const { body } = await holder.ask('POST', '/graphql', { query })
+      const { body } = await tokenSubject.ask('POST', '/graphql', { query })
       expect(body.errors[0].extensions).toMatchObject({ code: 'UNAUTHORIZED', status: 401 })
     }
   })
 })
 
-const shared = withHolder(service)
+const shared = createTokenSubject(service)
 
 function isOpen({ kind }: { kind: string }): boolean {
   return kind === 'open_read' || kind === 'sign_in'
@@ -236,11 +240,11 @@ function isOpen({ kind }: { kind: string }): boolean {
 
 describe('a text that is no token', () => {
   it('is 401: forged, changed, of another type, signed otherwise or by another key', async () => {
-    const { holder, product } = await withHolder(service)
-    const claims = decodeJwt(holder.token)
+    const { tokenSubject, product } = await createTokenSubject(service)
+    const claims = decodeJwt(tokenSubject.token)
     const sign = (alg: string, type: string | undefined, secret: Uint8Array, changed = {}) =>
       new SignJWT({ ...claims, ...changed }).setProtectedHeader({ alg, ...(type && { typ: type }) }).sign(secret)
-    const [head, body, signature] = holder.token.split('.') as [string, string, string]
+    const [head, body, signature] = tokenSubject.token.split('.') as [string, string, string]
     const unsigned = Buffer.from(JSON.stringify({ alg: 'none', typ })).toString('base64url')
     const bad = [
       `${head}.${body}.${signature.slice(0, -2)}`,
@@ -257,9 +261,9 @@ describe('a text that is no token', () => {
       product.key,
     ]
 
-    expect((await holderOf(service, await sign('HS256', typ, key)).snapshot()).status).toBe(200)
+    expect((await tokenSubjectClient(service, await sign('HS256', typ, key)).snapshot()).status).toBe(200)
     for (const token of bad) {
-      const forged = holderOf(service, token)
+      const forged = tokenSubjectClient(service, token)
       for (const answer of [
         await forged.snapshot(),
         await forged.check(),
@@ -274,23 +278,29 @@ describe('a text that is no token', () => {
 })
 
 describe('a token ends', () => {
-  const ends = async ({ holder }: Pick<Awaited<ReturnType<typeof withHolder>>, 'holder'>) => {
-    const answers = [holder.snapshot(), holder.check(), holder.check({}), holder.changes(), holder.changes('?wait=5')]
+  const ends = async ({ tokenSubject }: Pick<Awaited<ReturnType<typeof createTokenSubject>>, 'tokenSubject'>) => {
+    const answers = [
+      tokenSubject.snapshot(),
+      tokenSubject.check(),
+      tokenSubject.check({}),
+      tokenSubject.changes(),
+      tokenSubject.changes('?wait=5'),
+    ]
     for (const answer of await Promise.all(answers)) expectRefusal(answer, 'UNAUTHORIZED', null)
   }
-  const works = async ({ holder }: Awaited<ReturnType<typeof withHolder>>) =>
-    until(async () => (await holder.snapshot()).status === 200 && (await holder.changes()).status === 200)
+  const works = async ({ tokenSubject }: Awaited<ReturnType<typeof createTokenSubject>>) =>
+    until(async () => (await tokenSubject.snapshot()).status === 200 && (await tokenSubject.changes()).status === 200)
 
   it('when it expires', async () => {
-    const made = await withHolder(service)
-    const { token } = made.holder
+    const made = await createTokenSubject(service)
+    const { token } = made.tokenSubject
     const exp = Math.floor(Date.now() / 1000) + 2
     const short = await new SignJWT({ ...decodeJwt(token), exp }).setProtectedHeader({ alg: 'HS256', typ }).sign(key)
-    const holder = holderOf(service, short)
+    const tokenSubject = tokenSubjectClient(service, short)
 
-    await until(async () => (await holder.changes()).status === 401)
+    await until(async () => (await tokenSubject.changes()).status === 401)
 
-    await ends({ holder })
+    await ends({ tokenSubject })
     await works(made)
   })
 
@@ -301,7 +311,7 @@ describe('a token ends', () => {
       'update api_key set expires_at = now() where organization_id = $1 and member_id = $2',
       `update member set status = 'disabled' where organization_id = $1 and member_id = $2`,
     ]) {
-      const made = await withHolder(service)
+      const made = await createTokenSubject(service)
       await works(made)
       await pool.query(end, [made.product.organizationId, made.product.memberId])
       await ends(made)
@@ -309,11 +319,11 @@ describe('a token ends', () => {
   })
 
   it("with the key's label for evals", async () => {
-    const { product } = await withHolder(service)
+    const { product } = await createTokenSubject(service)
     const { token } = (await product.rest('POST', '/org/subscribers/acme/tokens')).body
-    const holder = await createSubscriberTokens(vault).verify(token)
+    const tokenSubject = await createSubscriberTokens(vault).verify(token)
 
-    const look = (label: Label) => lookUpTokenSubjects(service.database.pool, [holder], [label])
+    const look = (label: Label) => lookUpTokenSubjects(service.database.pool, [tokenSubject], [label])
 
     // Every role has the label for evals: a label that the role lacks stands for it. The gate: test/gate/tokens.test.ts.
     expect(await look('entitlements:read')).toEqual([{ ownerId: product.organizationId, isMoved: false }])
@@ -321,7 +331,7 @@ describe('a token ends', () => {
   })
 
   it('with its subscriber; another one with the same id does not revive it', async () => {
-    const made = await withHolder(service)
+    const made = await createTokenSubject(service)
     await works(made)
 
     await made.admin.rest('DELETE', '/org/subscribers/acme')
@@ -329,12 +339,12 @@ describe('a token ends', () => {
     await vendor(made.admin).subscriber('acme')
     await ends(made)
 
-    const again = holderOf(service, await tokenOf(made.product))
+    const again = tokenSubjectClient(service, await tokenOf(made.product))
     expect((await again.snapshot()).status).toBe(200)
   })
 
   it('but does not depend on the networks of its key', async () => {
-    const made = await withHolder(service)
+    const made = await createTokenSubject(service)
     const { body: account } = await made.admin.rest('POST', '/org/service-accounts', { name: 'CI', role: 'evaluator' })
     const { body: bound } = await made.admin.rest(
       'POST',
@@ -346,21 +356,21 @@ describe('a token ends', () => {
       bound.key_id,
     ])
 
-    expect((await holderOf(service, body.token).snapshot()).status).toBe(200)
+    expect((await tokenSubjectClient(service, body.token).snapshot()).status).toBe(200)
   })
 })
 
 it('and is in no line of the log, wherever it is sent', async () => {
-  const { holder, admin } = await withHolder(service)
-  const both = { ...holder.headers, 'x-api-key': admin.key }
-  await holder.snapshot()
-  await holder.check({ feature: 'nothing' })
-  await holder.changes('?after=abc')
-  await holder.ask('GET', '/org/features')
-  await holder.ask('POST', '/graphql', { query: '{ viewer { role } }' })
+  const { tokenSubject, admin } = await createTokenSubject(service)
+  const both = { ...tokenSubject.headers, 'x-api-key': admin.key }
+  await tokenSubject.snapshot()
+  await tokenSubject.check({ feature: 'nothing' })
+  await tokenSubject.changes('?after=abc')
+  await tokenSubject.ask('GET', '/org/features')
+  await tokenSubject.ask('POST', '/graphql', { query: '{ viewer { role } }' })
   await send(`${service.url}/org/changes`, 'GET', undefined, both)
   await service.database.pool.query('select 1')
 
-  const [, claims, signature] = holder.token.split('.') as [string, string, string]
+  const [, claims, signature] = tokenSubject.token.split('.') as [string, string, string]
   for (const part of [claims, signature]) expect(JSON.stringify(log)).not.toContain(part)
 })

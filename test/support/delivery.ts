@@ -30,7 +30,7 @@ export function createTestClock(): TestClock {
 }
 
 /** A vendor whose events go to a receiver. */
-export type Subscribed = Caller & { secret: string; receiver: Receiver }
+export type SubscribedOrganization = Caller & { secret: string; receiver: Receiver }
 
 export type DeliveryTest = {
   url: string
@@ -39,7 +39,7 @@ export type DeliveryTest = {
   /** A worker in this process, stopped after the test or the file. */
   worker(options?: { env?: Record<string, string>; clock?: Clock; databaseUrl?: string }): Promise<Pick<Worker, 'stop'>>
   /** An organization with a receiver, the limit `seats` and the subscriber `acme`. */
-  vendor(behaviour?: Behaviour | number): Promise<Subscribed>
+  vendor(behaviour?: Behaviour | number): Promise<SubscribedOrganization>
   /** Creates this many events, one write each; resolves to their ids in order. */
   emit(caller: Caller, count?: number): Promise<string[]>
   /**

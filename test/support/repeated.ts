@@ -3,7 +3,7 @@ import { assertDescribed } from './answers.ts'
 import type { Caller } from './service.ts'
 
 /** An answer with the text of its body, to compare bytes. */
-export type RepeatedAnswer = {
+export type AnswerWithText = {
   status: number
   text: string
   replayed: string | null
@@ -12,15 +12,15 @@ export type RepeatedAnswer = {
   body: any
 }
 
-export type Repeated = [method: string, path: string, body?: unknown]
+export type RepeatedWrite = [method: string, path: string, body?: unknown]
 
 /** One REST request with an `Idempotency-Key`, to the server at `url`. */
 export async function sendOnce(
   url: string,
   { key }: Pick<Caller, 'key'>,
-  [method, path, body]: Repeated,
+  [method, path, body]: RepeatedWrite,
   idempotencyKey: string = randomUUID(),
-): Promise<RepeatedAnswer> {
+): Promise<AnswerWithText> {
   const response = await fetch(`${url}${path}`, {
     method,
     headers: {
@@ -42,7 +42,7 @@ export async function runOnceInGraphql(
   query: string,
   idempotencyKey: string = randomUUID(),
   rest: object = {},
-): Promise<RepeatedAnswer> {
+): Promise<AnswerWithText> {
   const response = await fetch(`${url}/graphql`, {
     method: 'POST',
     headers: { 'x-api-key': key, 'idempotency-key': idempotencyKey, 'content-type': 'application/json' },
@@ -51,7 +51,7 @@ export async function runOnceInGraphql(
   return toAnswer(response)
 }
 
-async function toAnswer(response: Response): Promise<RepeatedAnswer> {
+async function toAnswer(response: Response): Promise<AnswerWithText> {
   const { status, headers } = response
   const text = await response.text()
   return {

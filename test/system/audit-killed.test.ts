@@ -11,7 +11,7 @@ import { type DatabaseProxy, startDatabaseProxy } from '../support/database-prox
 import { holdOrganization } from '../support/hold-locks.ts'
 import { importLines, importPath, mustImport } from '../support/import.ts'
 import { createOwnDatabase } from '../support/own-database.ts'
-import { type Repeated, runOnceInGraphql, sendOnce } from '../support/repeated.ts'
+import { type RepeatedWrite, runOnceInGraphql, sendOnce } from '../support/repeated.ts'
 import { type Caller, callerOf } from '../support/service.ts'
 import { Tenants } from '../support/tenants.ts'
 import { findUnlistedEntries } from '../support/unlisted-entries.ts'
@@ -170,7 +170,7 @@ describe('a process that was killed', () => {
 })
 
 describe('a write with an Idempotency-Key whose process was killed', () => {
-  const rest: Repeated = ['POST', '/org/features', seats]
+  const rest: RepeatedWrite = ['POST', '/org/features', seats]
   const document = `mutation { createFeature(input: { key: "seats", name: "Seats", kind: LIMIT }) { key createdAt } }`
   const responded = { outcome: 'responded', status: 201, created_id: 'seats', features: 1 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Subscribed, startDeliveryTest } from '../support/delivery.ts'
+import { type SubscribedOrganization, startDeliveryTest } from '../support/delivery.ts'
 import { timestamp, ulid } from '../support/matchers.ts'
 import { wallTimeOf } from '../support/receiver.ts'
 import { until } from '../support/until.ts'
@@ -12,10 +12,11 @@ await Promise.all([test.worker(), test.worker()])
 const route = '/org/subscribers/acme/overrides/seats'
 const inMs = (ms: number) => new Date(Date.now() + ms).toISOString()
 
-const put = (caller: Subscribed, body: object) => caller.rest('PUT', route, { kind: 'limit', limit: 5, ...body })
+const put = (caller: SubscribedOrganization, body: object) =>
+  caller.rest('PUT', route, { kind: 'limit', limit: 5, ...body })
 
 /** The received events, without the fields that make each one different. */
-function causes({ receiver }: Subscribed) {
+function causes({ receiver }: SubscribedOrganization) {
   return receiver.received.map(({ body }) => JSON.parse(body).cause)
 }
 
@@ -23,7 +24,7 @@ function causes({ receiver }: Subscribed) {
 let latestEnd = 0
 
 /** Creates a vendor with an override that ends after this time, or later if the machine took longer to put it. */
-async function vendorWithEnd(ms = 200): Promise<{ caller: Subscribed; expiresAt: string }> {
+async function vendorWithEnd(ms = 200): Promise<{ caller: SubscribedOrganization; expiresAt: string }> {
   const caller = await test.vendor()
   const expiresAt = inMs(ms)
   await put(caller, { expires_at: expiresAt })
@@ -39,7 +40,7 @@ async function passExpiry(): Promise<void> {
 }
 
 /** Creates an override whose end was moved to a later time before it ended. */
-async function movedInTime(ms = 400): Promise<{ caller: Subscribed; later: string }> {
+async function movedInTime(ms = 400): Promise<{ caller: SubscribedOrganization; later: string }> {
   const { caller, expiresAt } = await vendorWithEnd(ms)
   const later = new Date(Date.parse(expiresAt) + 400).toISOString()
   await put(caller, { expires_at: later })
@@ -89,15 +90,15 @@ describe('an override that expires', () => {
   })
 
   it.each([
-    ['lost its end', (caller: Subscribed) => put(caller, {}), ['override']],
-    ['was deleted', (caller: Subscribed) => caller.rest('DELETE', route), ['override', 'override']],
+    ['lost its end', (caller: SubscribedOrganization) => put(caller, {}), ['override']],
+    ['was deleted', (caller: SubscribedOrganization) => caller.rest('DELETE', route), ['override', 'override']],
     [
       'is deleted with its subscriber',
-      (caller: Subscribed) => caller.rest('DELETE', '/org/subscribers/acme'),
+      (caller: SubscribedOrganization) => caller.rest('DELETE', '/org/subscribers/acme'),
       ['override', 'subscriber'],
     ],
   ])('is never notified if it %s before', async (_what, change, expected) => {
-    let caller: Subscribed
+    let caller: SubscribedOrganization
     let expiresAt: string
     let ms = 200
     do {

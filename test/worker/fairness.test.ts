@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { type Subscribed, startDeliveryTest } from '../support/delivery.ts'
+import { type SubscribedOrganization, startDeliveryTest } from '../support/delivery.ts'
 import { hang } from '../support/receiver.ts'
 
 const test = await startDeliveryTest({ WEBHOOK_ATTEMPT_TIMEOUT_MS: '120000' })
 await test.worker()
 
 /** Writes this many times, each time after the event of the previous write has arrived. */
-async function writeInTurn(caller: Subscribed, count: number): Promise<void> {
+async function writeInTurn(caller: SubscribedOrganization, count: number): Promise<void> {
   for (let i = 0; i < count; i++) {
     await test.emit(caller)
     await caller.receiver.waitFor(i + 1)
@@ -14,7 +14,7 @@ async function writeInTurn(caller: Subscribed, count: number): Promise<void> {
 }
 
 /** Resolves when the lane has begun as many attempts as it may at once, and none has ended. */
-async function expectAllHanging(hanging: Subscribed): Promise<void> {
+async function expectAllHanging(hanging: SubscribedOrganization): Promise<void> {
   expect((await test.events(hanging)).every(({ attempts }) => attempts === 0)).toBe(true)
   expect(hanging.receiver.received).toHaveLength(8)
 }
@@ -35,7 +35,7 @@ describe('a receiver that hangs', () => {
     const hanging = await Promise.all(Array.from({ length: 40 }, () => test.vendor(hang)))
     const other = await test.vendor()
     await Promise.all(hanging.map((each) => test.queue(each, 20)))
-    await test.emit(hanging[0] as Subscribed)
+    await test.emit(hanging[0] as SubscribedOrganization)
     await Promise.all(hanging.map(({ receiver }) => receiver.waitFor(8)))
 
     await writeInTurn(other, 30)

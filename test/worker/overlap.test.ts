@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { type Subscribed, startDeliveryTest } from '../support/delivery.ts'
+import { type SubscribedOrganization, startDeliveryTest } from '../support/delivery.ts'
 import { followDepartures } from '../support/departures.ts'
 import { type Behaviour, hang } from '../support/receiver.ts'
 import { until } from '../support/until.ts'
@@ -13,8 +13,8 @@ const test = await startDeliveryTest({
 const { pool } = test.service.database
 await test.worker()
 await test.worker()
-const pause = (caller: Subscribed) => caller.rest('POST', '/org/webhook/disable')
-const resume = (caller: Subscribed) => caller.rest('POST', '/org/webhook/enable')
+const pause = (caller: SubscribedOrganization) => caller.rest('POST', '/org/webhook/disable')
+const resume = (caller: SubscribedOrganization) => caller.rest('POST', '/org/webhook/enable')
 
 /** A receiver that answers after random times, and by chance with 500. It counts the open requests by their subscribers. */
 function answerAtRandom({ failures }: { failures: number }) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Subscribed, startDeliveryTest } from '../support/delivery.ts'
+import { type SubscribedOrganization, startDeliveryTest } from '../support/delivery.ts'
 import { until } from '../support/until.ts'
 
 const test = await startDeliveryTest()
@@ -15,7 +15,7 @@ async function refuse(condition: string): Promise<() => Promise<unknown>> {
 }
 
 /** Resolves once the worker has tried to record for a while, because everything that it can record is then recorded. */
-async function recordOthers(other: Subscribed): Promise<void> {
+async function recordOthers(other: SubscribedOrganization): Promise<void> {
   for (let i = 0; i < 5; i++) {
     await test.emit(other)
     await test.settled(other, 'delivered')

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createTestClock, type Subscribed, startDeliveryTest } from '../support/delivery.ts'
+import { createTestClock, type SubscribedOrganization, startDeliveryTest } from '../support/delivery.ts'
 import { timestamp, ulid } from '../support/matchers.ts'
 import { wallTimeOf } from '../support/receiver.ts'
 import { until } from '../support/until.ts'
@@ -11,7 +11,7 @@ await Promise.all([test.worker(), test.worker()])
 const route = '/org/subscribers/acme/overrides/seats'
 const inMs = (ms: number) => new Date(Date.now() + ms).toISOString()
 
-function causes({ receiver }: Subscribed) {
+function causes({ receiver }: SubscribedOrganization) {
   return receiver.received.map(({ body }) => JSON.parse(body).cause)
 }
 
@@ -19,7 +19,7 @@ function causes({ receiver }: Subscribed) {
  * A vendor with an override that starts after this time, or later if the machine took longer to put it, and ends `lastsMs` after
  * its start.
  */
-async function scheduled(ms = 200, lastsMs?: number): Promise<{ caller: Subscribed; startsAt: string }> {
+async function scheduled(ms = 200, lastsMs?: number): Promise<{ caller: SubscribedOrganization; startsAt: string }> {
   const caller = await test.vendor()
   const starts_at = inMs(ms)
   const end = lastsMs === undefined ? {} : { expires_at: inMs(ms + lastsMs) }
@@ -68,8 +68,12 @@ it('the end of an override with a start is notified as well', async () => {
 })
 
 it.each([
-  ['deleted', (caller: Subscribed) => caller.rest('DELETE', route)],
-  ['moved', (caller: Subscribed) => caller.rest('PUT', route, { kind: 'limit', limit: 5, starts_at: inMs(9_000_000) })],
+  ['deleted', (caller: SubscribedOrganization) => caller.rest('DELETE', route)],
+  [
+    'moved',
+    (caller: SubscribedOrganization) =>
+      caller.rest('PUT', route, { kind: 'limit', limit: 5, starts_at: inMs(9_000_000) }),
+  ],
 ])('nothing is notified of one that was %s before it started', async (_, write) => {
   const { caller, startsAt } = await scheduled(600)
   expect((await write(caller)).status).toBeLessThan(300)

@@ -17,11 +17,11 @@ export type Subject = Pick<Entitlements, 'handleWebhook' | 'close'> & {
 }
 
 /** The version that an answer of a client that follows the feed must at least show: the one that it had received by then. */
-type Promised = (at: number, heardUntil: number) => number
+type MinimumVersion = (at: number, heardUntil: number) => number
 
-const promisedToClients: Promised = (at, heardUntil) => Math.max(heardUntil, at - oldestMs)
+const minimumForClients: MinimumVersion = (at, heardUntil) => Math.max(heardUntil, at - oldestMs)
 
-type Start = (options: EntitlementsOptions, environment: Environment) => Subject
+type StartSubject = (options: EntitlementsOptions, environment: Environment) => Subject
 
 /** A client, the service and the connections between them, with everything that can happen to them in random order. */
 export class World {
@@ -31,8 +31,8 @@ export class World {
   readonly pending: Promise<unknown>[] = []
   readonly findings: string[] = []
   readonly #options: EntitlementsOptions
-  readonly #begin: Start
-  readonly #promised: Promised
+  readonly #begin: StartSubject
+  readonly #promised: MinimumVersion
   /**
    * The oldest version that a check may answer, by subscriber: the version written through the client, or received by a
    * webhook.
@@ -43,8 +43,8 @@ export class World {
   constructor(
     seed: number,
     options: EntitlementsOptions,
-    begin: Start = (...given) => new Entitlements(...given),
-    promised = promisedToClients,
+    begin: StartSubject = (...given) => new Entitlements(...given),
+    promised = minimumForClients,
   ) {
     this.random = randomOf(seed)
     this.service = new WorldService(this.time, this.random)

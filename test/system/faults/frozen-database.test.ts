@@ -1,7 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { startServiceBehindProxy } from '../../support/behind-proxy.ts'
-import { expectTrueLedger, startReading, startWriting, type Took, type Written } from '../../tools/faults/ledger.ts'
+import {
+  expectTrueLedger,
+  startReading,
+  startWriting,
+  type Timing,
+  type WrittenValue,
+} from '../../tools/faults/ledger.ts'
 
 const { proxy, service, direct } = await startServiceBehindProxy()
 
@@ -10,12 +16,12 @@ const rounds = process.env.FAULTS === 'long' ? 12 : 1
 /** Ten seconds, and much longer for a slow machine. */
 const patienceMs = 60_000
 
-function report(what: string, answers: Took[]): void {
+function report(what: string, answers: Timing[]): void {
   const refused = answers.filter(({ status }) => status === 503).length
   console.log(`${what}: ${answers.length} answers, ${refused} of them 503, the slowest after ${slowestMs(answers)} ms`)
 }
 
-function slowestMs(answers: Took[]): number {
+function slowestMs(answers: Timing[]): number {
   return Math.round(Math.max(...answers.map(({ tookMs }) => tookMs)))
 }
 
@@ -26,7 +32,7 @@ describe('a database that freezes under load', () => {
     ['comes back with what was sent meanwhile', { failover: false }],
     ['is replaced without notice to connected clients', { failover: true }],
   ])('and %s loses no write, records none wrongly, and delays none for long', async (what, how) => {
-    const [written, read]: [Written[], Took[]] = [[], []]
+    const [written, read]: [WrittenValue[], Timing[]] = [[], []]
     for (let round = 0; round < rounds; round++) {
       const admin = await service.organization()
       await admin.rest('POST', '/org/features', { key: 'sso', name: 'SSO', kind: 'flag' })

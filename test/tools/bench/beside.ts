@@ -1,7 +1,7 @@
 import { nextCheck } from './exchanges.ts'
 import { median } from './growth/line.ts'
 import { runLoad } from './http-load.ts'
-import { cpuMilliseconds, type Half, type Service, startHalf } from './processes.ts'
+import { cpuMilliseconds, type Service, type ServiceHalf, startHalf } from './processes.ts'
 import { toColumnTable } from './table.ts'
 
 export type BesideOptions = { service: Service; keys: readonly string[]; connections: number; durationMs: number }
@@ -28,7 +28,7 @@ export async function measureBeside(options: BesideOptions, { name, env, during 
   const without = await startHalf('api', { databaseUrl, dataDir })
   const watched = await startHalf('api', { databaseUrl, dataDir, env })
   const next = () => nextCheck(keys)
-  const measure = async ({ port, pid }: Half, during: () => Promise<void>): Promise<Measurement> => {
+  const measure = async ({ port, pid }: ServiceHalf, during: () => Promise<void>): Promise<Measurement> => {
     const before = await cpuMilliseconds(pid)
     const [{ perSecond, requests }] = await Promise.all([runLoad({ port, connections, durationMs, next }), during()])
     return { perSecond, cpuMicros: ((await cpuMilliseconds(pid)) - before) * (1000 / requests) }

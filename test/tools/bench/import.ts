@@ -176,10 +176,10 @@ function* linesOf(size: number, run: number): Generator<string> {
   }
 }
 
-type Felt = { checks: number[]; writes: number[] }
+type Latencies = { checks: number[]; writes: number[] }
 
 /** The times of an organization's checks and writes, one after the other, until the imports are over. */
-async function measureNeighbour(service: Service, tenant: Tenant, isOver: () => boolean): Promise<Felt> {
+async function measureNeighbour(service: Service, tenant: Tenant, isOver: () => boolean): Promise<Latencies> {
   const subscriber = '/org/subscribers/acme'
   let limit = 0
   const check = () => send(service, tenant, 'POST', `${subscriber}/entitlements/check`, { feature: 'seats' })
@@ -199,7 +199,7 @@ async function timesOf(ask: () => Promise<void>, isOver: () => boolean): Promise
   return times.sort((one, other) => one - other)
 }
 
-function toCells({ checks, writes }: Felt): string[] {
+function toCells({ checks, writes }: Latencies): string[] {
   const at = (times: number[], share: number) => (times[Math.floor(times.length * share)] ?? 0).toFixed(1)
   return [at(checks, 0.5), at(checks, 0.99), at(writes, 0.5), at(writes, 0.99)]
 }

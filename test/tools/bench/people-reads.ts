@@ -17,13 +17,13 @@ import { features, organizationId, plans } from './people-seed.ts'
 type TimedRead = [name: string, read: () => Promise<unknown>]
 
 /** Ids of rows in the middle of their tables. */
-type Middle = { entry: string; event: string; override: string; change: string }
+type MiddleIds = { entry: string; event: string; override: string; change: string }
 
 // biome-ignore lint/suspicious/noExplicitAny: a read of any route and input.
 type AnyRead = Read<string, any, any>
 
 /** Every read for people whose time could grow with the data, with the input that makes it slow. */
-export function readsOf(db: PrismaClient, middle: Middle): TimedRead[] {
+export function readsOf(db: PrismaClient, findMiddleIds: MiddleIds): TimedRead[] {
   const scope = { db, readRows: viaPrisma(db).query, organizationId, now: new Date() }
   const run = (operation: AnyRead, input: object, path: object = {}) =>
     operation.run({ ...scope, role: 'admin', path, input: operation.input.parse(input), ...unused } as never)
@@ -35,8 +35,8 @@ export function readsOf(db: PrismaClient, middle: Middle): TimedRead[] {
   )
   return [
     ...list('subscribers', listSubscribers, subscriberLists),
-    ...list('search', search, searches(middle)),
-    ...list('overrides', listAllOverrides, overrideLists(middle)),
+    ...list('search', search, searches(findMiddleIds)),
+    ...list('overrides', listAllOverrides, overrideLists(findMiddleIds)),
     ['counts', () => run(readCounts, {})],
     [
       'Plan.subscriberCount: all plans',
@@ -60,9 +60,9 @@ export function readsOf(db: PrismaClient, middle: Middle): TimedRead[] {
       () => run(previewPlanUpdate, { grants }, { key: 'plan-5' }),
     ],
     ['explanation', () => run(readExplanation, {}, { subscriber_id: 'customer-0500000' })],
-    ...list('webhookEvents', listEvents, eventLists(middle)),
+    ...list('webhookEvents', listEvents, eventLists(findMiddleIds)),
     ['webhookEventCounts', () => run(countEvents, {})],
-    ...auditLists(middle).map(
+    ...auditLists(findMiddleIds).map(
       ([what, input]): TimedRead => [
         `auditEvents: ${what}`,
         () => loadAuditEvents(db, scope, listAuditEvents.input.parse(input)),
@@ -93,7 +93,7 @@ const subscriberLists: [string, object][] = [
   ['with a plan', { without_plan: false }],
 ]
 
-function searches({ entry, override }: Middle): [string, object][] {
+function searches({ entry, override }: MiddleIds): [string, object][] {
   return [
     ['one letter', { text: 'n' }],
     ['two letters', { text: 'no' }],
@@ -118,7 +118,7 @@ function searches({ entry, override }: Middle): [string, object][] {
   ]
 }
 
-function overrideLists({ override }: Middle): [string, object][] {
+function overrideLists({ override }: MiddleIds): [string, object][] {
   const soon = { expires_before: new Date(Date.now() + 7 * 86_400_000).toISOString() }
   return [
     ['the first page', {}],
@@ -140,7 +140,7 @@ function overrideLists({ override }: Middle): [string, object][] {
   ]
 }
 
-function eventLists({ event }: Middle): [string, object][] {
+function eventLists({ event }: MiddleIds): [string, object][] {
   const old = { occurred_before: new Date(Date.now() - 80 * 86_400_000).toISOString() }
   return [
     ['the first page', {}],
@@ -157,7 +157,7 @@ function eventLists({ event }: Middle): [string, object][] {
   ]
 }
 
-function auditLists({ entry, change }: Middle): [string, object][] {
+function auditLists({ entry, change }: MiddleIds): [string, object][] {
   return [
     ['the newest', {}],
     ['deep', { starting_after: entry }],

@@ -44,13 +44,13 @@ export async function startService(given = process.env.DATABASE_URL): Promise<Se
 }
 
 /** A process of one half of the service; `inspectPort` is where its inspector listens after SIGUSR1. */
-export type Half = { port: number; pid: number; inspectPort: number; stop: () => Promise<void> }
+export type ServiceHalf = { port: number; pid: number; inspectPort: number; stop: () => Promise<void> }
 
 /** Starts one half like `npm run start:api` or `start:worker`, on an existing database. `dataDir` has the master key. */
 export async function startHalf(
   half: 'api' | 'worker',
   { databaseUrl, dataDir, env }: { databaseUrl: string; dataDir: string; env?: Record<string, string> },
-): Promise<Half> {
+): Promise<ServiceHalf> {
   const inspectPort = await findFreePort()
   const { child, port } = await spawnReady([half], {
     DATA_DIR: dataDir,

@@ -19,7 +19,7 @@ const overtakingMs = 2_000
  * other write did; and that of two writes, the second sent after the answer to the first, the first one's event arrives
  * first.
  */
-export async function judgeDeliveries(pool: pg.Pool, load: Load): Promise<Deliveries> {
+export async function checkDeliveries(pool: pg.Pool, load: Load): Promise<Deliveries> {
   const organizationIds = load.tenants.map(({ organizationId }) => organizationId)
   const events = await readDelivered(pool, organizationIds)
   const { entries } = await readStored(pool, organizationIds)
@@ -31,7 +31,7 @@ export async function judgeDeliveries(pool: pg.Pool, load: Load): Promise<Delive
   }
   for (const tenant of load.tenants) {
     const its = events.filter(({ organization_id }) => organization_id === tenant.organizationId)
-    const strangers = judgeArrivals(tenant, its, writeOf, result)
+    const strangers = checkArrivals(tenant, its, writeOf, result)
     // The events of a database that was lost.
     if (!load.lostSome) findings.push(...strangers)
   }
@@ -72,7 +72,7 @@ function matchWrites(done: readonly Write[], events: readonly Event[]) {
 }
 
 /** Returns what is wrong with the events that arrived and are not in the database. */
-function judgeArrivals(
+function checkArrivals(
   { organizationId, receiver }: LoadedTenant,
   events: readonly Event[],
   writeOf: ReadonlyMap<string, Write>,
@@ -92,11 +92,11 @@ function judgeArrivals(
     } else if (write) arrived.push({ write, at })
     firstAt.delete(event_id)
   }
-  judgeOrder(organizationId, arrived, result)
+  checkOrder(organizationId, arrived, result)
   return [...firstAt.keys()].map((id) => `${organizationId}: event ${id} is not in the database`)
 }
 
-function judgeOrder(
+function checkOrder(
   organizationId: string,
   arrived: readonly { write: Write; at: number }[],
   result: Deliveries,

@@ -84,7 +84,7 @@ export class Followers {
    * Called after the load, while they still follow. Expects that each change in the database is received in the end, unless it
    * came before a reset; and that each event is such a change.
    */
-  async judge(pool: pg.Pool, load: Load): Promise<Followed> {
+  async check(pool: pg.Pool, load: Load): Promise<Followed> {
     const endsAt = Date.now() + catchUpTimeoutMs
     for (;;) {
       const followed = await this.#compare(pool, load)

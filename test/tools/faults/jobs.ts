@@ -6,7 +6,7 @@ import { queueNames } from '../../../src/events/queues.ts'
 const jobTimeoutMs = 60_000
 
 /** Every due job is done by some worker, including those that a killed worker had fetched. */
-export async function judgeJobs(pool: pg.Pool): Promise<string[]> {
+export async function checkJobs(pool: pg.Pool): Promise<string[]> {
   const due = `select name, state::text, count(*)::int from pgboss.job
     where name = any ($1) and state::text in ('created', 'retry', 'active') and start_after <= now() group by 1, 2`
   for (const endsAt = Date.now() + jobTimeoutMs; ; await wait(100)) {

@@ -7,14 +7,14 @@ import type { Answer, Caller } from '../../support/service.ts'
 const pauseMs = 20
 
 /** An answer, and the time it took. */
-export type Took = { status: number; tookMs: number }
+export type Timing = { status: number; tookMs: number }
 
 /** One write, as its client saw it. */
-export type Written = Took & { key: string; requestId: string; message: string }
+export type WrittenValue = Timing & { key: string; requestId: string; message: string }
 
 /** Each client creates features one after another until the load ends; the ledger records every answer. */
-export function startWriting(admin: Caller, clients: number): { ledger: Written[]; end(): Promise<void> } {
-  const ledger: Written[] = []
+export function startWriting(admin: Caller, clients: number): { ledger: WrittenValue[]; end(): Promise<void> } {
+  const ledger: WrittenValue[] = []
   let isEnded = false
   async function write(client: number): Promise<void> {
     for (let count = 0; !isEnded; count++) {
@@ -36,8 +36,8 @@ export function startWriting(admin: Caller, clients: number): { ledger: Written[
 }
 
 /** Each client sends checks and reads one after another until the load ends. */
-export function startReading(admin: Caller, clients: number): { answers: Took[]; end(): Promise<void> } {
-  const answers: Took[] = []
+export function startReading(admin: Caller, clients: number): { answers: Timing[]; end(): Promise<void> } {
+  const answers: Timing[] = []
   let isEnded = false
   async function ask(method: string, path: string, body?: unknown): Promise<void> {
     const beganAt = performance.now()
@@ -61,7 +61,7 @@ export function startReading(admin: Caller, clients: number): { answers: Took[];
   }
 }
 
-function readAnswer({ status, headers, body }: Answer): Pick<Written, 'requestId' | 'status' | 'message'> {
+function readAnswer({ status, headers, body }: Answer): Pick<WrittenValue, 'requestId' | 'status' | 'message'> {
   return { status, requestId: headers.get('x-request-id') ?? '', message: body?.error?.message ?? '' }
 }
 
@@ -70,7 +70,11 @@ function readAnswer({ status, headers, body }: Answer): Pick<Written, 'requestId
  * entry, if any, is a refusal. A write whose answer left the outcome open may be either, but its entry has the outcome. No
  * entry is pending.
  */
-export async function expectTrueLedger(pool: pg.Pool, { organizationId }: Caller, ledger: Written[]): Promise<void> {
+export async function expectTrueLedger(
+  pool: pg.Pool,
+  { organizationId }: Caller,
+  ledger: WrittenValue[],
+): Promise<void> {
   const entriesOf = async () => {
     const { rows } = await pool.query<{ request_id: string; outcome: string; status: number | null }>(
       'select request_id, outcome, status from audit_event where organization_id = $1',
@@ -89,7 +93,7 @@ export async function expectTrueLedger(pool: pg.Pool, { organizationId }: Caller
 }
 
 function isTrue(
-  { status, message }: Written,
+  { status, message }: WrittenValue,
   isStored: boolean,
   entry: { outcome: string; status: number | null } | undefined,
 ): boolean {

@@ -1,11 +1,11 @@
 import pg from 'pg'
 import { Tenants } from '../../support/tenants.ts'
-import { type Deliveries, judgeDeliveries } from './deliveries.ts'
+import { checkResults, type Verdict } from './check-results.ts'
+import { checkDeliveries, type Deliveries } from './deliveries.ts'
 import { type Followed, Followers } from './followers.ts'
-import { judgeJobs } from './jobs.ts'
-import { judge, type Verdict } from './judge.ts'
+import { checkJobs } from './jobs.ts'
 import { Load, type Target } from './load.ts'
-import type { Scenario, Scene } from './scenario.ts'
+import type { Scenario, ScenarioContext } from './scenario.ts'
 import { Stage, type Variant, variants } from './stage.ts'
 import { createTenant } from './tenant.ts'
 import { untilInTime } from './until-in-time.ts'
@@ -40,19 +40,19 @@ export async function runFaults(options: Options): Promise<Row[]> {
   const rows: Row[] = []
   for (const variant of variants) {
     const scenarios = options.scenarios.filter((scenario) => (scenario.variant ?? 'direct') === variant)
-    if (scenarios.length > 0) rows.push(...(await playOn(variant, { ...options, scenarios })))
+    if (scenarios.length > 0) rows.push(...(await runScenarios(variant, { ...options, scenarios })))
   }
   return rows
 }
 
 /** Runs each scenario with its own organizations, on processes that all of them share. */
-async function playOn(variant: Variant, { scenarios, isLong, seed, onRow }: Options): Promise<Row[]> {
+async function runScenarios(variant: Variant, { scenarios, isLong, seed, onRow }: Options): Promise<Row[]> {
   const stage = await Stage.start(variant)
   const random = seededRandom(seed)
   const rows: Row[] = []
   try {
     for (const scenario of scenarios) {
-      const row = await play(scenario, { stage, isLong, random, isLast: scenario === scenarios.at(-1) })
+      const row = await runScenario(scenario, { stage, isLong, random, isLast: scenario === scenarios.at(-1) })
       onRow?.(row)
       rows.push(row)
     }
@@ -62,12 +62,12 @@ async function playOn(variant: Variant, { scenarios, isLong, seed, onRow }: Opti
   }
 }
 
-type Play = Pick<Scene, 'stage' | 'isLong' | 'random'> & { isLast: boolean }
+type ScenarioOptions = Pick<ScenarioContext, 'stage' | 'isLong' | 'random'> & { isLast: boolean }
 
-async function play(scenario: Scenario, { stage, isLong, random, isLast }: Play): Promise<Row> {
+async function runScenario(scenario: Scenario, { stage, isLong, random, isLast }: ScenarioOptions): Promise<Row> {
   const findings: string[] = []
   const { followers, ...load } = await startLoad(stage, random)
-  const scene: Scene = { ...load, stage, isLong, random, finding: (sentence) => findings.push(sentence) }
+  const scene: ScenarioContext = { ...load, stage, isLong, random, finding: (sentence) => findings.push(sentence) }
   const rounds = isLong ? scenario.longRounds : 1
   const recovery = { writeMs: 0, evalMs: 0, eventMs: 0 }
   try {
@@ -81,7 +81,7 @@ async function play(scenario: Scenario, { stage, isLong, random, isLast }: Play)
     findings.push(`round of ${scenario.name} failed: ${error instanceof Error ? error.message : error}`)
   }
   await load.load.end()
-  const weighed = await weigh({ stage, load: load.load, followers, isLast, before: findings })
+  const weighed = await checkStage({ stage, load: load.load, followers, isLast, before: findings })
   await followers.end()
   const row = { name: scenario.name, rounds, recovery, ...weighed }
   if (isLong) row.findings.push(...findLate(row, scenario))
@@ -97,7 +97,7 @@ function findLate({ worstMs, recovery }: Row, { answersLate = false }: Scenario)
   return found
 }
 
-type Running = Pick<Scene, 'tenants' | 'sendTo' | 'load'> & { followers: Followers }
+type Running = Pick<ScenarioContext, 'tenants' | 'sendTo' | 'load'> & { followers: Followers }
 
 async function startLoad(stage: Stage, random: () => number): Promise<Running> {
   const makers = new Tenants(stage.databaseUrl)
@@ -138,19 +138,19 @@ function takeLonger(recovery: Recovery, next: Recovery): void {
   for (const name of ['writeMs', 'evalMs', 'eventMs'] as const) recovery[name] = Math.max(recovery[name], next[name])
 }
 
-type Weigh = { stage: Stage; load: Load; followers: Followers; isLast: boolean; before: string[] }
+type CheckOptions = { stage: Stage; load: Load; followers: Followers; isLast: boolean; before: string[] }
 
-async function weigh(options: Weigh): Promise<Omit<Row, 'name' | 'rounds' | 'recovery'>> {
+async function checkStage(options: CheckOptions): Promise<Omit<Row, 'name' | 'rounds' | 'recovery'>> {
   const { stage, load, followers, isLast, before } = options
   const pool = new pg.Pool({ connectionString: stage.databaseUrl, max: 2 })
   pool.on('error', () => {})
   try {
-    const { findings: lies, ...verdict } = await judge(pool, load)
-    const { findings: missing, ...deliveries } = await judgeDeliveries(pool, load)
-    const { findings: unheard, ...followed } = await followers.judge(pool, load)
+    const { findings: lies, ...verdict } = await checkResults(pool, load)
+    const { findings: missing, ...deliveries } = await checkDeliveries(pool, load)
+    const { findings: unheard, ...followed } = await followers.check(pool, load)
     const findings = [...before, ...load.findings, ...lies, ...missing, ...unheard]
     // After all scenarios: a killed worker's jobs are taken over half a minute later, while other scenarios run.
-    if (isLast) findings.push(...(await judgeJobs(pool)))
+    if (isLast) findings.push(...(await checkJobs(pool)))
     const log = stage.takeLog()
     if (findings.length > 0 && log !== '') findings.push(`the processes logged: ${log.slice(0, 2000)}`)
     return { verdict, deliveries, followed, evals: load.evals, worstMs: load.worstMs, findings }

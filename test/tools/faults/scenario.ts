@@ -3,7 +3,7 @@ import type { Stage, Variant } from './stage.ts'
 import type { LoadedTenant } from './tenant.ts'
 
 /** The tools of a fault. */
-export type Scene = {
+export type ScenarioContext = {
   stage: Stage
   tenants: readonly LoadedTenant[]
   load: Load
@@ -27,5 +27,5 @@ export type Scenario = {
   /** The number of rounds with `--long`. */
   longRounds: number
   /** Resolves when the fault is over; from then on recovery is measured. */
-  inflict(scene: Scene): Promise<void>
+  inflict(scene: ScenarioContext): Promise<void>
 }

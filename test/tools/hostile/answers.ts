@@ -7,14 +7,14 @@ export type Api = 'rest' | 'graphql' | 'plain'
 type ErrorBody = { type?: unknown; code?: unknown; message?: unknown; request_id?: unknown; details?: unknown }
 
 /** Counts the answers by kind, and collects their faults. */
-export class Answers {
+export class AnswerTally {
   readonly #counts = new Map<string, number>()
   readonly faults = new Map<string, string>()
   total = 0
 
   /** Checks an answer and counts it. */
   add(answer: Answer, api: Api, asked: string): Answer {
-    const { kind, fault } = judge(answer, api)
+    const { kind, fault } = checkAnswer(answer, api)
     this.count(kind)
     if (fault !== null && this.faults.size < 20) {
       this.faults.set(fault, `${asked.slice(0, 300)} → ${answer.status} ${answer.body.slice(0, 300)}`)
@@ -38,22 +38,22 @@ export class Answers {
   }
 }
 
-function judge({ status, headers, body }: Answer, api: Api): { kind: string; fault: string | null } {
+function checkAnswer({ status, headers, body }: Answer, api: Api): { kind: string; fault: string | null } {
   if (!/^req_[0-9A-Z]{26}$/.test(headers['x-request-id'] ?? '')) {
     return { kind: `${status}`, fault: 'an answer has no request id' }
   }
   if (api === 'plain') return { kind: `${status}`, fault: status >= 500 ? 'an answer is a 5xx' : null }
-  if (api === 'graphql' && body.startsWith('{')) return judgeGraphql(status, body)
+  if (api === 'graphql' && body.startsWith('{')) return checkGraphql(status, body)
   if (status < 400) return { kind: `${status}`, fault: null }
   // A browser gets a page that says what to do.
   if ((status < 500 || status === 503) && headers['content-type']?.startsWith('text/html'))
     return { kind: `${status}`, fault: null }
-  return judgeError(status, headers, body)
+  return checkError(status, headers, body)
 }
 
-function judgeError(status: number, headers: Record<string, string>, body: string) {
+function checkError(status: number, headers: Record<string, string>, body: string) {
   const parsed = parse(body)
-  if (parsed?.errorCode) return judgeFlagFailure(status, parsed)
+  if (parsed?.errorCode) return checkFlagFailure(status, parsed)
   const error = parsed?.error as ErrorBody | undefined
   const kind = `${status} ${error?.code ?? '?'}`
   if (status >= 500 && status !== 503) return { kind, fault: 'an answer is a 5xx that is no 503' }
@@ -68,7 +68,7 @@ function judgeError(status: number, headers: Record<string, string>, body: strin
 }
 
 /** A failure in the form of OFREP. */
-function judgeFlagFailure(status: number, { errorCode, errorDetails }: Record<string, unknown>) {
+function checkFlagFailure(status: number, { errorCode, errorDetails }: Record<string, unknown>) {
   const kind = `${status} ${errorCode}`
   const isContract = [400, 404, 413, 503].includes(status) && typeof errorDetails === 'string' && errorDetails !== ''
   return { kind, fault: isContract ? null : 'a failure of OFREP is not in its shape' }
@@ -76,7 +76,7 @@ function judgeFlagFailure(status: number, { errorCode, errorDetails }: Record<st
 
 type GraphqlError = { message?: unknown; extensions?: ErrorBody & { requestId?: unknown; status?: unknown } }
 
-function judgeGraphql(status: number, body: string): { kind: string; fault: string | null } {
+function checkGraphql(status: number, body: string): { kind: string; fault: string | null } {
   const parsed = body.length > 5_000_000 ? { errors: [] } : parse(body)
   const errors = (parsed?.errors ?? []) as GraphqlError[]
   const kind = `${status} ${errors[0]?.extensions?.code ?? 'data'}`

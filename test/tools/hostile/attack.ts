@@ -1,12 +1,12 @@
 import type { Tenant, Tenants } from '../../support/tenants.ts'
-import type { Answers } from './answers.ts'
+import type { AnswerTally } from './answers.ts'
 import type { Client } from './client.ts'
 import type { Server, Variant } from './server.ts'
 
 /** The tools of an attack. */
-export type Scene = {
+export type AttackContext = {
   client: Client
-  answers: Answers
+  answers: AnswerTally
   server: Server
   tenants: Tenants
   /** A tenant for this attack only, for attacks by a caller with a key. */
@@ -29,13 +29,13 @@ export type Attack = {
   /** How many times as long as other attacks it may take. */
   patience?: number
   /** The attack itself stores rows, which do not count as bytes that the attacker stored. */
-  prepare?(scene: Scene): Promise<void>
-  run(scene: Scene): Promise<void>
+  prepare?(scene: AttackContext): Promise<void>
+  run(scene: AttackContext): Promise<void>
 }
 
 /** Runs all of these repeatedly, this many at once, until the attack is over. */
 export async function inParallel(
-  { signal }: Pick<Scene, 'signal'>,
+  { signal }: Pick<AttackContext, 'signal'>,
   { total, atOnce }: { total: number; atOnce: number },
   one: (index: number) => Promise<unknown>,
 ): Promise<void> {
@@ -47,7 +47,7 @@ export async function inParallel(
 }
 
 /** Waits, but not beyond the end of the attack. */
-export function pause({ signal }: Pick<Scene, 'signal'>, ms: number): Promise<void> {
+export function pause({ signal }: Pick<AttackContext, 'signal'>, ms: number): Promise<void> {
   if (signal.aborted) return Promise.resolve()
   return new Promise((resolve) => {
     const done = () => {

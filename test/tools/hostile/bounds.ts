@@ -1,6 +1,6 @@
 import type { Row } from './report.ts'
 
-export type Bounds = {
+export type AttackBounds = {
   /** Null on a machine that other programs share, where times are meaningless. */
   times: Times | null
   /** Memory of the process during an attack: in total, or as a multiple of that before. */
@@ -21,10 +21,10 @@ type Times = {
  * For CI, without limits on times. V8 keeps its heap of 512 MB once it has grown; buffers, code, and pieces that malloc keeps add to
  * it: of two runs of the same attacks, one kept 660 MB and the other 800 MB, and both stayed the same from then on.
  */
-export const lenient: Bounds = { times: null, peak: { megabytes: 1000 }, afterMegabytes: 900, repeats: 2 }
+export const lenient: AttackBounds = { times: null, peak: { megabytes: 1000 }, afterMegabytes: 900, repeats: 2 }
 
 /** For an otherwise idle machine. */
-export const strict: Bounds = {
+export const strict: AttackBounds = {
   times: { healthMs: 500, check: { ofQuiet: 4, ms: 100 } },
   peak: { ofBefore: 1.5 },
   // Ten times as much fills V8's heap to its limit, and the rest is in pieces that malloc keeps: 902 MB after all attacks, which
@@ -37,7 +37,7 @@ export const strict: Bounds = {
 const storedLimits = { timesSent: 4, bytesOfEntry: 4096, slackBytes: 4 * 1024 * 1024 }
 
 /** Violations that count in any run, one sentence each. */
-export function judgeAlways({ watched: { wrong, refused }, stored, sentBytes }: Row): string[] {
+export function checkAlwaysBounds({ watched: { wrong, refused }, stored, sentBytes }: Row): string[] {
   const found: string[] = []
   if (wrong.length > 0) found.push(`${wrong.length} answers to the neighbour were wrong, such as ${wrong[0]}`)
   if (refused.length > 0) found.push(`${refused.length} requests of the neighbour got 503, such as ${refused[0]}`)
@@ -51,10 +51,10 @@ export function judgeAlways({ watched: { wrong, refused }, stored, sentBytes }: 
 }
 
 /** The broken limits of time and memory, one sentence each. */
-export function judgeBounds(
+export function checkBounds(
   row: Row,
   quietCheckMs: number,
-  { times, peak, afterMegabytes: mostAfter }: Bounds,
+  { times, peak, afterMegabytes: mostAfter }: AttackBounds,
 ): string[] {
   const { watched, beforeMegabytes, afterMegabytes } = row
   const { healthWorstMs, checkP99Ms, peakMegabytes } = watched

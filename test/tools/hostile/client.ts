@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { Pool } from 'undici'
-import type { Answer, Answers, Api } from './answers.ts'
+import type { Answer, AnswerTally, Api } from './answers.ts'
 
 /** Only the end of longer bodies is kept: the neighbour would notice the time that this process takes to decode them. */
 const maxKeptBytes = 1024 * 1024
@@ -17,12 +17,12 @@ export type Request = {
 export class Client {
   readonly #pool: Pool
   readonly #port: number
-  readonly #answers: Answers
+  readonly #answers: AnswerTally
   readonly #signal: AbortSignal
   readonly #sockets = new Set<Socket>()
   #sentBytes = 0
 
-  constructor(options: { port: number; answers: Answers; signal: AbortSignal; connections?: number }) {
+  constructor(options: { port: number; answers: AnswerTally; signal: AbortSignal; connections?: number }) {
     this.#port = options.port
     this.#answers = options.answers
     this.#signal = options.signal

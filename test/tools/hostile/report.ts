@@ -1,12 +1,12 @@
 import type { Stored } from './stored.ts'
-import type { Watched } from './watch.ts'
+import type { WatchResult } from './watch.ts'
 
 export type Row = {
   name: string
   requests: number
   /** The counted answers, most frequent first. */
   answers: string
-  watched: Watched
+  watched: WatchResult
   /** Includes the time until the neighbour was as fast as before. */
   seconds: number
   beforeMegabytes: number

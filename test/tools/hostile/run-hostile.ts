@@ -1,25 +1,25 @@
 import { type Tenant, Tenants } from '../../support/tenants.ts'
-import { Answers } from './answers.ts'
-import type { Attack, Scene } from './attack.ts'
-import { type Bounds, judgeAlways, judgeBounds } from './bounds.ts'
+import { AnswerTally } from './answers.ts'
+import type { Attack, AttackContext } from './attack.ts'
+import { type AttackBounds, checkAlwaysBounds, checkBounds } from './bounds.ts'
 import { Client } from './client.ts'
 import { readFaults } from './log.ts'
 import type { Row } from './report.ts'
 import { Server, type Variant } from './server.ts'
 import { difference, readStored } from './stored.ts'
-import { createNeighbour, Watch, type Watched } from './watch.ts'
+import { createNeighbour, ServerWatch, type WatchResult } from './watch.ts'
 
 type Options = {
   databaseUrl: string
   attacks: readonly Attack[]
   scale: number
   seed: number
-  bounds: Bounds
+  bounds: AttackBounds
   /** Stops attacks that take longer, and reports that as a fault. */
   timeoutMs: number
   onRow?: (row: Row) => void
   /** Called with the measurements before the first attack. */
-  onQuiet?: (variant: Variant, quiet: Watched) => void
+  onQuiet?: (variant: Variant, quiet: WatchResult) => void
 }
 
 /** Runs the attacks one after the other; those against the same kind of server share it. */
@@ -42,7 +42,7 @@ async function runAgainst(variant: Variant, attacks: readonly Attack[], options:
   try {
     const { port, pid } = server
     const probes = isRelay ? (['health', 'check'] as const) : (['health', 'check', 'list', 'write'] as const)
-    const watch = await Watch.start({ port, pid, probes }, neighbour)
+    const watch = await ServerWatch.start({ port, pid, probes }, neighbour)
     const quiet = await watchQuiet(watch)
     options.onQuiet?.(variant, quiet)
     for (const attack of attacks) {
@@ -66,7 +66,7 @@ async function runAgainst(variant: Variant, attacks: readonly Attack[], options:
 const quietMs = 3_000
 
 /** Measures the neighbour while nobody attacks. */
-async function watchQuiet(watch: Watch): Promise<Watched> {
+async function watchQuiet(watch: ServerWatch): Promise<WatchResult> {
   await watch.take()
   await new Promise((resolve) => setTimeout(resolve, quietMs))
   return watch.take()
@@ -78,9 +78,9 @@ type Run = {
   tenants: Tenants
   /** A relay has one tenant. Null: each attack gets its own. */
   attacker: Tenant | null
-  watch: Watch
+  watch: ServerWatch
   options: Options
-  quiet: Watched
+  quiet: WatchResult
 }
 
 async function runOne({ attack, server, tenants, attacker: shared, watch, options, quiet }: Run): Promise<Row> {
@@ -92,7 +92,7 @@ async function runOne({ attack, server, tenants, attacker: shared, watch, option
   }
   const startedAt = performance.now()
   const attacker = shared ?? (await tenants.create())
-  const answers = new Answers()
+  const answers = new AnswerTally()
   const faults: string[] = []
   const notes: string[] = []
   const over = new AbortController()
@@ -103,7 +103,7 @@ async function runOne({ attack, server, tenants, attacker: shared, watch, option
   server.onEnd(() => over.abort())
   server.takeOutput()
   const client = new Client({ port: server.port, answers, signal: over.signal })
-  const scene: Scene = {
+  const scene: AttackContext = {
     client,
     answers,
     server,
@@ -143,8 +143,8 @@ async function runOne({ attack, server, tenants, attacker: shared, watch, option
     isOnlyOutOfBounds: false,
   }
   // A slow moment never excuses a wrong answer, an error in the log or a process that ended.
-  faults.push(...judgeAlways(row))
-  const outOfBounds = judgeBounds(row, quiet.checkP99Ms, bounds)
+  faults.push(...checkAlwaysBounds(row))
+  const outOfBounds = checkBounds(row, quiet.checkP99Ms, bounds)
   return {
     ...row,
     faults: [...faults, ...outOfBounds],
@@ -155,7 +155,7 @@ async function runOne({ attack, server, tenants, attacker: shared, watch, option
 const settleTimeoutMs = 20_000
 
 /** Resolves when the neighbour is fast again and memory is freed, or when time is up. */
-async function settle(server: Server, watch: Watch, megabytes: number): Promise<{ nowMegabytes: number }> {
+async function settle(server: Server, watch: ServerWatch, megabytes: number): Promise<{ nowMegabytes: number }> {
   const endsAt = Date.now() + settleTimeoutMs
   for (;;) {
     await new Promise((resolve) => setTimeout(resolve, 200))

@@ -1,27 +1,27 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { Tenant, Tenants } from '../../support/tenants.ts'
-import type { Watched, WatcherData } from './watcher.ts'
+import type { WatcherData, WatchResult } from './watcher.ts'
 
-export type { Watched } from './watcher.ts'
+export type { WatchResult } from './watcher.ts'
 
 /** Watches a server from a separate thread, so that this program's own work does not make the server look slow. */
-export class Watch {
+export class ServerWatch {
   readonly #worker: Worker
 
   private constructor(worker: Worker) {
     this.#worker = worker
   }
 
-  static async start(target: Pick<WatcherData, 'port' | 'pid' | 'probes'>, { key }: Tenant): Promise<Watch> {
+  static async start(target: Pick<WatcherData, 'port' | 'pid' | 'probes'>, { key }: Tenant): Promise<ServerWatch> {
     const workerData: WatcherData = { ...target, key, ...neighbourhood }
     const worker = new Worker(new URL('./watcher.ts', import.meta.url), { workerData })
     await once(worker, 'message')
-    return new Watch(worker)
+    return new ServerWatch(worker)
   }
 
   /** The measurements since the last call. */
-  async take(): Promise<Watched> {
+  async take(): Promise<WatchResult> {
     this.#worker.postMessage({ take: true })
     const [watched] = await once(this.#worker, 'message')
     return watched

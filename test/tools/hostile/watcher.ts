@@ -13,7 +13,7 @@ export type WatcherData = {
 }
 
 /** The measurements, in milliseconds and megabytes. */
-export type Watched = {
+export type WatchResult = {
   healthWorstMs: number
   checkP50Ms: number
   checkP99Ms: number
@@ -66,7 +66,7 @@ const probes: Probe[] = [
 ]
 
 let times: Record<Probe['name'], number[]>
-let seen: Pick<Watched, 'right' | 'refused' | 'wrong' | 'peakMegabytes'>
+let seen: Pick<WatchResult, 'right' | 'refused' | 'wrong' | 'peakMegabytes'>
 const begunAt: Partial<Record<Probe['name'], number>> = {}
 
 function reset(): void {
@@ -138,7 +138,7 @@ function percentile(name: Probe['name'], part: number): number {
 parentPort?.on('message', (message: { take?: boolean; pid?: number }) => {
   if (message.pid !== undefined) pid = message.pid
   if (!message.take) return
-  const watched: Watched = {
+  const watched: WatchResult = {
     healthWorstMs: worst('health'),
     checkP50Ms: percentile('check', 0.5),
     checkP99Ms: percentile('check', 0.99),

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { request } from '../exchanges.ts'
 import { type LoadResult, runLoad } from '../http-load.ts'
 import { features, organizationId } from '../people-seed.ts'
-import { type Half, startBareServer, startHalf } from '../processes.ts'
+import { type ServiceHalf, startBareServer, startHalf } from '../processes.ts'
 import type { Line } from './line.ts'
 import { expecting } from './times.ts'
 
@@ -131,7 +131,7 @@ function measureChecks(options: BackgroundOptions, signal?: AbortSignal): Promis
   return runLoad({ port, connections: 8, pauseMs: 20, durationMs, next, ...(signal && { signal }) })
 }
 
-function startWorker({ databaseUrl, dataDir }: BackgroundOptions, retentionDays: number): Promise<Half> {
+function startWorker({ databaseUrl, dataDir }: BackgroundOptions, retentionDays: number): Promise<ServiceHalf> {
   return startHalf('worker', { databaseUrl, dataDir, env: { WEBHOOK_RETENTION_DAYS: `${retentionDays}` } })
 }
 

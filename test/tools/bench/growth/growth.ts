@@ -3,7 +3,7 @@ import { compareBackground } from './background.ts'
 import { type GrowthDatabases, openDatabases, type Scale, type Sizes } from './database.ts'
 import { compareByCatalog, compareByOverrides, compareBySubscribers } from './evals.ts'
 import { type Line, toLineTable } from './line.ts'
-import { compareAuditLog, compareReads, findLandmarks } from './reads.ts'
+import { compareAuditLog, compareReads, findSampleIds } from './reads.ts'
 import { compareDelete, comparePlanChange } from './writes.ts'
 
 type GrowthOptions = {
@@ -82,7 +82,7 @@ async function partsOf({ options, sizes, databases, dataDir, ports }: Setting): 
   const rate = { connections, durationMs: durationMs / 10 }
   const inLarge = { url: urls.large, port: ports.large }
   const background = { ...inLarge, databaseUrl: urls.large, dataDir, key, subscribers, durationMs }
-  const reads = { ports, key, landmarks: await findLandmarks(databases, sizes) }
+  const reads = { ports, key, landmarks: await findSampleIds(databases, sizes) }
   const bySubscribers: [string, string] = [`${small.subscribers} subscribers`, `${subscribers} subscribers`]
   return [
     {

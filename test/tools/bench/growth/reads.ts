@@ -13,12 +13,12 @@ const readLimit: TimeOptions = { atMostMs: 100 }
 const boundedLimit: TimeOptions = { ...readLimit, atMostTimes: 10 }
 
 /** Ids of rows in each database, by their use. */
-type Landmarks = Record<Scale, Landmark>
-type Landmark = { subscriber: string; lastTenth: string; entry: string; event: string; change: string }
+type SampleIdsByScale = Record<Scale, SampleIds>
+type SampleIds = { subscriber: string; lastTenth: string; entry: string; event: string; change: string }
 
-export async function findLandmarks({ urls }: GrowthDatabases, sizes: Record<Scale, Sizes>): Promise<Landmarks> {
+export async function findSampleIds({ urls }: GrowthDatabases, sizes: Record<Scale, Sizes>): Promise<SampleIdsByScale> {
   const of = (scale: Scale) =>
-    withClient(urls[scale], async (client): Promise<Landmark> => {
+    withClient(urls[scale], async (client): Promise<SampleIds> => {
       const { subscribers, entries } = sizes[scale]
       const idOf = async (sql: string) => (await client.query(sql)).rows[0].id as string
       const customer = (share: number) => `customer-${String(Math.floor(subscribers * share)).padStart(7, '0')}`
@@ -35,10 +35,10 @@ export async function findLandmarks({ urls }: GrowthDatabases, sizes: Record<Sca
   return { small: await of('small'), large: await of('large') }
 }
 
-type ReadOptions = { ports: Record<Scale, number>; key: string; landmarks: Landmarks }
+type ReadOptions = { ports: Record<Scale, number>; key: string; landmarks: SampleIdsByScale }
 
 /** The same request for both databases. */
-type TimedRequest = [what: string, requestOf: (landmark: Landmark) => string, options?: TimeOptions]
+type TimedRequest = [what: string, requestOf: (landmark: SampleIds) => string, options?: TimeOptions]
 
 async function* compareAll({ ports, landmarks }: ReadOptions, requests: TimedRequest[]): AsyncGenerator<Line> {
   for (const [what, requestOf, options = readLimit] of requests) {
@@ -122,7 +122,7 @@ function auditRequest(key: string, query: Query): string {
 
 const member = (number: number) => `01MEMBER${String(number).padStart(18, '0')}`
 
-function auditFilters(): [what: string, query: (landmark: Landmark) => Query][] {
+function auditFilters(): [what: string, query: (landmark: SampleIds) => Query][] {
   const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
   const by = (what: string, ...query: Query): [string, () => Query] => [what, () => query]
   const ofObject = (type: string, id: string) => by(`of an object: ${type}`, ['object_type', type], ['object_id', id])

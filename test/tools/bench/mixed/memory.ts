@@ -1,6 +1,6 @@
 /** The memory of a process: its resident memory, and the heap after a garbage collection. */
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Half, residentMegabytes } from '../processes.ts'
+import { residentMegabytes, type ServiceHalf } from '../processes.ts'
 
 /** Samples of resident memory in megabytes, one a second. */
 export function sampleResident(pid: number): { samples: number[]; stop: () => void } {
@@ -10,7 +10,7 @@ export function sampleResident(pid: number): { samples: number[]; stop: () => vo
 }
 
 /** Megabytes of heap after a collection, from the process's inspector. */
-export async function heapMegabytes({ pid, inspectPort }: Half): Promise<number> {
+export async function heapMegabytes({ pid, inspectPort }: ServiceHalf): Promise<number> {
   process.kill(pid, 'SIGUSR1')
   const socket = new WebSocket(await findInspector(inspectPort))
   try {

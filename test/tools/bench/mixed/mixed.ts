@@ -10,7 +10,7 @@ import { migrate } from '../../../../src/database/migrate.ts'
 import { setCatalogBytes } from '../../../support/catalog-bytes.ts'
 import { type Exchange, runLoad } from '../http-load.ts'
 import { size } from '../model.ts'
-import { type Half, startBareServer, startHalf } from '../processes.ts'
+import { type ServiceHalf, startBareServer, startHalf } from '../processes.ts'
 import { seedBench } from '../seed.ts'
 import { putWebhook } from '../writes.ts'
 import { heapMegabytes, sampleResident } from './memory.ts'
@@ -21,7 +21,7 @@ const rounds = 5
 
 type MixedOptions = { connections: number; durationMs: number }
 
-export type Running = { api: Half; worker: Half; pool: pg.Pool; keys: readonly string[] }
+export type Running = { api: ServiceHalf; worker: ServiceHalf; pool: pg.Pool; keys: readonly string[] }
 
 /** Yields tables to print; calls `isBroken` when a target is missed. */
 export async function* runMixed(options: MixedOptions, isBroken: () => void): AsyncGenerator<string> {

@@ -30,14 +30,14 @@ const aims = {
 }
 
 export function describeMixed(mixed: Mixed, isBroken: () => void): string {
-  const judge = (isKept: boolean) => {
+  const assess = (isKept: boolean) => {
     if (!isKept) isBroken()
     return isKept ? '✓' : '✗'
   }
-  return [ratesOf(mixed), keptOf(mixed, judge), memoryOf(mixed, judge), queueOf(mixed, judge)].join('\n\n')
+  return [ratesOf(mixed), keptOf(mixed, assess), memoryOf(mixed, assess), queueOf(mixed, assess)].join('\n\n')
 }
 
-type Judge = (isKept: boolean) => string
+type Verdict = (isKept: boolean) => string
 
 function ratesOf({ rounds, latencies, seconds }: Mixed): string {
   const rows = kinds.map((kind) => {
@@ -57,37 +57,37 @@ function ratesOf({ rounds, latencies, seconds }: Mixed): string {
  * The share that checks keep: their rate in the mixture, divided by their rate alone in the time that other kinds leave.
  * Other kinds take the time that they need alone: a write costs as much as many checks, so two in a hundred matter.
  */
-function keptOf({ rounds, seconds, perSecond }: Mixed, judge: Judge): string {
+function keptOf({ rounds, seconds, perSecond }: Mixed, assess: Verdict): string {
   const others = ({ alone, mixed }: Round) => mixed.snapshot / alone.snapshot + mixed.write / alone.write
   const taken = median(rounds.map(others))
   const kept = median(rounds.map((round) => round.mixed.check / round.alone.check / (1 - others(round))))
   const plain = median(rounds.map(({ alone, mixed }) => mixed.check / alone.check))
   return [
     `In ${seconds} s ${perSecond.toFixed(0)} requests a second. In the turns, snapshots and writes took ${(taken * 100).toFixed(0)} % of the time by what`,
-    `they cost alone. In the rest of it, checks kept ${kept.toFixed(2)} of their rate alone (at least ${aims.kept} ${judge(kept >= aims.kept)}); they had ${plain.toFixed(2)}`,
+    `they cost alone. In the rest of it, checks kept ${kept.toFixed(2)} of their rate alone (at least ${aims.kept} ${assess(kept >= aims.kept)}); they had ${plain.toFixed(2)}`,
     'of it over the whole time.',
   ].join('\n')
 }
 
-function memoryOf({ memory }: Mixed, judge: Judge): string {
+function memoryOf({ memory }: Mixed, assess: Verdict): string {
   const rows = memory.map(({ name, resident, heapBefore, heapAfter }) => {
     const fifth = Math.max(1, Math.floor(resident.length / 5))
     const [first, last] = [mean(resident.slice(0, fifth)), mean(resident.slice(-fifth))]
     // Code compiled during the load adds a few megabytes of heap.
     const isFlat = last <= first * aims.growth && heapAfter <= heapBefore * aims.growth + 5
     const figures = [first, last, heapBefore, heapAfter].map((megabytes) => megabytes.toFixed(0))
-    return [name, ...figures, (last / first).toFixed(2), judge(isFlat)]
+    return [name, ...figures, (last / first).toFixed(2), assess(isFlat)]
   })
   const columns = ['memory', 'first fifth MB', 'last fifth MB', 'heap before MB', 'heap after MB', 'ratio', '']
   return toColumnTable(columns, rows)
 }
 
-function queueOf({ depths, depthAtEnd, emptyMs }: Mixed, judge: Judge): string {
+function queueOf({ depths, depthAtEnd, emptyMs }: Mixed, assess: Verdict): string {
   const fifth = Math.max(1, Math.floor(depths.length / 5))
   const of = (samples: number[]) => mean(samples).toFixed(0)
   return [
     `Queued events: ${of(depths.slice(0, fifth))} in the first fifth, ${of(depths.slice(-fifth))} in the last, at most ${Math.max(0, ...depths)};`,
-    `${depthAtEnd} at the end, none ${(emptyMs / 1000).toFixed(1)} s later ${judge(emptyMs <= aims.emptyMs)}`,
+    `${depthAtEnd} at the end, none ${(emptyMs / 1000).toFixed(1)} s later ${assess(emptyMs <= aims.emptyMs)}`,
   ].join(' ')
 }
 

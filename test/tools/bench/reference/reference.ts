@@ -32,9 +32,9 @@ const floorMs = 1_500
 
 /** `versions`: the earlier ones, then this one. */
 type Bench = { postmaster: number; superuser: pg.Pool; versions: readonly Version[]; connections: number }
-type Bare = Pick<Cost, 'nodeMicros' | 'postgresMicros' | 'perSecond'>
+type BareServerCost = Pick<Cost, 'nodeMicros' | 'postgresMicros' | 'perSecond'>
 /** One turn of each version and, where the case has one, of the bare server. */
-type Round = { costs: readonly Cost[]; bare: Bare | null }
+type Round = { costs: readonly Cost[]; bare: BareServerCost | null }
 
 /**
  * Compares this version with earlier ones in one run: each has its own database on one PostgreSQL, and they take turns. Yields
@@ -108,7 +108,7 @@ async function takeTurn({ superuser, postmaster }: Bench, each: Case, version: V
   return costOf(before, await readCounters({ ...version, postmaster, superuser }), timed)
 }
 
-type PreparedBare = { measure(): Promise<Bare>; stop(): Promise<void> }
+type PreparedBare = { measure(): Promise<BareServerCost>; stop(): Promise<void> }
 
 async function prepareBare(
   { versions, postmaster, connections }: Bench,
@@ -157,7 +157,7 @@ const both = ({ nodeMicros, postgresMicros }: Pick<Cost, 'nodeMicros' | 'postgre
   nodeMicros + postgresMicros
 
 /** The columns, each with its figure of a turn and the digits to show. */
-const columns: readonly [string, (cost: Cost, bare: Bare | null) => number, number][] = [
+const columns: readonly [string, (cost: Cost, bare: BareServerCost | null) => number, number][] = [
   ['node µs', ({ nodeMicros }) => nodeMicros, 0],
   ['PostgreSQL µs', ({ postgresMicros }) => postgresMicros, 0],
   ['both', both, 0],

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { administer } from '../../../support/administer.ts'
 import { Cluster } from '../cluster.ts'
 import { ReplicatedCluster } from '../replicated-cluster.ts'
-import type { Scenario, Scene } from '../scenario.ts'
+import type { Scenario, ScenarioContext } from '../scenario.ts'
 
 export const databaseFaults: Scenario[] = [
   {
@@ -34,7 +34,7 @@ export const databaseFaults: Scenario[] = [
   { name: 'the clock steps back an hour', inCi: true, longRounds: 5, inflict: stepBack },
 ]
 
-async function beReadOnly({ stage: { cluster }, isLong }: Scene): Promise<void> {
+async function beReadOnly({ stage: { cluster }, isLong }: ScenarioContext): Promise<void> {
   const { superuserUrl } = cluster
   await administer(superuserUrl, 'alter system set default_transaction_read_only = on')
   await administer(superuserUrl, 'select pg_reload_conf()')
@@ -46,7 +46,7 @@ async function beReadOnly({ stage: { cluster }, isLong }: Scene): Promise<void> 
 /**
  * Writes the rows that a clock step leaves behind: leases an hour ahead, and events that were queued before it, an hour ahead.
  */
-async function stepBack({ stage, tenants }: Scene): Promise<void> {
+async function stepBack({ stage, tenants }: ScenarioContext): Promise<void> {
   const those = `organization_id in (${tenants.map(({ organizationId }) => `'${organizationId}'`).join(', ')})`
   await administer(
     stage.databaseUrl,

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { endOfMonth } from '../../../support/fake-clock.ts'
 import { Tenants } from '../../../support/tenants.ts'
-import type { Scenario, Scene } from '../scenario.ts'
+import type { Scenario, ScenarioContext } from '../scenario.ts'
 
 const beforeMs = 6_000
 const afterMs = 3_000
@@ -23,7 +23,7 @@ export const monthsEnd: Scenario = {
  * Checks an override that ends with the month, before and after. Each granted check counts once, on the day and in the month
  * of the clock, and the override ends with the month.
  */
-async function passMonthsEnd({ stage, finding }: Scene): Promise<void> {
+async function passMonthsEnd({ stage, finding }: ScenarioContext): Promise<void> {
   const { clock } = stage
   if (clock === null) throw new Error('The stage has the real clock.')
   const end = endOfMonth(clock.now)

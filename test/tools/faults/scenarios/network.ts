@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Scenario, Scene } from '../scenario.ts'
+import type { Scenario, ScenarioContext } from '../scenario.ts'
 
 /** A silence shorter than every time limit, and one longer than all of them. */
 const silencesMs = [5_000, 8_000, 12_000, 25_000]
@@ -37,7 +37,7 @@ export const networkFaults: Scenario[] = [
   },
 ]
 
-async function freeze({ stage: { proxy }, isLong, random }: Scene, failover: boolean): Promise<void> {
+async function freeze({ stage: { proxy }, isLong, random }: ScenarioContext, failover: boolean): Promise<void> {
   const silenceMs = isLong ? silencesMs[Math.floor(random() * silencesMs.length)] : 7_000
   proxy.freeze()
   await wait(silenceMs)
@@ -46,7 +46,7 @@ async function freeze({ stage: { proxy }, isLong, random }: Scene, failover: boo
 }
 
 /** Resolves when a receiver has refused an event, before the worker can record it. */
-async function failNextAttempt({ stage: { proxy }, tenants }: Scene): Promise<void> {
+async function failNextAttempt({ stage: { proxy }, tenants }: ScenarioContext): Promise<void> {
   await new Promise<void>((resolve) => {
     let isDone = false
     for (const { receiver } of tenants) {

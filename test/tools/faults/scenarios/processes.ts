@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { startBalancer } from '../../../support/balancer.ts'
-import type { Scenario, Scene } from '../scenario.ts'
+import type { Scenario, ScenarioContext } from '../scenario.ts'
 import type { Api } from '../stage.ts'
 import { untilInTime } from '../until-in-time.ts'
 
@@ -50,7 +50,7 @@ export const processFaults: Scenario[] = [
   { name: 'rolling restart behind a balancer', inCi: false, longRounds: 5, inflict: restartAll },
 ]
 
-async function killApi({ stage, random }: Scene): Promise<void> {
+async function killApi({ stage, random }: ScenarioContext): Promise<void> {
   const api = pick(stage.apis, random)
   api.process.wasKilled = true
   await api.process.server.end('SIGKILL')
@@ -58,7 +58,7 @@ async function killApi({ stage, random }: Scene): Promise<void> {
 }
 
 /** Restarted only when the other worker has sent the events of every organization. */
-async function killWorker({ stage, random, tenants }: Scene): Promise<void> {
+async function killWorker({ stage, random, tenants }: ScenarioContext): Promise<void> {
   const index = Math.floor(random() * stage.workers.length)
   await stage.workers[index]?.server.end('SIGKILL')
   const killedAt = Date.now()
@@ -70,7 +70,7 @@ async function killWorker({ stage, random, tenants }: Scene): Promise<void> {
   stage.workers[index] = await stage.startWorker()
 }
 
-async function killBoth(scene: Scene): Promise<void> {
+async function killBoth(scene: ScenarioContext): Promise<void> {
   await Promise.all([killApi(scene), killWorker(scene)])
 }
 
@@ -79,7 +79,7 @@ function pick<T>(list: readonly T[], random: () => number): T {
 }
 
 /** Restarts every API process and every worker, one after the other; no request may fail. */
-async function restartAll({ stage, sendTo, finding }: Scene): Promise<void> {
+async function restartAll({ stage, sendTo, finding }: ScenarioContext): Promise<void> {
   const balancer = await startBalancer(
     stage.apis.map(({ url }) => url),
     checkEveryMs,
@@ -104,7 +104,7 @@ async function restartAll({ stage, sendTo, finding }: Scene): Promise<void> {
 
 async function stopInOrder(
   server: { end(signal: NodeJS.Signals): Promise<number | null> } | undefined,
-  finding: Scene['finding'],
+  finding: ScenarioContext['finding'],
 ): Promise<void> {
   const code = await server?.end('SIGTERM')
   if (code !== 0) finding(`a process that was asked to stop ended with ${code}`)

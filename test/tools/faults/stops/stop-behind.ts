@@ -11,7 +11,10 @@ import { Clients } from './clients.ts'
 /**
  * The proxy in front of the two processes: a documented configuration, or none, with a port for each process or one for both.
  */
-type Front = { proxy: ProxyName; configure: (addresses: [string, string]) => (port: number, folder: string) => string }
+type ProxySetup = {
+  proxy: ProxyName
+  configure: (addresses: [string, string]) => (port: number, folder: string) => string
+}
 
 const pages = new URL('../../../../docs/operations/', import.meta.url)
 const template = (name: string) => readFileSync(new URL(name, pages), 'utf8')
@@ -27,7 +30,7 @@ const withAddresses = (text: string, [one, other]: [string, string]) =>
     .replaceAll('10.0.2.10:4000', one)
     .replaceAll(/^ *server.* 10\.0.*\n/gm, '')
 
-export const fronts: Record<string, Front | null> = {
+export const fronts: Record<string, ProxySetup | null> = {
   'a port of its own': null,
   'one port': null,
   'nginx.conf': {

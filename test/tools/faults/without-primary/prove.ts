@@ -49,9 +49,9 @@ const unready = 'the standby could not answer evals if the primary database were
 type Process = ServerProcess & Target & { metricsUrl: string; log: LogEntry[] }
 
 /** When the primary was killed and had ended, by `performance.now()`, and by the clock. */
-type Kill = { at: number; endedAt: number; time: number }
+type KillTimes = { at: number; endedAt: number; time: number }
 
-type Cast = {
+type Participants = {
   cluster: ReplicatedCluster
   proxies: DatabaseProxy[]
   processes: Process[]
@@ -59,7 +59,7 @@ type Cast = {
   raised: RaisedLimit[]
 }
 
-type Scene = Cast & { kill(): Promise<void> }
+type FaultContext = Participants & { kill(): Promise<void> }
 
 const lineTime = ({ time }: LogEntry) => Number(time)
 const hasLogged = ({ log }: Process, msg: string, since: number) =>
@@ -68,7 +68,7 @@ const isLast = ({ log }: Process, msg: string, opposite: string) =>
   log.findLast((line) => line.msg === msg || line.msg === opposite)?.msg === msg
 
 /** The failure of the primary; the returned function ends it. */
-const faults: Record<string, (scene: Scene) => Promise<() => Promise<void>>> = {
+const faults: Record<string, (scene: FaultContext) => Promise<() => Promise<void>>> = {
   async frozen({ cluster }) {
     cluster.signalPrimary('SIGSTOP')
     return async () => cluster.signalPrimary('SIGCONT')
@@ -165,7 +165,7 @@ async function metricOf({ metricsUrl }: Process, name: string): Promise<number> 
   return Number(new RegExp(`^entitlements_${name} (\\S+)`, 'm').exec(text)?.[1])
 }
 
-async function play(cast: Cast, { pairs: wanted, faultMs, onProof }: Options): Promise<Result> {
+async function play(cast: Participants, { pairs: wanted, faultMs, onProof }: Options): Promise<Result> {
   const { cluster, processes, tenant, raised } = cast
   const share = wanted / (2 * Object.keys(faults).length)
   const tally: Tally = { granted: 0, counted: 0, mayBeLost: 0, mayBeTwice: 0 }
@@ -176,7 +176,7 @@ async function play(cast: Cast, { pairs: wanted, faultMs, onProof }: Options): P
     const since = Date.now()
     const pairs = new Pairs(tenant, processes, raised)
     await goOn(pairs, share)
-    const kills: Kill[] = []
+    const kills: KillTimes[] = []
     const end = await inflict({
       ...cast,
       async kill() {
@@ -214,7 +214,7 @@ async function play(cast: Cast, { pairs: wanted, faultMs, onProof }: Options): P
 }
 
 /** Whether a process had been without the primary before the kill. */
-function hadLeft(processes: readonly Process[], since: number, { time }: Kill): boolean {
+function hadLeft(processes: readonly Process[], since: number, { time }: KillTimes): boolean {
   return processes.some(({ log }) =>
     log.some((line) => line.msg === gone && lineTime(line) >= since && lineTime(line) < time),
   )
@@ -224,7 +224,12 @@ function hadLeft(processes: readonly Process[], since: number, { time }: Kill): 
  * A count of the primary is in its log before its eval is answered, and on the disk before a later write is answered. Without
  * the primary, a process counts in memory, and what it adds and takes back afterwards may be undone too.
  */
-function addRisks(tally: Tally, { granted, refused, written }: Pairs, { at, endedAt }: Kill, hadLeft: boolean): void {
+function addRisks(
+  tally: Tally,
+  { granted, refused, written }: Pairs,
+  { at, endedAt }: KillTimes,
+  hadLeft: boolean,
+): void {
   const before = [...granted, ...refused].filter(({ from }) => from < endedAt)
   if (hadLeft || refused.some(({ from }) => from < at)) {
     tally.mayBeLost += before.length
@@ -244,7 +249,7 @@ function describe({ granted, counted, mayBeLost, mayBeTwice }: Tally): string {
 }
 
 /** Resolves once all processes use the primary, and what they counted in memory is in the database, with the right sum. */
-async function settle({ cluster, processes, tenant }: Cast, tally: Tally): Promise<void> {
+async function settle({ cluster, processes, tenant }: Participants, tally: Tally): Promise<void> {
   const isSettled = async () => {
     const ready = await Promise.all(processes.map(({ url }) => fetch(`${url}/readyz?writes=true`)))
     const isAdded = ready.every(({ ok }) => ok) && (await areAll(processes, 'evals_uncounted', 0))

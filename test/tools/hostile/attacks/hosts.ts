@@ -1,8 +1,8 @@
-import { type Attack, inParallel, pause, type Scene } from '../attack.ts'
+import { type Attack, type AttackContext, inParallel, pause } from '../attack.ts'
 
 const signUp = 'mutation($input: SignUpInput!) { signUp(input: $input) { userId } }'
 
-function cookieOf(scene: Scene, index: number, headers: Record<string, string>) {
+function cookieOf(scene: AttackContext, index: number, headers: Record<string, string>) {
   const input = {
     email: `host${scene.seed}-${Date.now()}-${index}@example.org`,
     password: 'correct horse',

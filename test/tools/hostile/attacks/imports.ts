@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { type Attack, inParallel, pause, type Scene } from '../attack.ts'
+import { type Attack, type AttackContext, inParallel, pause } from '../attack.ts'
 
 /** The most that an import may buffer of a line. */
 const halfLine = `{"subscriber_id":"${'x'.repeat(60_000)}`
@@ -13,7 +13,7 @@ function randomText(length: number): string {
 }
 
 /** An import whose body never ends. */
-async function openImport({ client, answers }: Scene, key: string) {
+async function openImport({ client, answers }: AttackContext, key: string) {
   const socket = await client.open({ reads: false })
   let received = ''
   socket.on('data', (chunk) => {
@@ -45,7 +45,7 @@ async function openImport({ client, answers }: Scene, key: string) {
 }
 
 /** A key of the role support, which may import, and a function that revokes it. */
-async function addSupport({ client, attacker: { headers } }: Scene) {
+async function addSupport({ client, attacker: { headers } }: AttackContext) {
   const post = async (path: string, body: object) =>
     JSON.parse((await client.send({ path, headers, body }))?.body ?? '{}')
   const account = await post('/org/service-accounts', { name: 'importer', role: 'support' })
@@ -80,7 +80,7 @@ function withoutBatches(name: string, bytes: Buffer): Attack {
 type OpenImport = Awaited<ReturnType<typeof openImport>>
 
 /** Expects the server to close all connections. */
-async function expectEnded(scene: Scene, imports: readonly OpenImport[]): Promise<void> {
+async function expectEnded(scene: AttackContext, imports: readonly OpenImport[]): Promise<void> {
   for (const { ended, socket } of imports) {
     const status = await Promise.race([ended, pause(scene, 45_000).then(() => null)])
     if (status === null) scene.fault('an import went on for more than 45 seconds')
@@ -89,7 +89,7 @@ async function expectEnded(scene: Scene, imports: readonly OpenImport[]): Promis
 }
 
 /** Expects these statuses in the log of the attacker's imports, not of their lines. */
-async function expectOutcomes({ tenants, attacker, fault }: Scene, statuses: number[]): Promise<void> {
+async function expectOutcomes({ tenants, attacker, fault }: AttackContext, statuses: number[]): Promise<void> {
   const { rows } = await tenants.pool.query<{ status: number | null }>(
     `select status from audit_event where organization_id = $1 and route = $2 and params = '{}'`,
     [attacker.organizationId, importPath],
@@ -99,7 +99,7 @@ async function expectOutcomes({ tenants, attacker, fault }: Scene, statuses: num
 }
 
 /** Counts refusals in the log. */
-async function recordedRefusals({ tenants, attacker }: Scene): Promise<number> {
+async function recordedRefusals({ tenants, attacker }: AttackContext): Promise<number> {
   const { rows } = await tenants.pool.query<{ count: number }>(
     `select count(*)::int as count from audit_event where organization_id = $1 and status in (403, 404, 409, 422)`,
     [attacker.organizationId],

@@ -1,5 +1,5 @@
 import { newApiKey } from '../../../../src/access/api-key.ts'
-import { type Attack, inParallel, type Scene } from '../attack.ts'
+import { type Attack, type AttackContext, inParallel } from '../attack.ts'
 
 /** Requests that use connections outside an organization's share of them. */
 export const poolAttacks: readonly Attack[] = [
@@ -115,9 +115,9 @@ type Flood = { total: number; atOnce: number; isScaled?: boolean }
 
 /** Sends the requests, and counts the answers by status. */
 async function flood(
-  scene: Scene,
+  scene: AttackContext,
   { total, atOnce, isScaled = true }: Flood,
-  toRequest: (index: number) => Parameters<Scene['client']['send']>[0],
+  toRequest: (index: number) => Parameters<AttackContext['client']['send']>[0],
 ): Promise<Map<number, number>> {
   const statuses = new Map<number, number>()
   await inParallel(scene, { total: isScaled ? total * scene.scale : total, atOnce }, async (index) => {
@@ -127,12 +127,12 @@ async function flood(
   return statuses
 }
 
-function expectOnly({ fault }: Scene, statuses: Map<number, number>, allowed: readonly number[]): void {
+function expectOnly({ fault }: AttackContext, statuses: Map<number, number>, allowed: readonly number[]): void {
   for (const status of statuses.keys()) if (!allowed.includes(status)) fault(`an answer was ${status}`)
 }
 
 /** A new person's headers. Signs up from a new address, since other attacks use up this machine's attempts. */
-async function signUp({ client }: Scene): Promise<Record<string, string>> {
+async function signUp({ client }: AttackContext): Promise<Record<string, string>> {
   const answer = await client.send({
     path: '/user/sign-up',
     headers: { 'x-forwarded-for': `2001:db8::${crypto.randomUUID().slice(0, 4)}:0:0:0:1` },
@@ -143,7 +143,11 @@ async function signUp({ client }: Scene): Promise<Record<string, string>> {
 }
 
 /** Each name has every three-character part that a search for `abcabc…` needs, but not the whole text. */
-async function addSubscribers({ client }: Scene, headers: Record<string, string>, count: number): Promise<void> {
+async function addSubscribers(
+  { client }: AttackContext,
+  headers: Record<string, string>,
+  count: number,
+): Promise<void> {
   const lines = Array.from({ length: count }, (_, n) =>
     JSON.stringify({ subscriber_id: `s${n}`, name: `${'abcab '.repeat(40)}${n}` }),
   )

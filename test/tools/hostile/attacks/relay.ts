@@ -1,4 +1,4 @@
-import { type Attack, inParallel, pause, type Scene } from '../attack.ts'
+import { type Attack, type AttackContext, inParallel, pause } from '../attack.ts'
 import { neighbourhood } from '../watch.ts'
 import { connectionAttacks } from './connections.ts'
 import { addressOf } from './sockets.ts'
@@ -7,7 +7,7 @@ const pathOf = (subscriber: string) => `/org/subscribers/${subscriber}/entitleme
 const body = JSON.stringify({ feature: neighbourhood.feature })
 
 /** The bytes of a check that the relay answers from memory. */
-const checkOf = ({ attacker }: Scene) =>
+const checkOf = ({ attacker }: AttackContext) =>
   `POST ${pathOf(neighbourhood.subscriber)} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-API-Key: ${attacker.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
 
 const bodies = [

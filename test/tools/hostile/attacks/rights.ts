@@ -1,7 +1,7 @@
-import { type Attack, pause, type Scene } from '../attack.ts'
+import { type Attack, type AttackContext, pause } from '../attack.ts'
 
 /** A caller whose key is about to be revoked. */
-async function addAdmin({ client, attacker: { headers } }: Scene, name: string) {
+async function addAdmin({ client, attacker: { headers } }: AttackContext, name: string) {
   const account = JSON.parse(
     (await client.send({ path: '/org/service-accounts', headers, body: { name, role: 'admin' } }))?.body ?? '{}',
   )

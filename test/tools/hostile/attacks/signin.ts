@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { Readable } from 'node:stream'
 import { generateKeyPair, SignJWT } from 'jose'
-import { type Attack, inParallel, pause, type Scene } from '../attack.ts'
+import { type Attack, type AttackContext, inParallel, pause } from '../attack.ts'
 import { Client } from '../client.ts'
 import { issuerOf } from '../server.ts'
 
@@ -11,7 +11,7 @@ const addressOf = (index: number) => `2001:db8:${((index >> 8) & 0xffff).toStrin
 type Account = { email: string; password: string; display_name: string }
 
 /** Someone who signed in before, from this address and in this browser. */
-async function knownPerson({ client, server, seed }: Scene) {
+async function knownPerson({ client, server, seed }: AttackContext) {
   const account = { email: `known${seed}-${Date.now()}@example.org`, password: 'correct horse', display_name: 'Ada' }
   const home = { 'x-forwarded-for': '198.51.100.7' }
   const { user_id: userId, token } = JSON.parse(
@@ -42,7 +42,7 @@ function* partsOf(text: string, onTaken: (bytes: number) => void): Generator<str
 }
 
 /** A provider at the address that the server knows. Counts its requests and the bytes that it sends. */
-async function provide({ server }: Scene, status: number, body: string) {
+async function provide({ server }: AttackContext, status: number, body: string) {
   const counted = { asked: 0, bytes: 0 }
   const provider = createServer((_request, response) => {
     counted.asked += 1
@@ -62,7 +62,7 @@ async function provide({ server }: Scene, status: number, body: string) {
 }
 
 /** A token that names the provider, signed with a key of its own. */
-async function forgedToken({ server }: Scene): Promise<string> {
+async function forgedToken({ server }: AttackContext): Promise<string> {
   const { privateKey } = await generateKeyPair('ES256')
   return new SignJWT({ iss: issuerOf(server.issuerPort), aud: 'entitlements', sub: 'x' })
     .setProtectedHeader({ alg: 'ES256', kid: 'k' })
@@ -70,7 +70,10 @@ async function forgedToken({ server }: Scene): Promise<string> {
     .sign(privateKey)
 }
 
-async function sendForgedTokens(scene: Scene, { status, body }: { status: number; body: string }): Promise<void> {
+async function sendForgedTokens(
+  scene: AttackContext,
+  { status, body }: { status: number; body: string },
+): Promise<void> {
   const { counted, end } = await provide(scene, status, body)
   const token = await forgedToken(scene)
   let refused = 0

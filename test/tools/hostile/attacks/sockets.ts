@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs'
-import { type Attack, inParallel, pause, type Scene } from '../attack.ts'
+import { type Attack, type AttackContext, inParallel, pause } from '../attack.ts'
 
 /** A separate address for each attack, where the system has one, so that the neighbour and the probes are not charged. */
 export const addressOf = (attack: number) => (process.platform === 'linux' ? `127.0.0.${attack}` : '127.0.0.1')
@@ -22,7 +22,7 @@ function chunkedRequests(key: string): Record<string, string> {
 type Flood = { connections: number; sentBytes: number; answers: number; ended: number }
 
 /** One connection that keeps sending these bytes until the server closes it or the time is up. */
-async function flood(scene: Scene, seen: Flood, request: string, part: Buffer, endsAt: number): Promise<void> {
+async function flood(scene: AttackContext, seen: Flood, request: string, part: Buffer, endsAt: number): Promise<void> {
   const socket = await scene.client.open({ from: addressOf(2) })
   let isOver = false
   let received = ''
@@ -55,7 +55,7 @@ function tinyChunks(bytes: number, dataBytes: number): Buffer {
 }
 
 /** A few connections together send 3 MB a second, and reconnect as soon as they are closed. */
-async function floodWithChunks(scene: Scene, dataBytes: number): Promise<void> {
+async function floodWithChunks(scene: AttackContext, dataBytes: number): Promise<void> {
   const lanes = scene.scale > 1 ? 4 : 1
   const part = tinyChunks(60_000 / lanes, dataBytes)
   for (const [name, request] of Object.entries(chunkedRequests(scene.attacker.key))) {
@@ -82,7 +82,7 @@ const chunkAttacks: Attack[] = [
 ]
 
 /** Requests that need no key, and requests that are refused without one. */
-async function publicRequests(scene: Scene): Promise<Record<string, string>> {
+async function publicRequests(scene: AttackContext): Promise<Record<string, string>> {
   const page = await scene.client.send({ path: '/', headers: { accept: 'text/html' } })
   const asset = /\/assets\/[\w-]+\.js/.exec(page?.body ?? '')?.[0] ?? '/assets/none.js'
   const get = (path: string, more = '') =>
@@ -101,7 +101,7 @@ async function publicRequests(scene: Scene): Promise<Record<string, string>> {
 }
 
 /** The server's open descriptors; 0 where the system does not say. */
-function openDescriptors({ server }: Scene): number {
+function openDescriptors({ server }: AttackContext): number {
   try {
     return readdirSync(`/proc/${server.pid}/fd`).length
   } catch {
@@ -110,7 +110,7 @@ function openDescriptors({ server }: Scene): number {
 }
 
 /** Sends these requests at once, again after all answers, until the connection closes. Resolves to the number of answers. */
-async function pipeline(scene: Scene, request: string, atOnce: number, endsAt: number): Promise<number> {
+async function pipeline(scene: AttackContext, request: string, atOnce: number, endsAt: number): Promise<number> {
   const socket = await scene.client.open({ from: addressOf(atOnce) })
   const bytes = Buffer.from(request.repeat(atOnce))
   let answers = 0
@@ -128,7 +128,7 @@ async function pipeline(scene: Scene, request: string, atOnce: number, endsAt: n
 }
 
 /** A hundred connections that reopen as soon as they are closed. */
-async function floodWithRequests(scene: Scene, atOnce: number): Promise<void> {
+async function floodWithRequests(scene: AttackContext, atOnce: number): Promise<void> {
   let descriptors = 0
   const timer = setInterval(() => {
     descriptors = Math.max(descriptors, openDescriptors(scene))

@@ -2,7 +2,7 @@ import { maxKeptBytesOfOne } from '../../../../src/operation/repeats.ts'
 import { systemClock } from '../../../../worker/clock.ts'
 import { countStored } from '../../../../worker/jobs/count-stored.ts'
 import { setStoredBytes } from '../../../support/stored-bytes.ts'
-import { type Attack, inParallel, pause, type Scene } from '../attack.ts'
+import { type Attack, type AttackContext, inParallel, pause } from '../attack.ts'
 import { largeValue, vendor } from './vendor.ts'
 
 /** One tenant that fills its storage, and evals that are not answered. */
@@ -140,7 +140,7 @@ export const storedAttacks: Attack[] = [
 ]
 
 /** Overrides, subscribers and imports with the longest ids and values, until most are refused. */
-async function fill(scene: Scene): Promise<Set<number | undefined>> {
+async function fill(scene: AttackContext): Promise<Set<number | undefined>> {
   const given = vendor(scene)
   const { client, attacker, scale } = scene
   const statuses = new Set<number | undefined>()
@@ -169,7 +169,7 @@ async function countNow({
   tenants: { pool },
   attacker: { organizationId },
   signal,
-}: Scene): Promise<{ total: number }> {
+}: AttackContext): Promise<{ total: number }> {
   // Makes the worker count again, without the value that was set for the attack.
   await pool.query(`update stored_bytes set counted_at = null, other = 0, total = audit where organization_id = $1`, [
     organizationId,

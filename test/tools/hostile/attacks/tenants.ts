@@ -1,4 +1,4 @@
-import { type Attack, inParallel, type Scene } from '../attack.ts'
+import { type Attack, type AttackContext, inParallel } from '../attack.ts'
 import { largeValue, vendor } from './vendor.ts'
 
 const kilobytes60 = 60_000
@@ -238,7 +238,7 @@ export const tenantAttacks: Attack[] = [
 ]
 
 /** Each of a megabyte. */
-async function addLargePlans(scene: Scene, count: number): Promise<void> {
+async function addLargePlans(scene: AttackContext, count: number): Promise<void> {
   const given = vendor(scene)
   await given.features('big', 16)
   const grants = Object.fromEntries(

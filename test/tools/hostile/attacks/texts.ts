@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import fc from 'fast-check'
-import { type Attack, pause, type Scene } from '../attack.ts'
+import { type Attack, type AttackContext, pause } from '../attack.ts'
 import type { Request } from '../client.ts'
 import { issuerOf } from '../server.ts'
 import { bodyPositions } from '../texts/body-positions.ts'
@@ -22,7 +22,7 @@ const large = { positions: Infinity, texts: 10, ms: Infinity }
 const mostFaults = 10
 
 /** Sends some of the texts to all positions, or to some of them in a small run. */
-async function sendTexts(scene: Scene, positions: readonly Position[]): Promise<void> {
+async function sendTexts(scene: AttackContext, positions: readonly Position[]): Promise<void> {
   const callers = new Callers(scene)
   const most = scene.scale === 1 ? small : large
   const chosen = sample(positions, most.positions, scene.seed)
@@ -60,7 +60,7 @@ function sample<T>(all: readonly T[], count: number, seed: number): T[] {
 const askedAgainMs = 30_000
 
 /** The cookie of a person who is signing in with OpenID Connect, with a provider that only publishes its metadata. */
-async function beginSignIn({ client, server, signal }: Scene): Promise<string> {
+async function beginSignIn({ client, server, signal }: AttackContext): Promise<string> {
   const issuer = issuerOf(server.issuerPort)
   const description = {
     issuer,
@@ -86,7 +86,7 @@ async function beginSignIn({ client, server, signal }: Scene): Promise<string> {
 }
 
 /** Sends these one after the other on a few connections, for some seconds. */
-async function repeatAll(scene: Scene, requests: readonly Request[]): Promise<void> {
+async function repeatAll(scene: AttackContext, requests: readonly Request[]): Promise<void> {
   const endsAt = performance.now() + 5_000 * Math.min(scene.scale, 4)
   const repeat = async () => {
     for (let turn = 0; performance.now() < endsAt && !scene.signal.aborted; turn++) {

@@ -1,18 +1,18 @@
-import { type Attack, inParallel, pause, type Scene } from '../attack.ts'
+import { type Attack, type AttackContext, inParallel, pause } from '../attack.ts'
 import { vendor } from './vendor.ts'
 
 const evalsPerSecond = 5
 const streamsAtOnce = 3
 
 /** A subscriber's token, from the vendor whose product the attacker uses. */
-async function tokenOf({ client, attacker }: Scene, subscriberId: string): Promise<string> {
+async function tokenOf({ client, attacker }: AttackContext, subscriberId: string): Promise<string> {
   const path = `/org/subscribers/${subscriberId}/tokens`
   const answer = await client.send({ method: 'POST', path, headers: attacker.headers, body: {} })
   return JSON.parse(answer?.body ?? '{}').token ?? ''
 }
 
 /** Opens streams with the token; returns how many the server serves. */
-async function openStreams(scene: Scene, token: string, total: number): Promise<number> {
+async function openStreams(scene: AttackContext, token: string, total: number): Promise<number> {
   const { client, answers } = scene
   const head = `GET /org/changes HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\nAccept: text/event-stream\r\n\r\n`
   let served = 0

@@ -1,7 +1,7 @@
-import { inParallel, type Scene } from '../attack.ts'
+import { type AttackContext, inParallel } from '../attack.ts'
 
 /** Creates an attacker's data over REST; skips what is refused, for example when a cap is reached. */
-export function vendor(scene: Scene) {
+export function vendor(scene: AttackContext) {
   const { client, attacker } = scene
   const headers = attacker.headers
   const send = (method: string, path: string, body?: unknown) => client.send({ method, path, headers, body })

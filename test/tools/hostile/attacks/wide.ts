@@ -1,4 +1,4 @@
-import { type Attack, inParallel, type Scene } from '../attack.ts'
+import { type Attack, type AttackContext, inParallel } from '../attack.ts'
 import { vendor } from './vendor.ts'
 
 /** Answers of many megabytes, or of many rows, which the process reads, writes as JSON and sends. */
@@ -65,7 +65,7 @@ export const wideAttacks: readonly Attack[] = [
 ]
 
 /** The entries of a vendor who changes plans with many grants. */
-async function addWideEntries(scene: Scene, count: number, bytes: number): Promise<void> {
+async function addWideEntries(scene: AttackContext, count: number, bytes: number): Promise<void> {
   const { tenants, attacker } = scene
   await vendor(scene).feature('seed')
   const value = 'a value that was "quoted" '.repeat(250)

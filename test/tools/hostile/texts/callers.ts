@@ -1,18 +1,18 @@
 import type { Tenant } from '../../../support/tenants.ts'
-import type { Scene } from '../attack.ts'
+import type { AttackContext } from '../attack.ts'
 import { vendor } from '../attacks/vendor.ts'
 
 export type CallerKind = 'anonymous' | 'evaluator' | 'admin' | 'token' | 'person'
 
 /** The senders of the texts. Replaces callers that were refused: their texts would not be processed. */
 export class Callers {
-  readonly #scene: Scene
+  readonly #scene: AttackContext
   #tenant: Promise<Tenant>
   #token: Promise<string> | null = null
   #person: Promise<string> | null = null
   #others = 0
 
-  constructor(scene: Scene) {
+  constructor(scene: AttackContext) {
     this.#scene = scene
     this.#tenant = this.#newTenant()
   }

@@ -1,5 +1,5 @@
 import type { Answer } from '../answers.ts'
-import { inParallel, type Scene } from '../attack.ts'
+import { type AttackContext, inParallel } from '../attack.ts'
 import type { Callers } from './callers.ts'
 import { type HostileText, repeatUnit } from './hostile-texts.ts'
 import type { Position } from './position.ts'
@@ -12,7 +12,7 @@ const repeats = 30
 /** A text at a position of a request. */
 export type Case = { position: Position; text: HostileText; length: number }
 
-type Bench = { scene: Scene; callers: Callers }
+type Bench = { scene: AttackContext; callers: Callers }
 
 /** Finds the texts that cost the server's main thread too much, as sentences. */
 export async function findCostly(bench: Bench, cases: readonly Case[]): Promise<string[]> {

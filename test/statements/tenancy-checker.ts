@@ -8,7 +8,7 @@ const otherTables = new Set([...tablesOfPersons, ...tablesOfDeployment])
  * Judges each statement that is sent: it concerns one organization, or is in the list of exceptions. Collects the findings
  * until they are requested.
  */
-export class Judge {
+export class TenancyChecker {
   readonly #tables: ReadonlySet<string>
   readonly #parameters = new Map<string, readonly number[]>()
   #faults: string[] = []
@@ -18,7 +18,7 @@ export class Judge {
     this.#tables = new Set(tables.filter((table) => !otherTables.has(table)))
   }
 
-  hear(text: string, values?: readonly unknown[]): void {
+  check(text: string, values?: readonly unknown[]): void {
     const parameters = this.#parameters.get(text) ?? this.#read(text)
     if (!values || parameters.length < 2) return
     if (new Set(parameters.map((number) => values[number - 1])).size > 1) {

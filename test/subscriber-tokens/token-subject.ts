@@ -3,7 +3,7 @@ import { type Caller, send, type TestService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 
 /** A subscriber's token, and the requests that it is sent with. */
-export function holderOf({ url }: Pick<TestService, 'url'>, token: string, subscriberId = 'acme') {
+export function tokenSubjectClient({ url }: Pick<TestService, 'url'>, token: string, subscriberId = 'acme') {
   const headers = { authorization: `Bearer ${token}` }
   const of = `/org/subscribers/${subscriberId}/entitlements`
   const ask = (method: string, path: string, body?: unknown, more: Record<string, string> = {}) =>
@@ -25,7 +25,7 @@ export async function tokenOf(caller: Caller, subscriberId = 'acme', body?: unkn
 }
 
 /** An organization with a feature `sso`, a plan `pro` that grants it, and the subscriber `acme` on it, who has a token. */
-export async function withHolder(service: TestService) {
+export async function createTokenSubject(service: TestService) {
   const admin = await service.organization()
   const { feature, plan, subscriber, subscribe } = vendor(admin)
   await feature('sso')
@@ -33,6 +33,6 @@ export async function withHolder(service: TestService) {
   await subscriber('acme')
   await subscribe('acme', 'pro')
   const product = await service.member(admin.organizationId, 'evaluator')
-  const holder = holderOf(service, await tokenOf(product))
-  return { admin, product, holder }
+  const tokenSubject = tokenSubjectClient(service, await tokenOf(product))
+  return { admin, product, tokenSubject }
 }

@@ -20,16 +20,16 @@ export type Verdict = {
 const settleTimeoutMs = 60_000
 
 /** Compares what the clients saw with the database, once no entry is pending. */
-export async function judge(pool: pg.Pool, load: Load): Promise<Verdict> {
+export async function checkResults(pool: pg.Pool, load: Load): Promise<Verdict> {
   const { writes, tenants } = load
   const organizationIds = tenants.map(({ organizationId }) => organizationId)
   const stored = await readSettled(pool, organizationIds, load)
   const findings: string[] = []
   let lost = 0
   for (const write of writes) {
-    const lie = findLie(write, stored)
+    const lie = findFalseAnswer(write, stored)
     if (isDone(write) && !isSuccess(stored.entries.get(write.id))) lost++
-    if (lie === null || (load.lostSome && isLostWithReason(load, write, stored))) continue
+    if (lie === null || (load.lostSome && isExpectedLoss(load, write, stored))) continue
     findings.push(`${describe(write)}: ${lie}`)
   }
   const known = new Set(writes.map(({ id }) => id))
@@ -37,7 +37,7 @@ export async function judge(pool: pg.Pool, load: Load): Promise<Verdict> {
   for (const tenant of tenants) {
     for (const { override, plan } of tenant.writers) {
       for (const subject of [override, plan])
-        findings.push(...judgeSubject(tenant.organizationId, subject, writes, stored))
+        findings.push(...checkSubject(tenant.organizationId, subject, writes, stored))
     }
   }
   return {
@@ -66,14 +66,14 @@ async function readSettled(pool: pg.Pool, organizationIds: string[], load: Load)
  * Whether the write may be missing: the database that executed it was lost, together with its entry or all of the entry but
  * the `pending` record; or the write names a subscriber that was lost in this way.
  */
-function isLostWithReason(load: Load, write: Write, stored: Stored): boolean {
+function isExpectedLoss(load: Load, write: Write, stored: Stored): boolean {
   if (write.status === 404) return write.what.kind === 'subscription'
   const outcome = stored.entries.get(write.id)?.outcome ?? 'pending'
   return load.mayBeLost(write) && outcome === 'pending' && !stored.has(write)
 }
 
 /** Returns what is wrong with a write's entry, or its data in the database; null if both are as answered. */
-function findLie(write: Write, stored: Stored): string | null {
+function findFalseAnswer(write: Write, stored: Stored): string | null {
   const entry = stored.entries.get(write.id)
   const isThere = write.what instanceof Subject ? null : stored.has(write)
   const says = `the entry says ${entry ? `${entry.outcome} ${entry.status}` : 'nothing'}`
@@ -88,7 +88,7 @@ function findLie(write: Write, stored: Stored): string | null {
 }
 
 /** Checks that the value in the database is from an executed write, and no older than the last answered one. */
-function judgeSubject(organizationId: string, subject: Subject, writes: readonly Write[], stored: Stored): string[] {
+function checkSubject(organizationId: string, subject: Subject, writes: readonly Write[], stored: Stored): string[] {
   const its = writes.filter((write) => write.what === subject)
   const done = new Set([0, ...its.filter(({ id }) => isSuccess(stored.entries.get(id))).map(({ value }) => value)])
   const value = stored.valueOf(organizationId, subject)
