@@ -78,7 +78,7 @@ const waitsForDatabase = { waiting: 2000, maxWaitMs: 10_000, maxStallMs: limits.
 /** A search may take a core of the database for a second: the owner's next search then waits equally long. */
 const queueOfSearches = { ...waitsForDatabase, atOnce: 2, atOnceOfOne: 1, waitingOfOne: 100, restsAfterMs: 50 }
 
-/** A signed snapshot cannot be sent before its last byte is there: one of the largest takes some 60 megabytes until then. */
+/** A signed snapshot is sent only when it is complete: until then, one of the largest takes some 60 megabytes. */
 const signatureLimits = { atOnce: 2, atOnceOfOne: 1, waiting: 200, waitingOfOne: 20, maxWaitMs: 10_000 }
 
 /** Each holds a part of its body, a line and a batch as text (at most 300 KB) while it waits for its client or a slot. */
@@ -226,7 +226,7 @@ function createLimitedGate(
   })
   metrics?.evalsUncounted.from(() => [{ value: gate.countUncounted() }])
   metrics?.standbyUnready.from(() => [{ value: standby?.isReady === false ? 1 : 0 }])
-  // What it still answers is counted, too.
+  // Requests that it still answers are counted, too.
   const close = async () => {
     await gate.close()
     await featureUsage.close()

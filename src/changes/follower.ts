@@ -16,7 +16,7 @@ type Next = { changes: readonly Change[]; cursor: Cursor; isReset: boolean }
 
 /** A follower that lags by more batches than this reads for itself again, so that they need not be kept for it. */
 const mostBatches = 32
-/** How often a follower is told that it is up to date. */
+/** How often a follower is notified that it is up to date. */
 const aliveMs = 3_500
 /** An older batch does not prove that nothing has changed by now. */
 const staleMs = 1_000
@@ -73,7 +73,7 @@ export class Follower {
   }
 
   /**
-   * Offers a batch: the follower takes it if it contains changes for it, or if the follower was told nothing for `aliveMs`. A
+   * Offers a batch: the follower takes it if it contains changes for it, or if the follower was not notified for `aliveMs`. A
    * subscriber takes a batch without changes at a time of its own: batches come early when somebody else has changed. Returns
    * whether the follower is woken.
    */

@@ -20,7 +20,7 @@ function isRecent(node: string): boolean {
   return major > 24 || (major === 24 && minor >= 7)
 }
 
-/** The Node among the packages, which `npx` and `npm run` find by themselves; null if it was not installed. */
+/** The Node that is installed as a package, which `npx` and `npm run` find; null if it was not installed. */
 function findPackagedNode(): string | null {
   try {
     const node = createRequire(import.meta.url).resolve('node/bin/node')

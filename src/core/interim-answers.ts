@@ -6,7 +6,7 @@ const headEnd = Buffer.from('\r\n\r\n')
 const statusLineBytes = 12
 /** An interim answer is a few bytes; anything longer is left to the HTTP client. */
 const interimLimitBytes = 16_384
-/** The maximum of interim answers before one final answer: a server that sends more would be read for ever. */
+/** The maximum of interim answers before one final answer: otherwise a server could send them forever. */
 const maxAnswers = 16
 const maxBytes = 65_536
 

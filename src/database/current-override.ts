@@ -70,7 +70,7 @@ function columnsWith(values: { [Field in keyof Override]?: Prisma.Sql }): Prisma
   return Prisma.join(columns)
 }
 
-/** Live overrides that are still stored with their start: few, since a worker stores them anew within a second. */
+/** Live overrides that are still stored with their start: few, because a worker updates them within a second. */
 export function startedOverrides(organizationId: string, now: Date): Prisma.Sql {
   const moment = Prisma.sql`${now.toISOString()}::timestamptz`
   return Prisma.sql`

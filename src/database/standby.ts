@@ -69,7 +69,7 @@ export class Standby {
   #fault: string | null = 'the first look at it is not over'
   #lookedAt = Number.NEGATIVE_INFINITY
   #flushed: string | null = null
-  /** The last look at the standby that it answered: a promotion that was seen stays known. */
+  /** The last check that the standby answered: an observed promotion is remembered. */
   #seen: StandbyState | null = null
   #seenAt = Number.NEGATIVE_INFINITY
   #isInUse = false

@@ -117,7 +117,7 @@ const { stackTraceLimit } = Error
 
 /** Ends a connection with many unanswered requests for less than it costs to answer them. */
 function endOverrun(socket: ParsedSocket): void {
-  // Requests that have arrived behind these are not even parsed.
+  // Requests that arrived after these are not even parsed.
   socket.parser?.pause()
   // When a connection closes, Node creates two errors for each request, whose stacks nobody reads and which took most of the
   // time.

@@ -85,7 +85,7 @@ export function createLog({ level, format, stream }: LogOptions): Log {
 /** How long the reader of standard output may take for the last lines. */
 const flushMs = 1_000
 
-/** Must be called before an exit: pino then repeats a write that fails, for ever if nobody reads the lines. */
+/** Must be called before an exit: otherwise pino repeats a failing write forever if nobody reads the lines. */
 export async function flush(logger: Logger): Promise<void> {
   const { promise: flushed, resolve } = Promise.withResolvers<boolean>()
   logger.flush(() => resolve(true))

@@ -42,7 +42,7 @@ export class ApiProcesses {
   readonly #options: Options
   readonly #processes = new Set<ApiProcess>()
   readonly #questions = new Map<number | null, () => void>()
-  /** The times at which processes ended by themselves, in the last minute. */
+  /** The times at which processes ended unexpectedly, in the last minute. */
   #ends: number[] = []
   #restarting = Promise.resolve()
   #asked = 0

@@ -153,7 +153,7 @@ function requestValues({ operation, origin, path }: Subject): unknown[] {
   return [receivedAt, requestId, service, method, route, JSON.stringify(params), ip, toStoredAgent(userAgent)]
 }
 
-/** Inserts an entry; one of an organization is listed, because it waits for its outcome, and with it for the chain. */
+/** Inserts an entry. An organization's entry is also listed as waiting for its outcome, after which it is added to the chain. */
 function insertText(
   log: AuditEntry['log'],
   { condition, suffix = '' }: { condition?: EntryCondition | undefined; suffix?: string },

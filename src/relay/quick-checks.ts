@@ -47,7 +47,7 @@ export function answerQuickChecks(app: FastifyInstance, { answers, callers, metr
   })
 }
 
-/** A connection may bring hundreds of checks at once: they are answered beside those of other connections. */
+/** A connection may bring hundreds of checks at once: they are answered in turns with those of other connections. */
 function createTurns(): (answer: () => void) => void {
   let answered = 0
   const begin = () => {

@@ -309,7 +309,7 @@ describe('audit:verify --database', () => {
   })
 })
 
-describe('the form of what is chained', () => {
+describe('the format of the chain', () => {
   it('contains the text of each column as PostgreSQL stores it', async () => {
     const text = `a "quoted" \\ one, with {brackets]: 漢字 \n and a null byte's name \\u0000`
     const { rows } = await pool.query(

@@ -6,8 +6,8 @@ import { vendor } from '../support/vendor.ts'
 
 const service = await sharedService()
 
-describe('the client answers', () => {
-  it('whether, how much and with which value, from one request for each subscriber', async () => {
+describe('the client', () => {
+  it('answers whether, how much and with which value, from one request for each subscriber', async () => {
     const { access } = await startVendor(service)
     const { entitlements, asked } = startClient(access)
     await entitlements.waitUntilReady()
@@ -24,7 +24,7 @@ describe('the client answers', () => {
     expect(asked).toEqual(['/org/subscribers/acme/entitlements'])
   })
 
-  it('with the source of an answer, its age and its end', async () => {
+  it('gives the source of an answer, its age and its end', async () => {
     const { admin, access } = await startVendor(service)
     await vendor(admin).override('acme', 'seats', { kind: 'limit', limit: null, expires_at: '2099-01-01T00:00:00Z' })
     const { entitlements } = startClient(access)
@@ -48,7 +48,7 @@ describe('the client answers', () => {
     expect(await entitlements.limit('acme', 'seats')).toBe(Number.POSITIVE_INFINITY)
   })
 
-  it('no for an unknown subscriber, with one request while that is cached', async () => {
+  it('denies an unknown subscriber, with one request while that is cached', async () => {
     const { admin, access } = await startVendor(service)
     const { entitlements, asked, sleep } = startClient(access)
     await entitlements.waitUntilReady()
@@ -70,7 +70,7 @@ describe('the client answers', () => {
     })
   })
 
-  it('the default for a feature that the catalog lacks, or no without one, and warns once', async () => {
+  it('answers the default for a feature that the catalog lacks, or denies without one, and warns once', async () => {
     const { access } = await startVendor(service)
     const warnings: string[] = []
     const ignore = () => {}
@@ -92,7 +92,7 @@ describe('the client answers', () => {
     expect(warnings.filter((warning) => warning.includes('exprot'))).toEqual(['The catalog has no feature "exprot".'])
   })
 
-  it('for as many subscribers as it may cache, and evicts those that were not used', async () => {
+  it('caches answers up to its maximum of subscribers, and evicts the least recently used', async () => {
     const { admin, access } = await startVendor(service)
     for (const id of ['s1', 's2', 's3']) await vendor(admin).subscriber(id)
     const { entitlements, asked } = startClient({ ...access, maxSubscribers: 2 })
@@ -104,7 +104,7 @@ describe('the client answers', () => {
     expect(asked.length).toBeGreaterThan(3)
   })
 
-  it('no to ids that no address can contain, without a request', async () => {
+  it('denies ids that no URL can contain, without a request', async () => {
     const { entitlements, asked } = startClient({ ...(await startVendor(service)).access, onUnavailable: 'allow' })
 
     for (const id of ['', '.', '..', '\ud800']) {
@@ -113,7 +113,7 @@ describe('the client answers', () => {
     expect(asked).toEqual([])
   })
 
-  it('at once from its cache, without a request', async () => {
+  it('answers at once from its cache, without a request', async () => {
     const { access } = await startVendor(service)
     const { entitlements, asked } = startClient(access)
     await entitlements.waitUntilReady()
@@ -124,7 +124,7 @@ describe('the client answers', () => {
     expect(asked.length).toBe(1)
   })
 
-  it('from its bootstrap alone when it is offline', async () => {
+  it('answers only from its bootstrap when it is offline', async () => {
     const { access } = await startVendor(service)
     const snapshot = await createEntitlements(access).snapshot('acme')
 
@@ -137,7 +137,7 @@ describe('the client answers', () => {
     expect(asked).toEqual([])
   })
 
-  it('no from an empty bootstrap, as for an unknown subscriber', async () => {
+  it('denies with an empty bootstrap, as for an unknown subscriber', async () => {
     const { entitlements } = startClient({ offline: true, bootstrap: null })
 
     expect(await entitlements.check('globex', 'sso')).toBe(false)

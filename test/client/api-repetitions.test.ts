@@ -107,7 +107,7 @@ describe('a request is repeated', () => {
 })
 
 describe('a request is not repeated', () => {
-  it('when it may have run, and would run twice', async () => {
+  it('when it may already have run, and a repetition would run it twice', async () => {
     const { api, proxy, written } = await clientWith([])
     const { service_account_id: id } = await api.createServiceAccount({ name: 'CI', role: 'viewer' })
     proxy.faults.push('lose')
@@ -139,7 +139,7 @@ describe('a request is not repeated', () => {
     [404, 'NOT_FOUND'],
     [409, 'CONFLICT'],
     [500, 'INTERNAL_ERROR'],
-  ])('after %i, which would be the same again', async (status, code) => {
+  ])('after %i, because the answer would be the same', async (status, code) => {
     const { api, proxy } = await clientWith([refusal(status, code)])
 
     expect(await failureOf(api.getOrganization())).toMatchObject({ status, code })
@@ -228,7 +228,7 @@ describe('an answer that is not of the service', () => {
     ['a page', { status: 200, headers: { 'content-type': 'text/html' }, body: '<h1>Sign in to the network</h1>' }],
     ['a page that was not found', { status: 404, body: '<h1>Not found</h1>' }],
     ['JSON of something else', { status: 404, body: '{"message":"no route"}' }],
-  ])('is an error of its own: %s', async (_, fault) => {
+  ])('throws its own error: %s', async (_, fault) => {
     const { api } = await clientWith([fault])
 
     const error = await failureOf(api.getOrganization())

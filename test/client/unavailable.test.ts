@@ -210,7 +210,7 @@ describe('a fault', () => {
     expect(proxy.requests.length).toBe(2)
   })
 
-  it('that lasts ends with the time limit', async () => {
+  it('that continues ends at the time limit', async () => {
     const { access } = await startVendor(service)
     const proxy = await startFaultyProxy(service.url)
     proxy.faults.push('hang')

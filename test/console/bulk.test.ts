@@ -160,7 +160,7 @@ it('is one line in the newest changes and in the log, which opens to its rows', 
   visitor.expectNoComplaint()
 })
 
-it('opens its undo in the log to what each subscriber had and has again, in pages', async () => {
+it('shows in the log, page by page, what each subscriber had before and has again after undo', async () => {
   const { caller } = await organization()
   const ids = Array.from({ length: 60 }, (_, index) => `n${index + 10}`)
   await mustImport(

@@ -28,7 +28,7 @@ export async function fillCatalog(caller: Caller): Promise<void> {
   await override('acme', 'region', { kind: 'config', value: 'us-east' })
 }
 
-/** So many features, written directly, because a request for each would take long, and plans that grant two thirds of them. */
+/** Creates this many features directly, because a request for each would take long, and plans that grant two thirds of them. */
 export async function fillLarge(
   { database: { prisma } }: TestService,
   { organizationId }: Caller,

@@ -109,7 +109,7 @@ it('says what is in the way, and goes on after it was solved', async () => {
   await page.getByText('Staging has the same features and plans.').waitFor()
 })
 
-it('stops at the first change that fails, tells how far it came, and copies the rest later', async () => {
+it('stops at the first change that fails, says how far it got, and copies the rest later', async () => {
   const { page, base, there } = await enterBoth()
   await page.goto(`${base}/copy-catalog?to=${there.organizationId}`)
   const copy = page.getByRole('button', { name: /^Copy \d+ changes to Staging/ })

@@ -165,7 +165,7 @@ it('is where one was after signing in again', async () => {
   await page.getByRole('dialog', { name: 'Sign in again' }).waitFor()
   await visitor.signIn(person)
 
-  // The key is refused, and the person is still at it.
+  // The key is refused while the person is still typing.
   await expect
     .poll(() =>
       page.evaluate(() => document.activeElement?.getAttribute('aria-invalid') ?? document.activeElement?.tagName),
@@ -187,7 +187,7 @@ it('shows the password by a button that the keyboard reaches', async () => {
   await expect.poll(() => page.getByRole('textbox', { name: 'Password' }).getAttribute('type')).toBe('text')
 })
 
-it('tells the exact time of a row on hover, and a click on the time opens the row', async () => {
+it('shows the exact time of a row on hover, and a click on the time opens the row', async () => {
   const { visitor } = await enterFilled('viewer', '/subscribers')
   const { page } = visitor
   const time = page.getByRole('row', { name: /acme/ }).locator('time')

@@ -8,7 +8,7 @@ import { enter } from './enter.ts'
 const service = await sharedService()
 const browser = await startBrowser()
 
-it('says who follows the changes, and how soon they heard of the last one', async () => {
+it('shows who follows the changes, and how soon they received the last one', async () => {
   const caller = await service.organization()
   const { visitor } = await enter({ service, browser }, caller, 'developer', '/webhook')
   const { page } = visitor

@@ -58,7 +58,7 @@ it('prints every feature and plan of the matrix, without the rail', async () => 
   await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')))
 
   expect(await names.count()).toBe(keys.length)
-  // What has a scroll bar on the screen is whole on paper.
+  // Content that scrolls on the screen is printed in full.
   const box = await page.getByRole('grid').evaluate((grid) => {
     const { clientHeight, scrollHeight } = grid.parentElement as HTMLElement
     return { clientHeight, scrollHeight }

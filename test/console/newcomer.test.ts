@@ -68,7 +68,7 @@ it('leads from signing up to a check that answers true, without leaving the chec
   visitor.expectNoComplaint()
 })
 
-it('goes on from what is there: a plan that grants nothing, and a subscriber without a plan', async () => {
+it('continues from existing objects: a plan that grants nothing, and a subscriber without a plan', async () => {
   const caller = await service.organization()
   const given = vendor(caller)
   await given.feature('seats', { kind: 'limit', name: 'Seats' })
@@ -107,7 +107,7 @@ it('says which steps need an admin', async () => {
   await visitor.inspect('checklist-support')
 })
 
-it('tells a removed member so on the page, and offers the ways on', async () => {
+it('tells a removed member so on the page, and offers what to do next', async () => {
   const caller = await service.organization()
   const { visitor, base } = await enter({ service, browser }, caller, 'support', '/subscribers')
   const { page } = visitor

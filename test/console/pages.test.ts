@@ -20,7 +20,7 @@ async function enterFilled(role: string, path: string): Promise<{ visitor: Visit
   return { ...(await enter({ service, browser }, caller, role, path)), caller }
 }
 
-it('shows every page of an organization to an admin, in the shape that it had while it loaded', async () => {
+it('shows an admin every page of an organization, in the shape of its skeleton', async () => {
   const { visitor, base } = await enterFilled('admin', '')
   const { page, inspect } = visitor
   // The tests of plans, the webhook, the audit log and the team inspect those pages.
@@ -40,7 +40,7 @@ it('shows every page of an organization to an admin, in the shape that it had wh
     await page.goto(base + path)
     await page.getByRole('heading', { level: 1, name: title, exact: true, includeHidden: true }).waitFor()
     await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' })
-    // What was shown while it loaded had the page's shape.
+    // The skeleton had the shape of the page.
     const shifts = await readShifts(page)
     expect(sumOf(shifts), JSON.stringify(shifts)).toBeLessThan(0.1)
     await inspect(name)

@@ -92,7 +92,7 @@ it.skipIf(process.env.CHROMIUM !== undefined)(
             if (problem) wrong.push(problem)
           }
         }
-        // What was typed does not come back in the next state.
+        // Typed text does not reappear in the next state.
         await page.evaluate(() => sessionStorage.clear())
       }
     }

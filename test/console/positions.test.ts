@@ -82,7 +82,7 @@ it('moves plans and features from a menu, by keyboard alone, and takes it back',
   visitor.expectNoComplaint()
 })
 
-it('drags a plan onto another’s place, and tells when somebody else has changed it', async () => {
+it('drags a plan to another’s position, and says when somebody else has changed it', async () => {
   const { caller, visitor } = await enterFilled('developer', '/plans')
   const { page } = visitor
   const head = (name: string) => gridOf(page).getByRole('columnheader', { name: new RegExp(`^${name}`) })

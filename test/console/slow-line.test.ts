@@ -25,7 +25,7 @@ it.each(slowLinePages)('loads few files, side by side: $name', async ({ name, pa
   await fillCatalog(caller)
   await caller.rest('PUT', '/org/webhook', { url: 'http://127.0.0.1:9/hook' })
   const page = await openAs(isSignedIn, caller)
-  // Some reads name the minute, and one that was asked for early is of no use to the next minute.
+  // Some reads name the minute, so one that was requested in the previous minute cannot be used.
   await page.clock.setFixedTime(new Date())
 
   const load = await measureLoad(page, service.url + path(caller.organizationId), usable)
@@ -36,7 +36,7 @@ it.each(slowLinePages)('loads few files, side by side: $name', async ({ name, pa
   expect(load.scripts).toBeLessThanOrEqual(8)
   expect(load.requests - reads.length).toBeLessThanOrEqual(11)
   expect(load.bytes).toBeLessThan(295_000)
-  // The document, then a script that asks beside the others.
+  // The document, then a script that sends its requests while others load.
   expect(load.depth).toBeLessThanOrEqual(3)
   expect(sumOf(load.shifts), JSON.stringify(load.shifts)).toBeLessThan(0.1)
 

@@ -14,7 +14,7 @@ export type Load = {
   bytes: number
   /** How many requests had to wait for one another: the document alone is 1. */
   depth: number
-  /** What moved while it loaded, as browsers measure it, and the elements. */
+  /** The layout shift during the load, as browsers measure it, and the elements. */
   shifts: { value: number; moved: string[] }[]
   /** Bodies of the GraphQL requests. */
   reads: string[]
@@ -43,7 +43,7 @@ export async function measureLoad(
     sent.set(requestId, { url: request.url, body: request.postData ?? '', initiator: caller })
   })
   client.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
-    // What the page before asked for last, such as its font, may end now.
+    // The last requests of the previous page, such as its font, may end now.
     const url = sent.get(requestId)?.url
     if (url !== undefined && !url.endsWith('.woff2')) bytes += encodedDataLength
   })
@@ -73,7 +73,7 @@ function depthOf({ initiator }: Sent, all: readonly Sent[]): number {
 
 type LayoutShift = PerformanceEntry & { value: number; sources: { node: Element | null }[] }
 
-/** What has moved on the current page since it was loaded, without a person's doing. */
+/** The layout shifts of the current page that no user action caused. */
 export function readShifts(page: Page): Promise<Load['shifts']> {
   return page.evaluate(() => {
     const observer = new PerformanceObserver(() => {})

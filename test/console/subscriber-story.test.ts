@@ -15,7 +15,7 @@ await test.worker()
 const browser = await startBrowser()
 const dayMs = 86_400_000
 
-/** Acme came from pro to free, an override of it was removed, another ends soon, and its product has not been told. */
+/** Acme moved from pro to free, one override was removed, another ends soon, and the changes were not delivered. */
 async function organization(): Promise<Caller> {
   const caller = await service.organization()
   await fillCatalog(caller)
@@ -35,7 +35,7 @@ async function organization(): Promise<Caller> {
   return caller
 }
 
-it('tells above the features what happened, newest first, with a remedy for each, and saves it as a text', async () => {
+it('lists above the features what happened, newest first, with a remedy for each, and saves it as text', async () => {
   const caller = await organization()
   await vendor(caller).archive('free')
   const { visitor, base } = await enter({ service, browser }, caller, 'admin', '/subscribers/4711')
@@ -119,7 +119,7 @@ it('says to support that its role does not show deliveries, on Overview too, and
   visitor.expectNoComplaint()
 })
 
-it('says at a change of the plan that the product has not been told of it, and in the words for the customer', async () => {
+it('says that a change of the plan has not been delivered, also in the text for the customer', async () => {
   const caller = await organization()
   await service.database.prisma.webhookEvent.updateMany({
     where: { organizationId: caller.organizationId },
@@ -144,7 +144,7 @@ it('says at a change of the plan that the product has not been told of it, and i
   visitor.expectNoComplaint()
 })
 
-it('says above the features of another time that they are of the past, and on which plan', async () => {
+it('says above past features that they are from another time, and on which plan', async () => {
   const caller = await organization()
   const { visitor, base } = await enter({ service, browser }, caller, 'viewer', '/subscribers/4711')
   const { page } = visitor

@@ -240,7 +240,7 @@ it('keeps what was typed when a save is refused', async () => {
   expect(body).toMatchObject({ limit: 12, note: 'agreed by mail' })
 })
 
-/** What the form of an override of seats shows, and what is stored. */
+/** The form of an override of seats, and the stored override. */
 async function editSeats(caller: Caller) {
   const { visitor } = await enter({ service, browser }, caller, 'support', '/subscribers/4711?feature=seats')
   const drawer = visitor.page.getByRole('dialog', { name: 'Seats' })
@@ -288,7 +288,7 @@ it('shows what a colleague changed in an override before it is saved with that',
   visitor.expectNoComplaint()
 })
 
-it('says that a colleague removed an override before it is added anew', async () => {
+it('says that a colleague removed an override before it is created again', async () => {
   const caller = await organizationOf4711()
   await vendor(caller).override('4711', 'seats', { kind: 'limit', limit: 5 })
   const { visitor, drawer, question, read } = await editSeats(caller)

@@ -10,7 +10,7 @@ const service = await sharedService()
 const browser = await startBrowser()
 const sizes = { phone: { width: 390, height: 844 }, tablet: { width: 1024, height: 768 } }
 
-/** What a finger can press or a keyboard can reach on the page, but nobody sees. */
+/** The elements that can be touched or focused on the page, but are invisible. */
 function unseen(page: Page): Promise<string[]> {
   return page
     .locator('main')

@@ -71,7 +71,7 @@ function wordsInTabularFigures(page: Page): Promise<string[]> {
   })
 }
 
-/** The buttons that stand out on the page, beside those of what lies above it. */
+/** The primary buttons of the page, without those of dialogs and drawers above it. */
 function primaryActions(page: Page): Promise<string[]> {
   return page.locator('main .mantine-Button-root[data-variant="filled"]').filter({ visible: true }).allInnerTexts()
 }

@@ -63,7 +63,7 @@ const limitlessInInputs = [
   'changes[]',
   // The body of an operation.
   'changes[].input',
-  // Other fields of OpenFeature's context, too.
+  // Includes other fields of OpenFeature's context.
   'context',
   'context.<value>',
 ]

@@ -36,7 +36,7 @@ updateServiceAccount`
   .split('\n')
 
 describe('each write declares whether it adds data', () => {
-  it('and only these writes do not', () => {
+  it('names every write that adds nothing', () => {
     const names = writes.filter((operation) => !addsStoredData(operation)).map(({ name }) => name)
 
     expect(names.toSorted()).toEqual(goOn.toSorted())

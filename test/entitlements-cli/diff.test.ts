@@ -198,7 +198,7 @@ entitlements.yaml:7: features.sso.name is required.
 `)
   })
 
-  it('takes an anchor as often as there may be plans, and names a missing one', async () => {
+  it('accepts an anchor once for each possible plan, and names a missing one', async () => {
     const { cli } = await setUp()
     const plans = Array.from({ length: 300 }, (_, index) => `  p${index}: {name: P, grants: {<<: *all}}`)
     const anchor =

@@ -56,7 +56,7 @@ function sessionIn(cookies: Cookies, organizationId: string): [string, string] {
 const signInOf = (cookies: Cookies): [string, string] => ['ent_user', cookies.get('ent_user') as string]
 
 describe('a console session counts only with the sign-in under which it was opened', () => {
-  it('and not without one', async () => {
+  it('does not count without a sign-in', async () => {
     const { organizationId, browser } = await inside()
 
     expect(await mayActIn(organizationId, browser)).toEqual(allowed)
@@ -96,7 +96,7 @@ describe('a console session counts only with the sign-in under which it was open
     expect(await mayActIn(organizationId, browser)).toEqual(refused)
   })
 
-  it('and one that was opened with a token, only without any', async () => {
+  it('counts without a sign-in only if it was opened with a token', async () => {
     const { person, organizationId, browser } = await inside()
     const headers = { origin: service.url, 'content-type': 'application/json' }
     const script = new Browser(service)

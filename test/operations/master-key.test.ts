@@ -217,7 +217,7 @@ describe('the master key', () => {
     expect(await installed.accepts(after.url, held)).toEqual([false, false, false, true])
   })
 
-  it('is replaced if it is lost: everything that it protected begins anew, and everything works', async () => {
+  it('is replaced if it is lost: everything that it protected is created again, and everything works', async () => {
     const [old, fresh] = [newKey(), newKey()]
     const installed = await installation({ MASTER_KEY: old })
     const { shared, identity, at, first } = installed

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { PairSequence } from './pair-sequence.ts'
 
-/** What some kinds of writes need besides the API. */
+/** The resources that some kinds of writes need besides the API. */
 export type PairContext = {
   /** Sets the allotment as `npm run org:limits` does. */
   setAllotment(organizationId: string, allotment: string): Promise<void>

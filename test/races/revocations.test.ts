@@ -264,7 +264,7 @@ describe('the fields of one mutation', () => {
     expect(body.errors).toMatchObject([{ path: ['after'], extensions: { code: 'UNAUTHORIZED' } }])
   })
 
-  it('run as nobody after signing out, and as the person after signing in', async () => {
+  it('run without a user after signing out, and as the user after signing in', async () => {
     const person = await signUp(service)
     const browser = new Browser(service)
     await browser.signIn(person)

@@ -54,7 +54,7 @@ describe('the changes of a relay', () => {
     expect(second.body).toMatchObject({ changes: [{}], has_more: false })
   })
 
-  it('begin anew with a cursor of the service or of another relay, and refuse text that is not a cursor', async () => {
+  it('start over with a cursor of the service or of another relay, and refuse text that is not a cursor', async () => {
     const { relay, access } = await relayed()
     const other = await startRelay(access)
     await untilReady(other)

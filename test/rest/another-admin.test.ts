@@ -134,7 +134,7 @@ describe('an admin who never signed in to the organization', () => {
     expect(await names({ organizationId })).toEqual([`${memberId} admin active`])
   })
 
-  it('does not count again after being removed and added anew', async () => {
+  it('does not count again after being removed and added again', async () => {
     const { creator, person, organizationId, program, memberId } = await added()
     await signInTo(person, organizationId)
     await prisma.member.updateMany({ where: { organizationId, id: program.memberId }, data: { role: 'admin' } })

@@ -102,7 +102,7 @@ describe('HEAD', () => {
 
     expect(head.status).toBe(got.status)
     expect(head.body).toBeUndefined()
-    // Each answer of the changes has a cursor of its own, and not all are as long.
+    // Each answer with changes has its own cursor, and cursors differ in length.
     const same = operation.name === 'changes' ? ['content-type'] : ['content-type', 'content-length']
     for (const name of same) expect(head.headers.get(name)).toBe(got.headers.get(name))
     expect(head.headers.get('x-request-id')).toMatch(/^req_/)

@@ -209,7 +209,7 @@ describe('whoever signs in with a group', () => {
   })
 })
 
-describe('whoever came by a group and has none any more', () => {
+describe('a person who came by a group and is in none any more', () => {
   it('is disabled at the next sign-in, with the open console sessions, and enabled by a group again', async () => {
     const admin = await organization({ dev: 'developer' })
     const subject = someone()

@@ -145,7 +145,7 @@ describe('a running import', () => {
     expect(await importLines(caller, [])).toMatchObject({ status: 200 })
   })
 
-  it('takes no slot while it waits for its client, in however many organizations', async () => {
+  it('holds no slot while it waits for its client, in any number of organizations', async () => {
     const waiting: Awaited<ReturnType<typeof organization>>[] = []
     for (let count = 0; count < 30; count++) waiting.push(await organization())
     const running = waiting.map(({ caller }) => open(caller))

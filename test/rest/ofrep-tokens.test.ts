@@ -204,7 +204,7 @@ describe('GET /ofrep/v1/events', () => {
     await stream.leave()
   })
 
-  it('says so at once for a change between the answer and the opening, and is silent without one', async () => {
+  it('reports a change between the answer and the opening immediately, and sends nothing without one', async () => {
     const all = await seedOrganization()
     const address = await addressOf(all)
 

@@ -122,7 +122,7 @@ describe('a page request', () => {
     '%00',
   ]
 
-  it('is refused with a detail for each wrong parameter, even beside a repeated one', async () => {
+  it('is refused with a detail for each wrong parameter, even together with a repeated one', async () => {
     const answer = await caller.rest('GET', `${subscribers}?limit=0&starting_after=a&starting_after=b`)
 
     expectInvalid(answer, ['limit', /^limit must be an integer/], ['starting_after', /must be given once/])

@@ -31,7 +31,7 @@ type Outcome = { status: number | null; key: string }
 
 type Load = {
   outcomes: Outcome[]
-  /** Resolves when all that was sent is answered. */
+  /** Resolves when all sent requests are answered. */
   pause(): Promise<void>
   goOn(): void
   end(): Promise<Outcome[]>

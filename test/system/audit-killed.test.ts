@@ -100,7 +100,7 @@ async function stateOf({ organizationId }: Caller) {
   return rows
 }
 
-/** What an import left behind: its own entries, and for each subscriber the number of its plans, entries and events. */
+/** The results of an import: its own entries, and for each subscriber the number of its plans, entries and events. */
 async function importedOf({ organizationId }: Caller) {
   const { rows: requests } = await direct.query(
     `select outcome, status from audit_event where organization_id = $1 and route = $2 and params::text = '{}'

@@ -9,7 +9,7 @@ import { vendor } from '../support/vendor.ts'
 
 /*
  * A request releases all that it holds when its client leaves, however early: after all of these, as many requests as the
- * limits allow are answered at once. A slot that was never released would be missing for ever.
+ * limits allow are answered at once. A slot that was never released would be missing forever.
  */
 
 const log: LogEntry[] = []

@@ -23,7 +23,7 @@ function commandOf(name: string): string {
 
 const has = (program: string) => spawnSync(program, ['--version']).status === 0
 
-/** Runs the command beside the files, imports its output, and returns each customer's name and plan. */
+/** Runs the command in the folder of the files, imports its output, and returns each customer's name and plan. */
 async function importWith(name: string, { files = {}, env = {} }: { files?: Record<string, string>; env?: object }) {
   const caller = await service.organization()
   const { plan, subscriber, subscribe } = vendor(caller)

@@ -46,7 +46,7 @@ it('the most frequent names come first, and of equally frequent ones the first b
   ])
 })
 
-it('whether a check is allowed is that of its entitlement', () => {
+it('counts a check as allowed or denied by its entitlement', () => {
   const now = new Date('2027-01-01T00:00:00Z')
   const times = fc.option(fc.constantFrom(-1, 0, 1).map((ms) => new Date(now.getTime() + ms)))
   const limits = fc.constantFrom(null, 0, 5)

@@ -83,7 +83,7 @@ describe('a body that gives no line', () => {
     await expect(read(trickle, { idleMs: 50 })).rejects.toEqual(givesNothing)
   })
 
-  it('may take its time if it gives a line, or a part of one, from time to time', async () => {
+  it('may be slow if it sends a line, or a part of one, from time to time', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     onTestFinished(() => void vi.useRealTimers())
     const slow = (async function* () {

@@ -22,7 +22,7 @@ const largeTables = [
   'audit_link',
 ]
 
-/** Rows that are not copied: sign-ins end, followers begin anew, leases and counts of one second are worthless elsewhere. */
+/** Rows that are not copied: sign-ins end, followers start over, and leases and per-second counts are useless elsewhere. */
 const tablesNotCopied = ['change', 'console_session', 'follower_count', 'token_counter', 'webhook_lane']
 
 /** Columns that each database numbers for itself: events get new numbers there, in the same order. */

@@ -49,7 +49,7 @@ export async function takeEarly(request: Request): Promise<unknown> {
   }
 }
 
-/** What was read before a write may not be true any more, and what was refused before a session was opened is asked again. */
+/** Data that was read before a write may be outdated. Requests that were refused before a session was opened are sent again. */
 export function forgetEarly(): void {
   globalThis.earlyAnswers?.clear()
 }

@@ -43,7 +43,7 @@ function keysOf({ changedFeatures, extraFeatures, changedPlans, extraPlans }: Di
   return [...changed, ...extraFeatures.map(({ key }) => key), ...extraPlans.map(({ key }) => key)]
 }
 
-/** `anew` contains the keys of objects to write without regard to the existing ones. */
+/** `anew` contains the keys of objects to write from scratch, ignoring the existing ones. */
 function editText(file: CatalogFile, catalog: Catalog, name: string, anew: ReadonlySet<string>): string {
   const { document } = parseCatalog(file.text, name, anyFields)
   edit(document, catalog, file.catalog, anew)

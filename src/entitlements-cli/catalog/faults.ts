@@ -10,7 +10,7 @@ export type ParsedYaml = {
   document: Document
   /** Records a fault at `plans.pro.grants.seats`. */
   refuse(path: Path, message: string): void
-  /** Throws a Problem with all that was noted, in the order of the lines. */
+  /** Throws a Problem with all faults, in the order of the lines. */
   assertNoFaults(): void
 }
 

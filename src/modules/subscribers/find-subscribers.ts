@@ -37,7 +37,7 @@ export async function findSubscribers(scope: Scope, filter: Filter & PageInput):
     conditions: [conditions, ...others].map(isAny),
   })
   if (walked.length > filter.limit) return walked
-  // If few subscribers match, or they come late: finds them by the indexes of the search, unordered.
+  // If few subscribers match, or only at the end of the order: finds them by the search indexes, unordered.
   return select(scope, filter, {
     from: matchingSubscribers(organizationId, conditions, filter.starting_after),
     conditions: others.map(isAny),

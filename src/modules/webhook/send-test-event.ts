@@ -6,7 +6,7 @@ import { assertMayTest, eventAnswer, type WebhookEvent } from './event.ts'
 import { webhookNotFound } from './webhook.ts'
 
 /**
- * Sends a test event beside the queue, also while deliveries are paused, to see whether the receiver answers: one attempt,
+ * Sends a test event outside the queue, also while deliveries are paused, to see whether the receiver answers: one attempt,
  * which changes neither the pause nor its count.
  */
 export const sendTestEvent = defineWrite({

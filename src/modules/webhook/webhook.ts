@@ -119,7 +119,7 @@ export async function lockWebhook(tx: Transaction, organizationId: string): Prom
   return webhook
 }
 
-/** Tests are sent beside the queue (decision 47): a worker's lease is their `due_at`. */
+/** Tests are sent outside the queue (decision 47): a worker's lease is their `due_at`. */
 export const isNoTest = Prisma.sql`type <> 'webhook.test'`
 
 /** The columns that resuming a paused endpoint sets. */

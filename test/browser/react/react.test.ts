@@ -93,7 +93,7 @@ describe('a page with a token from its backend', () => {
     expect(complaints).toEqual([])
   })
 
-  it('follows one stream, although React runs effects twice in development, and none once it has left', async () => {
+  it('follows one stream, although React runs effects twice in development, and closes it when unmounted', async () => {
     const { page, text, following } = await open(await siteOf(await prepare()))
     await expect.poll(() => text('sso')).toBe('yes')
     await expect.poll(following).toBe(1)

@@ -8,19 +8,19 @@ import { decode, distanceOf, encode, isInArea, type Pixels } from './png.ts'
 const isUpdate = process.env.UPDATE_PICTURES !== undefined
 
 const stored = fileURLToPath(new URL('stored/', import.meta.url))
-/** Where the pictures of what differs go. */
+/** The folder for pictures of the differences. */
 const found = fileURLToPath(new URL('../../../node_modules/.cache/pictures/', import.meta.url))
 
 /** A channel may differ by so much, of 255: within an area, and at an edge or in a shadow, where colours are stored rounded. */
 const tolerance = { area: 3, edge: 40 }
-/** So many pixels may differ by more. */
+/** The number of pixels that may differ by more. */
 const mostPixels = 20
 
 /** How long a page may take until it looks like the picture: as long as a busy machine needs. */
 const patienceMs = 30_000
 const pauseMs = 150
 
-/** What is wrong: null if what `take` sees becomes like the stored picture. An update stores what it sees, once it stands still. */
+/** The difference: null once `take` returns the stored picture. An update stores the picture once it no longer changes. */
 export async function comparePicture(name: string, take: () => Promise<Buffer>): Promise<string | null> {
   const path = join(stored, `${name}.png`)
   if (isUpdate) return update(path, take)

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 export type State = {
   name: string
   path: string
-  /** What is done on the page first. */
+  /** The actions on the page before the picture. */
   act?: (page: Page) => Promise<unknown>
   /** Whether both looks are compared at both widths; if not, the dark one of a computer and the light one of a phone. */
   isWhole?: true

@@ -15,7 +15,7 @@ const replacements: readonly [pattern: string, flags: string, fixed: string][] =
   ['127\\.0\\.0\\.1:\\d+', 'g', '127.0.0.1:3000'],
 ]
 
-/** A picture of what is in the window; of an open drawer or dialog alone. */
+/** A picture of the window, or only of an open drawer or dialog. */
 export async function takePicture(page: Page): Promise<Buffer> {
   await page.evaluate(stand, style)
   await page.evaluate(fixTexts, replacements)

@@ -68,7 +68,7 @@ function copy({ flags, text }: Instruction, folder: string): void {
   cpSync(source, join(folder, to), { recursive: true, filter, verbatimSymlinks: true })
 }
 
-/** The files that `npm run release` wrote beside the package. */
+/** The files that `npm run release` wrote next to the package. */
 function checkRelease(folder: string): void {
   execFileSync('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: folder })
   const [materials = ''] = globSync('*.cdx.json', { cwd: folder })

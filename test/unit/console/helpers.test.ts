@@ -73,7 +73,7 @@ describe('a change by someone else', () => {
     expect(compareChanges(base, mine, theirs)).toEqual({ followed: ['options', 'description'], clashes: [] })
   })
 
-  it('is a clash where both changed a field to different values', () => {
+  it('is a conflict where both changed a field to different values', () => {
     const mine = { ...base, name: 'Places', description: 'People' }
     const theirs = { ...base, name: 'Chairs', description: 'People' }
 

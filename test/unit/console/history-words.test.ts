@@ -88,7 +88,7 @@ describe('why a feature is off or lower now', () => {
     expect(lossOf(limit('PLAN', 5), shown, hidden, lowered)).toMatch(/lowered on plan starter by Ben$/)
   })
 
-  it('is not said of what was raised last, is overridden, never changed, or is not known', () => {
+  it('is not given for a feature that was raised last, is overridden, never changed, or is unknown', () => {
     expect(lossOf(limit('PLAN', 25), change('PLAN', limit('PLAN', 5), limit('PLAN', 25), 'Ben'))).toBeUndefined()
     expect(lossOf({ ...flag('OVERRIDE'), allowed: false }, ended)).toBeUndefined()
     expect(lossOf(flag('NONE'))).toBeUndefined()

@@ -131,7 +131,7 @@ describe('the story of a subscriber', () => {
     expect(past.map(({ changes }) => changes.length)).toEqual([0, 3, 0, 0])
   })
 
-  it('says that the product was not told, that the plan is archived, and which overrides end soon', () => {
+  it('says that changes were not delivered, that the plan is archived, and which overrides end soon', () => {
     const lines = linesOf({
       features: [feature('a', 'OVERRIDE', day(-2))],
       plans: [{ key: 'free', name: 'Free', archivedAt: day(3) }],
@@ -192,7 +192,7 @@ describe('the story of a subscriber', () => {
     expect(linesOf({ role: 'viewer', labels: [] })[1]?.[1]).toBe('Override it again: your role, viewer, cannot do this')
   })
 
-  it('says of a change of the plan that the product has not been told, with what to do about it', () => {
+  it('says that a change of the plan was not delivered, with what to do about it', () => {
     const regranted = (back: number) =>
       change({ group: `g5 ${back}`, back, cause: 'PLAN', plan: 'free', by: 'Ada' }, 'a', ['PLAN', 'NONE'])
     const changes = [regranted(0.1), regranted(0.2), regranted(0.4), ...moved, subscribed, created]
@@ -219,7 +219,7 @@ describe('the story of a subscriber', () => {
     expect(texts(about('DELIVERED')).slice(0, 2)).toEqual(['Your product was told of the plan’s newest change', told])
   })
 
-  it('says of both newest events whether the product was told, once where the reason is one', () => {
+  it('says of both newest events whether they were delivered, and states a shared reason once', () => {
     const { change: _, ...own } = delivered
     const texts = (state: Delivery['state'], ofPlan: Delivery['state'], at = day(1)) =>
       toDeliveries({ ...own, state, planChange: { ...own, state: ofPlan, occurredAt: at } }).map((delivery) =>
@@ -241,7 +241,7 @@ describe('the story of a subscriber', () => {
     expect(texts('NONE', 'QUEUED')).toEqual(['Your product is being told of the plan’s newest change'])
   })
 
-  it('does not guess what has not been read', () => {
+  it('makes no claim about data that has not been read', () => {
     expect(linesOf({ changes: moved, hasMore: true }).at(-1)).toEqual([
       'Moved to Free by Billing sync: at least 2 features lost, 1 gained',
       null,

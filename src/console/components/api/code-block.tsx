@@ -6,7 +6,7 @@ import classes from './code-block.module.css'
 type CodeProps = {
   title: string
   code: string
-  /** What stands before the copy button. */
+  /** The content before the copy button. */
   beside?: ReactNode
 }
 

@@ -26,7 +26,7 @@ export function useFirstEntries(variables: Filter, settings: Pick<ReadSettings<u
   })
 }
 
-/** Reads the names in these entries. Those of members are read beside the entries themselves. */
+/** Reads the names in these entries. The names of members are read at the same time as the entries. */
 export function useReadNames() {
   const organizationId = useOrganizationId()
   useMemberNames()

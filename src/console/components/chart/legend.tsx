@@ -1,6 +1,6 @@
 import classes from './legend.module.css'
 
-/** What the two looks of a chart of answers stand for. */
+/** The meaning of the two styles in a chart of answers. */
 export function AnswerLegend() {
   return (
     <span className={classes.legend} aria-hidden="true">

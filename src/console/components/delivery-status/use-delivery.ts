@@ -18,7 +18,7 @@ export function useDeliveries(subscriberId: string, { enabled = true } = {}) {
   }
 }
 
-/** That of the newest change, and before it the other one if it is untold for another reason: the remedies differ. */
+/** The newest change's delivery, after the other one if that is undelivered for another reason: the remedies differ. */
 export function toDeliveries({ planChange, ...own }: Answered): Delivery[] {
   if (!planChange) return [{ ...own, change: 'newest' }]
   const ofPlan = { ...planChange, change: 'of plan' } as const

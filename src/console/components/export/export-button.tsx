@@ -21,7 +21,7 @@ type Props<Result, Variables extends { after?: string | null | undefined }, Node
   columns: readonly string[]
   /** A row as the REST API writes it. */
   toRow(node: Node): ExportRow
-  /** What a table has after these columns: names for people. */
+  /** The columns that a table has after these: names for people. */
   namedColumns?: readonly string[]
   toNames?: (node: Node) => ExportRow
 }

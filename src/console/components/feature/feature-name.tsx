@@ -10,7 +10,7 @@ function useFeatureNames() {
   return useOrganizationQuery(FeatureNamesDocument, {}, { enabled: useMay('features:read') })
 }
 
-/** Whether the names are still being read: a name that came later would move what is shown beside it. */
+/** Whether the names are still loading: a name that appeared later would move the content beside it. */
 export function useAwaitsFeatureNames(): boolean {
   const { isPending, isEnabled } = useFeatureNames()
   return isPending && isEnabled

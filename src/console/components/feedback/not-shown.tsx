@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import { useViewer } from '../../session/viewer.ts'
 
-/** In place of what the person's role may not read. `what` completes "does not show …". */
+/** Replaces content that the person's role may not read. `what` completes "does not show …". */
 export function NotShown({ what }: { what: string }) {
   const role = useViewer()?.role?.toLowerCase()
   return (

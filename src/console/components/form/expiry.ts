@@ -12,7 +12,7 @@ export function expiryIn(days: number, from: Date): string {
   return new Date(Math.ceil(from.getTime() / minuteMs) * minuteMs + days * dayMs).toISOString()
 }
 
-/** The end of what lasts as long as before, with another start; null is now. */
+/** The end of a period with the same length and another start; null is now. */
 export function moveEnd(end: string, { before, after }: { before: Expiry; after: Expiry }): string {
   const [from = 0, to = 0] = [before, after].map((start) => (start ? Date.parse(start) : Date.now()))
   const lasts = Date.parse(end) - from

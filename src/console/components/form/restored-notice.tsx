@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { InfoIcon } from '../icons/actions.tsx'
 import classes from './restored-notice.module.css'
 
-/** Above a form with text from earlier, or from a revert, which looks as if it were stored. */
+/** Shown above a form with restored or reverted text, which could be mistaken for stored text. */
 export function RestoredNotice({ onDiscard }: { onDiscard(): void }) {
   return (
     <div role="status" className={classes.notice}>

@@ -23,7 +23,7 @@ export type Conflict = {
   clashes: readonly ChangedField[]
   /** Fields that only the other person changed: the form shows their values. */
   followed: readonly ChangedField[]
-  /** Someone else removed the object: saving again adds it anew. */
+  /** Someone else removed the object: saving creates it again. */
   isRemoved: boolean
   keepMine(field: string): void
   takeTheirs(field: string): void
@@ -71,7 +71,7 @@ export function useEditConflict<Values extends object>(options: Options<Values>)
   useEffect(() => {
     if (!isBehind) return
     if (isGone) {
-      // What the person typed or sent stays, for a new object.
+      // Typed or sent text is kept for a new object.
       if (!isRefused && isSame(form.values, base.values)) form.setValues(theirs)
     } else if (changes.followed.length > 0) {
       const taken = Object.fromEntries(changes.followed.map((field) => [field, theirs[field]])) as Partial<Values>

@@ -25,7 +25,7 @@ export type ServerForm<Values extends object> = {
   error: Error | null
   /** Why the form was refused, even if its fields show that. */
   refusal: Error | null
-  /** What someone else changed meanwhile, until the person has decided and sent the form. */
+  /** The changes that someone else made in the meantime, until the person has decided and sent the form. */
   conflict: Conflict | null
   isRunning: boolean
   onSubmit(event: FormEvent): void

@@ -38,7 +38,7 @@ export function toGroups(changes: readonly Change[], hasMore: boolean): Group[] 
   })
 }
 
-/** What people call features and plans. */
+/** The display names of features and plans. */
 export type Names = { feature(key: string): string; plan(key: string): string }
 
 /** "Moved from Business to Free by Billing sync: 21 features lost, 2 lowered". */

@@ -20,7 +20,7 @@ type LineProps = {
   subject: ReactNode
   /** From what to what. */
   sides?: ReactNode
-  /** Because of what, and by whom. */
+  /** The cause of the change, and who made it. */
   cause?: ReactNode
   note?: string | null
   at: string

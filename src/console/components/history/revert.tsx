@@ -5,7 +5,7 @@ import { useOrganizationQuery } from '../../session/queries.ts'
 import { asChange, isObject, isTooLarge } from '../audit/details.ts'
 import { isSameJson } from '../text/value.ts'
 
-/** What a field of an object was before a change; with a feature, the grant of that feature. */
+/** The value of an object's field before a change; with a feature, the grant of that feature. */
 export type Former = { feature: string | null; field: string; from: unknown }
 
 type ButtonProps = {
@@ -23,7 +23,7 @@ export function RevertButton({ count = 1, onDraft }: ButtonProps) {
   )
 }
 
-/** Those of the former values that the fields of a form do not have now. */
+/** The former values that differ from the form's current ones. */
 export function differingFields(current: Readonly<Record<string, unknown>>, former: readonly Former[]) {
   const differing = former
     .filter(({ feature, field, from }) => feature === null && Object.hasOwn(current, field) && !isTooLarge(from))
@@ -32,7 +32,7 @@ export function differingFields(current: Readonly<Record<string, unknown>>, form
   return new Map(differing)
 }
 
-/** What an entry of the audit log changed, as it was before. */
+/** The values before the change that an audit entry records. */
 function toFormer(details: unknown): Former[] {
   if (!isObject(details)) return []
   const { grants, ...fields } = details

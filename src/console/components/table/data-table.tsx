@@ -94,7 +94,7 @@ export function DataTable<Row>({ label, rows, rowKey, columns, to, actions }: Da
   )
 }
 
-/** What has a hint lies above the row's link: a click on it goes to the link, with the keys that are held. */
+/** Elements with a hint are above the row's link: a click on one is forwarded to the link, with its modifier keys. */
 function followHint({ target, nativeEvent }: MouseEvent): void {
   const hint = (target as Element).closest('[data-hint]')
   if (!hint || hint.closest('a, button')) return

@@ -28,7 +28,7 @@ export function formatRough(value: number): string {
   return value < 1_000_000 ? formatNumber(Number(value.toPrecision(3))) : millions.format(value)
 }
 
-/** "12%"; "under 1%" rather than nothing, and never all of what is not all. */
+/** "12%"; "under 1%" instead of 0%, and 100% only for all. */
 export function formatShare(part: number, whole: number): string {
   if (part === 0 || whole === 0) return '0%'
   const percent = Math.round((part / whole) * 100)

@@ -1,6 +1,6 @@
 export const focusable = 'a[href], button, input, select, textarea, summary, [tabindex]'
 
-/** What the keyboard can reach within the element, in the order of the document. */
+/** The focusable elements within the element, in document order. */
 export function findFocusable(within: ParentNode): HTMLElement[] {
   return [...within.querySelectorAll<HTMLElement>(focusable)].filter(canFocus)
 }

@@ -11,17 +11,17 @@ const dialogFocusMs = 30
 const settledMs = 400
 
 let trails: FocusTrail[] = []
-/** The person has clicked beside everything: then nothing has the focus, as they wish. */
+/** The person clicked on empty space: nothing has the focus, on purpose. */
 let isCleared = false
 
-/** The places of another page are of no use. */
+/** Forget the elements of the previous page. */
 export function clearTrails(): void {
   trails = []
 }
 
 /**
  * Browsers drop the focus when its element is removed or disabled: a saved form, a deleted row, the last "Show more", the
- * Undo of a toast. This puts it where it was, or to what has taken that place.
+ * Undo of a toast. This returns the focus to the same position, or to the element that replaced it.
  */
 export function keepFocus(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -55,7 +55,7 @@ function press({ target }: PointerEvent): void {
 function remember({ target }: FocusEvent): void {
   if (!(target instanceof HTMLElement) || target === document.body) return
   isCleared = false
-  // What comes before a toast is the whole page, and no place near it.
+  // The elements before a toast are the whole page, so none is near it.
   const around = focusableAround(target)
   const at = around.indexOf(target)
   const before = around.slice(Math.max(0, at - maxTrails), Math.max(0, at)).reverse()
@@ -92,14 +92,14 @@ function forceRestore(): void {
   else tryFocus()
 }
 
-/** What follows the nearest element before it that is still there. */
+/** The element after the nearest preceding one that still exists. */
 function findSuccessor([nearest]: HTMLElement[]): HTMLElement | undefined {
   if (!nearest) return undefined
   const around = focusableAround(nearest)
   return around[around.indexOf(nearest) + 1] ?? nearest
 }
 
-/** The row after this one. A long table draws its rows anew. */
+/** The row after this one. A long table replaces its row elements. */
 function findRow(index: number | null): HTMLElement | undefined {
   if (index === null) return undefined
   const row =

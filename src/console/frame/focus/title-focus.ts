@@ -32,7 +32,7 @@ function stopWaiting(): void {
 export function tryFocus(): boolean {
   const title = document.querySelector<HTMLElement>('main h1')
   if (!title || findDialog()) return false
-  // A page that is only a form has begun at its field.
+  // On a page that is only a form, its first field already has the focus.
   if (document.activeElement?.matches('main form *')) return true
   title.tabIndex = -1
   title.focus({ preventScroll: true })

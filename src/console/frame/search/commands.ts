@@ -7,7 +7,7 @@ import { usePersonQuery } from '../../session/queries.ts'
 import { useSignOut } from '../use-sign-out.ts'
 import type { Entry } from './entry.ts'
 
-/** What a person may do for themselves, and their other organizations. */
+/** A person's own actions, and their other organizations. */
 export function useCommands(organizationId: string): Entry[] {
   const { setColorScheme } = useMantineColorScheme()
   const signOut = useSignOut()

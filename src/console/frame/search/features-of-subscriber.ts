@@ -25,7 +25,7 @@ export function findPairs(text: string, hits: readonly Hit[], features: readonly
   return pairs.slice(0, mostPairs)
 }
 
-/** What is left of a text that names the subscriber; empty if it does not, or says nothing else. */
+/** The rest of a text that names the subscriber; empty if it does not, or has no other words. */
 function withoutName(text: string, { id, name }: Hit): string {
   const whole = text.toLowerCase()
   const named = [id, name].find((part) => part && whole.includes(part.toLowerCase()))?.toLowerCase()

@@ -158,7 +158,7 @@ const parts: readonly Place[] = [
   },
 ]
 
-/** What people call the pages of the rail. */
+/** Other words for the pages of the navigation. */
 const wordsOfPage: Record<(typeof navigation)[number]['name'], string> = {
   Overview: 'home dashboard start usage evals quota allotment',
   Features: 'flags limits configs catalog entitlements',

@@ -9,7 +9,7 @@ import type { toPeriod } from './to-filter.ts'
 
 type Options = { organizationId: string; signal: AbortSignal }
 
-/** What was sent about a subscriber and about the plans whose changes reached it, and what reached it; of this period. */
+/** The requests about a subscriber and its plans in this period, and the changes that affected it. */
 export async function readRecord(subscriberId: string, period: ReturnType<typeof toPeriod>, options: Options) {
   const { occurredAfter } = period
   const since = occurredAfter === undefined ? null : new Date(occurredAfter)

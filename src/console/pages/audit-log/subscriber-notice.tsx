@@ -61,7 +61,7 @@ function NoticeSkeleton() {
 
 type Props = { subscriberId: string; name: string | null; isReady: boolean }
 
-/** One file with all that was sent about the subscriber, refused requests too, and all that reached it. */
+/** One file with all requests about the subscriber, including refused ones, and all changes that affected it. */
 function DownloadRecord({ subscriberId, name, isReady }: Props) {
   const { organizationId } = route.useParams()
   const search = route.useSearch()

@@ -22,7 +22,7 @@ type Facts = {
   catalog: AuditLogCatalogQuery | undefined
 }
 
-/** What was sent about the subscriber (`request`), and what reached it (`change`), newest first. */
+/** The requests about the subscriber (`request`), and the changes that affected it (`change`), newest first. */
 export function toRecord(subject: Subject, { entries, history, period, memberNames, catalog }: Facts): ExportRow[] {
   const [features, plans] = [catalog?.features ?? [], catalog?.plans ?? []].map(
     (items) => new Map(items.map(({ key, name }) => [key, name])),

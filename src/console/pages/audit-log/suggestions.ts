@@ -9,7 +9,7 @@ export type Known = {
   members: { memberId: string; displayName: string }[]
   features: { key: string; name: string }[]
   plans: { key: string; name: string }[]
-  /** Those that the server found for the text. */
+  /** The results of the server for the text. */
   subscribers: { id: string; name: string | null }[]
 }
 

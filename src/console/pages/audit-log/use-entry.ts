@@ -33,7 +33,7 @@ export function useEntry(id: string | undefined) {
 /** The largest page of the log. */
 const maxPageSize = 100
 
-/** What reads the entries of the same object before and after this one. */
+/** The query for the entries of the same object before and after this one. */
 export function neighboursOf(entry: AuditEntry, of: HistoryOf) {
   const filter = toHistoryFilter(of)
   return {

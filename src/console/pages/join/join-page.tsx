@@ -27,7 +27,7 @@ import { usePersonWrite } from '../../session/queries.ts'
  */
 export function JoinPage() {
   const { hash } = useLocation()
-  // Back from the identity provider, which is not told the token.
+  // Returning from the identity provider, which never gets the token.
   const invite = findInviteToken(hash) ?? keptInvite()
   const invitation = useInvitation(invite)
   const who = useQuery({ queryKey: ['person', 'who'], queryFn: async () => ({ person: await findPerson() }) })

@@ -5,7 +5,7 @@ import type { Day, Usage } from './projection.ts'
 
 type Props = { usage: Usage; expected: readonly Day[]; today: string; label: string }
 
-/** A bar for each day of the month; the expected evals are dashed. */
+/** A bar for each day of the month; expected evals are dashed. */
 export function EvalDays({ usage, expected, today, label }: Props) {
   const used = new Map(usage.days.map((day) => [day.date, day.used]))
   const more = new Map(expected.map((day) => [day.date, day.used]))

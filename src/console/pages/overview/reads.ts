@@ -51,7 +51,7 @@ export function useAskedFeatures() {
   return useOrganizationQuery(AskedFeaturesDocument, {}, { refetchInterval: pollIntervals.rest })
 }
 
-/** What there is of the steps to the first check. */
+/** The state of the steps to the first check. */
 export function useFirstSteps({ enabled = true } = {}) {
   return useOrganizationQuery(FirstStepsDocument, {}, { enabled, refetchInterval: pollIntervals.deliveries })
 }

@@ -23,7 +23,7 @@ export type Trouble = {
   moment?: { word: string; at: string } | null
   /** Further sentences. */
   more?: string
-  /** What to do about it; it links to a page that helps, if there is one. */
+  /** The advice, with a link to a page that helps, if there is one. */
   remedy: string
   to?: TroubleTarget
 }

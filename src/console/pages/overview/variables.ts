@@ -25,5 +25,5 @@ export function expiringVariables(now: Date) {
 
 export const shownChanges = 8
 
-/** Some more than are shown: an import in parts is one. */
+/** More than are shown, because the parts of an import are shown as one. */
 export const changesVariables = { filter: { changed: true, lines: false }, first: 4 * shownChanges }

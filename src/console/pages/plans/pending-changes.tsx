@@ -55,7 +55,7 @@ export function PendingChanges({ draft, plans, contested, notices, invalid, isSe
   }, [])
 
   async function save(): Promise<void> {
-    // A person who saves means all that they typed.
+    // Saving includes all typed text.
     if (invalid[0]) return onOpen(invalid[0])
     const isDone = await state.save(withoutPlans(draft, contested))
     if (isDone) onSettled()

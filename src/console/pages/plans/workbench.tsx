@@ -36,7 +36,7 @@ export function Workbench({ plans, features }: { plans: readonly Plan[]; feature
   const setSearch = (patch: { [Name in keyof typeof search]?: (typeof search)[Name] | undefined }) =>
     void navigate({ search: (old) => ({ ...old, ...patch }), replace: true })
 
-  /** Closes the review, shows the cell whatever the filter, and opens it. */
+  /** Closes the review, resets the filter if it hides the cell, and opens the cell. */
   function openCell(cell: InvalidCell): void {
     setSought(cell)
     const q = lines.features.includes(cell.feature) ? search.q : undefined

@@ -17,7 +17,7 @@ const choices = [
 
 type Props = { organization: NonNullable<SettingsQuery['organization']> }
 
-/** What the organization is for, so that nobody edits the wrong one. */
+/** Shows the environment of the organization, so that nobody edits the wrong one. */
 export function EnvironmentForm({ organization }: Props) {
   const write = useOrganizationWrite()
   const before = organization.environment

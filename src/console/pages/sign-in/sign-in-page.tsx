@@ -18,7 +18,7 @@ export function SignInPage() {
       <SignInWays next={next}>
         <SignInForm onDone={goOn} />
       </SignInWays>
-      {/* Takes its place from the start, so that nothing moves once the answer is there. */}
+      {/* Its space is reserved from the start, so that nothing moves when the answer arrives. */}
       <Text mt="lg" c="dimmed" mih="1.5rem">
         {signUp === 'OPEN' && (
           <>

@@ -59,7 +59,7 @@ export function SubscribersPage() {
   )
 }
 
-/** What is done to many subscribers at once. */
+/** Actions on many subscribers at once. */
 function ManyItems({ whom }: { whom: Search }) {
   const { organizationId } = route.useParams()
   return (

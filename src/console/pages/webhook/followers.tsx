@@ -10,7 +10,7 @@ import { type EventBody, subjectOfEvent } from './webhook.ts'
 
 const everyMs = 5000
 
-/** Who follows the changes without a webhook, and how soon they heard of the last one. Refreshes itself. */
+/** The followers without a webhook, and how soon they received the last change. Refreshes itself. */
 export function Followers() {
   const query = useOrganizationQuery(FollowersDocument, {}, { refetchInterval: everyMs })
   return (
@@ -75,7 +75,7 @@ function describeChange(change: EventBody | null): string {
   return [change.type, subjectOfEvent(change)].filter(Boolean).join(', ')
 }
 
-/** "8 ms", "1.4 s" or "3 min": one that was away hears of a change when it comes back. */
+/** "8 ms", "1.4 s" or "3 min": a follower that was disconnected receives a change when it reconnects. */
 function formatDelay(ms: number): string {
   if (ms < 1_000) return `${ms} ms`
   if (ms < 120_000) return `${(ms / 1_000).toFixed(1)} s`

@@ -14,7 +14,7 @@ export function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url
 }
 
-/** What the page reads of an event's body. */
+/** The part of an event's body that the page shows. */
 export type EventBody = { type: string; subscriber_id?: string; key?: string }
 
 /** The subject of an event: "acme", "plan pro". Empty for a test, and for a change of the catalog. */

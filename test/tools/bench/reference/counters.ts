@@ -24,7 +24,7 @@ export async function readCounters({ pid, database, postmaster, superuser }: Cou
   }
 }
 
-/** Bytes that a process read and wrote, from and to sockets above all. */
+/** Bytes that a process read and wrote, mostly through sockets. */
 async function readAndWritten(pid: number): Promise<number> {
   const io = await readFile(`/proc/${pid}/io`, 'utf8')
   return Number(/rchar: (\d+)/.exec(io)?.[1]) + Number(/wchar: (\d+)/.exec(io)?.[1])

@@ -69,7 +69,7 @@ export async function* measureReference({ against, only, pairs, connections }: O
   for (const each of chosen) yield toTable(each, versions, await measureCase(bench, each, pairs))
 }
 
-/** PostgreSQL's first process, which all its others are children of. */
+/** PostgreSQL's main process, the parent of all others. */
 async function findPostmaster(pool: pg.Pool): Promise<number> {
   const { rows } = await pool.query('select pg_backend_pid() as pid')
   return Number(/PPid:\s+(\d+)/.exec(await readFile(`/proc/${rows[0].pid}/status`, 'utf8'))?.[1])

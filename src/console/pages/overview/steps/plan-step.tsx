@@ -9,7 +9,7 @@ import { useOrganizationId } from '../../../session/organization-id.ts'
 import { useOrganizationWrite } from '../../../session/queries.ts'
 import type { FirstStep } from '../first-steps.ts'
 
-/** Adds a plan that grants the first feature, or grants it on the plan that is there. */
+/** Creates a plan that grants the first feature, or adds the grant to the existing plan. */
 export function PlanStep({ first: { features, plans } }: { first: FirstStep }) {
   const feature = features.find(({ kind }) => kind !== 'CONFIG')
   const [plan] = plans

@@ -8,7 +8,7 @@ import { CreateSubscriberDocument, CreateSubscriptionDocument } from '../../../g
 import { useOrganizationWrite } from '../../../session/queries.ts'
 import { type FirstStep, findGrantingPlan } from '../first-steps.ts'
 
-/** Adds a subscriber on the plan, or puts the one that is there on it. */
+/** Creates a subscriber on the plan, or moves the existing one to it. */
 export function SubscriberStep({ first }: { first: FirstStep }) {
   const write = useOrganizationWrite()
   const plan = findGrantingPlan(first)

@@ -16,7 +16,7 @@ import { type CopyStop, useCopy, useDifference } from './use-copy.ts'
 
 type Props = { source: LoadedCatalog; target: LoadedCatalog; organization: Organization }
 
-/** What would change, the button that does it, and what became of it. */
+/** The changes, the button that makes them, and the result. */
 export function CopyDifference({ source, target, organization }: Props) {
   const { organizationId, name, environment } = organization
   const [isPruning, setPruning] = useState(false)

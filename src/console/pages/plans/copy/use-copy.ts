@@ -12,7 +12,7 @@ import { runStep } from './run-step.ts'
 /** The most that the server tries in one request. */
 const maxPreviewed = 200
 
-/** What became of a copy that did not end: the error, at which object, and how far it came. */
+/** The result of an incomplete copy: the error, the object that failed, and the progress. */
 export type CopyStop = { error: Error; object: string | null; isMeanwhile: boolean; done: number; total: number }
 
 type State = { step: 'ready' } | { step: 'running'; done: number; total: number } | { step: 'done'; total: number }
@@ -25,7 +25,7 @@ export function useCatalog(organizationId: string) {
   return { ...query, data: useMemo(() => read && toLoadedCatalog(read), [read]) }
 }
 
-/** What would change in the target, and what the server would refuse of it. */
+/** The changes in the target, and those that the server would refuse. */
 export function useDifference(
   source: LoadedCatalog,
   target: LoadedCatalog,
@@ -47,7 +47,7 @@ export function useDifference(
   })
   const refused = (preview.data?.previewCatalog.refusals ?? []).flatMap(({ index, message, details }) => {
     const step = previewed[index]
-    // Instead of what is refused for a conflict, something else is done.
+    // A step that is refused with a conflict is replaced by its fallback.
     return step && !step.fallback ? [{ object: step.object, reason: reasonOf(details) ?? message }] : []
   })
   return { difference, steps, refused, preview }
@@ -104,7 +104,7 @@ export function useCopy(organizationId: string) {
 
 class ChangedMeanwhile extends Error {}
 
-/** Archiving and deleting are not compared with what was read, so this is. */
+/** The server does not check the version when archiving or deleting, so compare it here. */
 async function assertStillShown(steps: readonly Step[], shown: LoadedCatalog, organizationId: string): Promise<void> {
   const answer = await queryClient.fetchQuery({
     ...readOptions(organizationId, CatalogToCopyDocument, {}),

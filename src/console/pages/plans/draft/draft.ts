@@ -41,7 +41,7 @@ function withPlan(draft: Draft, key: string, planDraft: PlanDraft): Draft {
   return new Map(draft).set(key, planDraft)
 }
 
-/** Whether nobody has edited either draft since the other; a colleague's changes below it do not count. */
+/** Whether both drafts have the same edits. Changes that colleagues saved in the meantime do not count. */
 export function hasSameWishes(one: Draft, other: Draft): boolean {
   return one.size === other.size && [...one].every(([key, { wanted }]) => other.get(key)?.wanted === wanted)
 }

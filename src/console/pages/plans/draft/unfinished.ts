@@ -43,7 +43,7 @@ export function problemOf(feature: Feature, text: string): string {
   return 'problem' in parsed ? parsed.problem : 'Open the cell to apply it.'
 }
 
-/** The invalid cells that there still are. */
+/** The cells that are still invalid. */
 export function listInvalid(
   unfinished: InvalidCells,
   features: readonly Feature[],

@@ -120,7 +120,7 @@ function findTabStop(visible: readonly { line: Line }[], active: number): number
   return rows.includes(active) || active === -1 ? active : (rows[0] ?? 0)
 }
 
-/** Its words give way to what may be typed into the opened cell. */
+/** Hidden while the hint of an open cell is shown. */
 function HintPlace() {
   const isTouch = useMediaQuery('(pointer: coarse), (max-width: 767px)', undefined, { getInitialValueInEffect: false })
   return (

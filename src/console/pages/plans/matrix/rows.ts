@@ -34,7 +34,7 @@ export function arrange(features: readonly Feature[], text = ''): Lines {
   return { lines, features: shown }
 }
 
-/** The keys of what stands around the one at the index. */
+/** The keys of the neighbours of the item at the index. */
 export function neighborsOf(list: readonly { key: string }[], index: number): Neighbors {
   const last = list.length - 1
   return {

@@ -56,7 +56,7 @@ export function useGrid({ reveal, sought, onFound, ...cells }: Options) {
     if (features[at.row]?.kind === 'FLAG') toggle(at)
   }
 
-  /** A head that a click or a move has given the focus becomes the active cell. */
+  /** A header that got the focus by a click or a move becomes the active cell. */
   function onFocus({ target }: FocusEvent): void {
     const at = readPosition(target)
     if (at && !isCell(at) && !isSamePosition(at, active)) setPosition(at)
@@ -97,7 +97,7 @@ export function useGrid({ reveal, sought, onFound, ...cells }: Options) {
   return { box, active, editing, onClick, onFocus, onKeyDown, editor }
 }
 
-/** Not a head of a row or a column. */
+/** Not a row or column header. */
 function isCell({ row, column }: Position): boolean {
   return row >= 0 && column >= 0
 }

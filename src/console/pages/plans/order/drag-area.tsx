@@ -53,7 +53,7 @@ export function DragArea({ children }: { children: ReactNode }) {
   )
 }
 
-/** What the element with the heads needs, inside of a `DragArea`. */
+/** The props of the element with the heads, inside a `DragArea`. */
 export function useDragHeads() {
   const moves = use(MovesContext)
   const { setNodeRef, listeners = {} } = useDraggable({ id: 'heads' })

@@ -5,7 +5,7 @@ import classes from './move-button.module.css'
 import type { Kind } from './save-positions.ts'
 import { MovesContext } from './use-moves.ts'
 
-/** The keys of what stands beside it, and at both ends; undefined where it is at the end itself. */
+/** The keys of its neighbours and of both ends; undefined where it is itself at the end. */
 export type Neighbors = {
   previous: string | undefined
   next: string | undefined

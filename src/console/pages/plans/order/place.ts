@@ -4,7 +4,7 @@ export type Side = 'before' | 'after'
 
 /**
  * The positions to write so that one of the list stands beside another: only its own where a number fits between its neighbours.
- * Those without a position come last, so all that come before it need one.
+ * Items without a position come last, so all items before it need one.
  */
 export function positionsAfterMove(
   list: readonly Positioned[],

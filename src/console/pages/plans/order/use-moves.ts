@@ -61,7 +61,7 @@ function readPlans(organizationId: string): Plan[] {
   return inPlanOrder(queryClient.getQueryData(queryKey)?.plans ?? [])
 }
 
-/** Those of its kind, among which it is shown. */
+/** The items of its kind, among which it is shown. */
 function readFeatures(organizationId: string, key: string): Feature[] {
   const { queryKey } = readOptions(organizationId, MatrixFeaturesDocument, {})
   const features = queryClient.getQueryData(queryKey)?.features ?? []

@@ -17,7 +17,7 @@ import { type Change, reachOf } from './reach.ts'
 
 type Props = { plan: Plan; change: Change; subscribers: Count }
 
-/** Offers to override the feature with its old value, for those whom the change reaches. */
+/** Offers to override the feature with its old value for the affected subscribers. */
 export function KeepOldValue({ plan, change, subscribers }: Props) {
   const [isOpen, setOpen] = useState(false)
   const mayWrite = useMay('subscribers:write')

@@ -24,7 +24,7 @@ type Props = {
   onDiscard(): void
 }
 
-/** One plan of the draft: whom its changes affect, and the server's answer. */
+/** One plan of the draft: the subscribers that its changes affect, and the server's answer. */
 export function PlanReview({ plan, preview: answer, refusal, isContested, example, onDiscard }: Props) {
   const organizationId = useOrganizationId()
   const preview = answer?.preview

@@ -2,7 +2,7 @@ import { effectOf, isLoss } from '../../../components/history/effect.ts'
 import { isSameValue, overrideValue, toRestValue, toValue, type Value } from '../../../components/text/value.ts'
 import type { BulkCatalogQuery, BulkSubscriberFragment } from '../../../generated/bulk.ts'
 
-/** What is done to many subscribers. */
+/** The change to many subscribers. */
 export type BulkChange =
   | { type: 'give'; feature: string; value: Value; startsAt: string | null; expiresAt: string | null; note: string }
   | { type: 'end'; feature: string }
@@ -58,7 +58,7 @@ function toBody({ value, startsAt, expiresAt, note }: Body): object {
 
 export type FeatureEffect = { feature: string; name: string; from: Value | null; to: Value | null; isLoss: boolean }
 
-/** What the change does to the subscriber's features, by the catalog that was read. Losses first. */
+/** The effect on the subscriber's features, by the loaded catalog. Losses first. */
 export function effectsOf(reached: AffectedSubscriber, change: BulkChange, catalog: Catalog): FeatureEffect[] {
   const planKey = reached.activeSubscription?.planId ?? null
   const names = new Map(catalog.features.map(({ key, name }) => [key, name]))
@@ -89,7 +89,7 @@ function isInForce({ startsAt, expiresAt }: Override): boolean {
   return (startsAt === null || new Date(startsAt) <= now) && (expiresAt === null || new Date(expiresAt) > now)
 }
 
-/** What a check answers for the value. */
+/** The answer of a check for the value. */
 function answerOf(value: Value | null) {
   const allowed = value !== null && (value.kind !== 'FLAG' || value.allowed)
   return { kind: value?.kind ?? 'FLAG', allowed, limit: value?.kind === 'LIMIT' ? value.limit : null } as const

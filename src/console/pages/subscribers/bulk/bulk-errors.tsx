@@ -6,7 +6,7 @@ import type { AffectedSubscriber } from './bulk-change.ts'
 
 const shownErrors = 100
 
-/** Those for whom the change is refused, and why. */
+/** The subscribers for whom the change is refused, with the reasons. */
 export function ImportedErrors({
   tally: { errors, failed },
   reached,

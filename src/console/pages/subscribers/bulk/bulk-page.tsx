@@ -48,7 +48,7 @@ function Bulk({ catalog }: { catalog: Catalog }) {
   const count = describeSubscribers(reached.length)
   return (
     <Stack gap="md">
-      {/* Hidden, not removed: what was typed is there again. */}
+      {/* Hidden, not removed, so that typed text is kept. */}
       <div hidden={step !== 'form'}>
         <BulkForm catalog={catalog} onCheck={(whom, chosen) => void bulk.check(whom, chosen)} />
       </div>

@@ -75,7 +75,7 @@ function describe(step: Props['step'], { reached, losing, same, failed }: Counts
 
 type Row = { reached: AffectedSubscriber; effects: FeatureEffect[] }
 
-/** Before the change, what it would do; after it, what became of what; after Undo, the way back. */
+/** Before the change, its effects; after it, the results; after Undo, the reverted values. */
 function toColumns(step: Props['step'], change: BulkChange, { plans }: Catalog): Columns<Row> {
   const isBack = step === 'undone'
   return [

@@ -13,7 +13,7 @@ import { readPages } from '../../../session/read-pages.ts'
 import { request } from '../../../session/request.ts'
 import { type AffectedSubscriber, type BulkChange, isChanged, toLine, toUndoLine } from './bulk-change.ts'
 
-/** Those that match the filter (null: everybody), or those with these ids. */
+/** The subscribers that match the filter (null: all), or those with these ids. */
 export type Audience = { filter: SubscriberFilter | null } | { ids: readonly string[] }
 
 /*
@@ -98,7 +98,7 @@ export function useBulk() {
       const tally = await send(rows, signal, false)
       setState((old) => ({ ...old, step: after, tally }))
     } catch (error) {
-      // What was sent before can be undone all the same.
+      // The rows that were sent can still be undone.
       setState((old) => ({ ...old, step: after, error: error as Error }))
     } finally {
       await refresh(organizationId)

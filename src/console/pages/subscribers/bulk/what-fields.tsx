@@ -7,7 +7,7 @@ import { ValueInput } from '../../../components/form/value-input.tsx'
 import { parseValueText } from '../../../components/form/value-text.ts'
 import type { BulkChange, Catalog } from './bulk-change.ts'
 
-/** What was chosen so far; the value as text. */
+/** The current choices, with the value as text. */
 export type ChangeInput = {
   type: BulkChange['type']
   feature: string

@@ -7,7 +7,7 @@ const maxIds = 10_000
 
 type Search = Parameters<typeof toFilter>[0]
 
-/** What was chosen and pasted so far. */
+/** The current choices and pasted ids. */
 export type AudienceInput = { source: 'filter' | 'ids'; text: string }
 
 /** null until there are ids. */

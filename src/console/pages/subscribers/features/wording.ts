@@ -57,7 +57,7 @@ type OverrideTimes = {
   ended?: string | null
   /** When an override will grant it. */
   starts?: string | null
-  /** The vendor's product does not know of the newest change: what the customer sees may differ. */
+  /** The newest change has not been delivered to the vendor's product, so the customer may see something else. */
   isUntold?: boolean
 }
 

@@ -76,7 +76,7 @@ function Revert({ change: { cause, feature, from } }: { change: Change }) {
   return <RevertButton onDraft={() => draftAndOpen(shape, toValueText(shape, value), entitlement.expiresAt)} />
 }
 
-/** What was the value's source, in the sentence about the change. */
+/** The source of the former value, for the sentence about the change. */
 const sourceWords = /^.+’s override|^the override|an override|^overridden|plan \S+/i
 
 /** The reason; its words for what the value came from then, the plan or the override, are a link. */

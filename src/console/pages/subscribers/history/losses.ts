@@ -13,7 +13,7 @@ import type { ExplainedFeature } from '../features/explained.ts'
 /** Why a feature is off, or lower than before. */
 export type Loss = { at: string; cause: Change['cause']; text: string }
 
-/** The losses by feature, of those whose last change of value was for the worse. An override in force says so itself. */
+/** The losses by feature, where the last change of the value was a loss. Overrides in force are shown elsewhere. */
 export function findLosses(
   features: readonly ExplainedFeature[],
   changes: readonly Change[],

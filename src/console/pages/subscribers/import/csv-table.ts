@@ -27,7 +27,7 @@ export function readTable(text: string, given?: string): CsvTable {
   }
 }
 
-/** The one that the first line has most often: spreadsheets of some countries write semicolons. */
+/** The delimiter that occurs most often in the first line: spreadsheets of some countries write semicolons. */
 function guessDelimiter(text: string): string {
   const [line = ''] = text.split(/\r?\n/, 1)
   const countOf = (delimiter: string) => line.split(delimiter).length

@@ -1,2 +1,2 @@
-/** What stands between the cells of a CSV file. */
+/** The delimiters of CSV files. */
 export const delimiters = [',', ';', '\t'] as const

@@ -1,13 +1,13 @@
 import { addColumnsNamedLikeFields, type Mapping, nameOf, toField } from '../../../../core/import-file/mapping.ts'
 
-/** What people call their columns, without case, spaces and signs. */
+/** Common names of columns, in lower case and without spaces and signs. */
 const commonColumnNames: readonly [name: string, words: readonly string[]][] = [
   ['subscriber_id', ['subscriberid', 'customerid', 'customerno', 'customernumber', 'accountid', 'id', 'customer']],
   ['name', ['customername', 'accountname', 'company', 'companyname', 'organization', 'organisation']],
   ['plan_id', ['planid', 'plan', 'tier', 'package']],
 ]
 
-/** Which column is which field, by its name. Columns of other names are not imported until somebody says what they are. */
+/** Maps columns to fields by their names. Columns with other names are not imported until somebody maps them. */
 export function guessMapping(columns: readonly string[], features: readonly string[]): Mapping {
   const usual = addColumnsNamedLikeFields([], columns)
   const taken = new Set(usual.map(({ field }) => nameOf(field)))

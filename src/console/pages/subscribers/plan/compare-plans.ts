@@ -12,7 +12,7 @@ export type Comparison = {
   unchanged: number
 }
 
-/** What another plan would change for the subscriber, from two explanations of the same catalog. */
+/** The changes that another plan would bring for the subscriber, from two explanations of the same catalog. */
 export function compare(now: readonly ExplainedFeature[], then: readonly ExplainedFeature[]): Comparison {
   const after = new Map(then.map((feature) => [feature.key, feature]))
   const changes: FeatureChange[] = []

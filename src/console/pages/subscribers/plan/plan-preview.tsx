@@ -40,7 +40,7 @@ type Props = {
   planKey: string
 }
 
-/** What the subscriber would gain and lose, feature by feature, before anything is done. */
+/** The features that the subscriber would gain and lose, shown before the change is made. */
 export function PlanPreview({ subscriberId, planKey }: Props) {
   const now = useExplanation(subscriberId)
   const then = useExplanation(subscriberId, { ifPlan: planKey })

@@ -40,14 +40,14 @@ type Target =
 
 export type SuggestedFix = { text: string; to: Target | null }
 
-/** Something that happened or that is so, and what to do about it. */
+/** An event or a current state, with advice. */
 export type StoryLine = {
   id: string
   text: string
   at: string | null
   note: string | null
   remedy: SuggestedFix | null
-  /** What is wrong now is marked. */
+  /** Marks the current problem. */
   isWarning: boolean
   /** The changes that it made, if it made several, or one of JSON. */
   changes: readonly Change[]
@@ -134,7 +134,7 @@ function describePlan(facts: Facts): StoryLine | null {
   return { ...line, id: 'plan', text, at: found.archivedAt, isWarning: true, remedy }
 }
 
-/** So many overrides have a line of their own. */
+/** The number of overrides that get their own line. */
 const maxLines = 3
 
 function describeStarts(facts: Facts): StoryLine[] {
@@ -212,7 +212,7 @@ function describeGroups(groups: readonly Group[], facts: Facts): StoryLine[] {
   const [hasNewer, existing] = [new Set<string>(), new Set(facts.features.map(({ key }) => key))]
   let hasMoved = false
   return groups.map((group) => {
-    // What a newer change has set since needs no remedy.
+    // A value that a newer change has set needs no remedy.
     const lost = lossesOf(group).filter((key) => existing.has(key) && !hasNewer.has(key))
     const remedy =
       lost.length === 0 || (group.cause === 'SUBSCRIPTION' && hasMoved) ? null : undo(group, lost, { facts, names })
@@ -242,7 +242,7 @@ function isUntoldChangeOfPlan({ cause, plan, at }: Group, { plan: present, deliv
   return Date.parse(at) >= Math.min(...since) - slackMs
 }
 
-/** What would bring back what the change took away. */
+/** The change that would restore what was lost. */
 function undo(
   { cause, planBefore, plan }: Group,
   lost: readonly string[],

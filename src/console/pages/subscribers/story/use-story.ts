@@ -14,13 +14,13 @@ import { scheduledVariables } from './variables.ts'
 const maxChanges = 500
 
 type Told = {
-  /** What the story needs besides the explanation. */
+  /** The data of the story besides the explanation. */
   facts: Omit<Facts, 'features' | 'plan'>
   /** Whether the first reads have ended: what comes later adds only older changes. */
   isSettled: boolean
 }
 
-/** The subscriber's newest changes, and whether the product was told; neither as of another time than now. */
+/** The subscriber's newest changes and their deliveries, as of now. */
 export function useStory(): Told {
   const { subscriberId, search } = useSubscriberSearch()
   const enabled = useMay('overrides:read') && search.at === undefined

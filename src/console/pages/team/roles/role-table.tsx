@@ -81,7 +81,7 @@ type RoleStep<Role> = {
   added: string[]
 }
 
-/** From the least to the most: each role with what it adds to the largest one that it contains. */
+/** From the fewest labels to the most: each role with the labels that it adds to the largest role that it contains. */
 function toRoleSteps<Role>(roles: readonly { role: Role; labels: readonly string[] }[]): RoleStep<Role>[] {
   const bySize = roles.toSorted((one, other) => one.labels.length - other.labels.length)
   return bySize.map(({ role, labels }, index) => {

@@ -1,6 +1,6 @@
 const most = 20
 
-/** What is wrong with the first of these networks that is none, and what was probably meant; null if all are fine. */
+/** The problem with the first invalid network, with a suggestion; null if all are valid. */
 export function findNetworkProblem(networks: readonly string[]): string | null {
   if (networks.length > most) return `Enter at most ${most} networks; these are ${networks.length}.`
   for (const [index, network] of networks.entries()) {
