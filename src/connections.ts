@@ -1,7 +1,7 @@
 import { perProcessLimit } from './core/per-process-limit.ts'
 
 /** Of each API process, whose share of 20 would otherwise be too small for its queues. */
-const leastConnections = 10
+const minConnections = 10
 
 /**
  * How an API process uses its connections: `queued` are for reads and writes, `lookups` for known callers and as many for
@@ -10,7 +10,7 @@ const leastConnections = 10
  */
 export function connectionsOf(processes: number): { all: number; queued: number; lookups: number } {
   return {
-    all: Math.max(leastConnections, perProcessLimit(20, processes)),
+    all: Math.max(minConnections, perProcessLimit(20, processes)),
     queued: perProcessLimit(12, processes),
     lookups: perProcessLimit(2, processes),
   }

@@ -4,7 +4,7 @@ import { keyVariable, readKeyVariable } from './core/key-variable.ts'
 import { printNote } from './core/print.ts'
 import { StartupError } from './core/startup-error.ts'
 import { version } from './core/version.ts'
-import { leavePort } from './http/end-connections.ts'
+import { closeGracefully } from './http/end-connections.ts'
 import { ensureFree, type ListenAddress, listen } from './listen.ts'
 import { createLog } from './logging/log.ts'
 import { addServer, createMetricsApp } from './measure.ts'
@@ -78,7 +78,7 @@ async function serve({
   }
   answerPrimary(read)
   void sendToPrimary({ kind: 'ready', url })
-  return { shutdownGraceMs, leave: () => leavePort(app, Math.max(shutdownGraceMs, drainMs)) }
+  return { shutdownGraceMs, leave: () => closeGracefully(app, Math.max(shutdownGraceMs, drainMs)) }
 }
 
 async function showMetrics(

@@ -23,7 +23,7 @@ import { watchDatabase } from './database/watch.ts'
 import { probeUsability } from './database/write-probe.ts'
 import { startJobs } from './events/jobs.ts'
 import { createHealthApp } from './health.ts'
-import { leavePort } from './http/end-connections.ts'
+import { closeGracefully } from './http/end-connections.ts'
 import { ensureFree, findListenAddresses, type ListenAddress, listen } from './listen.ts'
 import { createLog } from './logging/log.ts'
 import { addPool, beginTracing, createMetrics, createMetricsApp } from './measure.ts'
@@ -163,7 +163,7 @@ async function serve({ listenAddress, outdated, worker, ...parts }: ServeOptions
     shutdownGraceMs,
     leave() {
       leaving.abort()
-      return leavePort(app, Math.max(shutdownGraceMs, drainMs))
+      return closeGracefully(app, Math.max(shutdownGraceMs, drainMs))
     },
   }
 }

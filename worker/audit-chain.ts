@@ -13,7 +13,7 @@ const oldEveryMs = 60_000
 /** The worker looks for new organizations again after this time, even while one has more entries. */
 const maxPassMs = 5_000
 /** The lock may wait, and writes go on meanwhile. */
-const batches = { batchMs: 25, leastRows: 200, mostRows: 1000, restRatio: 2 }
+const batches = { batchMs: 25, minRows: 200, maxRows: 1000, restRatio: 2 }
 const batchBytes = 4 * 1024 * 1024
 /** Share a transaction, and with it a wait for the disk. */
 const organizationsInBatch = 20
@@ -22,7 +22,7 @@ const organizationsInPass = 1000
 const logEveryMs = 60_000
 const headsInLine = 100
 const linesAtOnce = 5
-const mostHeads = 10_000
+const maxHeads = 10_000
 
 type Options = ChainOptions & {
   logger: Pick<Logger, 'info' | 'warn' | 'error'>
@@ -33,9 +33,9 @@ type Options = ChainOptions & {
 export function startChaining(options: Options): { stop(): Promise<void> } {
   const { logger, metrics } = options
   const heads = new HeadLog(logger)
-  const warned = new LRUCache<string, true>({ max: mostHeads, ttl: 3_600_000 })
+  const warned = new LRUCache<string, true>({ max: maxHeads, ttl: 3_600_000 })
   /** As long as it has new entries, a chain gets its next batch every few seconds. */
-  const stuck = new LRUCache<string, true>({ max: mostHeads, ttl: 300_000 })
+  const stuck = new LRUCache<string, true>({ max: maxHeads, ttl: 300_000 })
   metrics.auditChainsStuck.from(() => {
     stuck.purgeStale()
     return [{ value: stuck.size }]
@@ -95,7 +95,7 @@ export function startChaining(options: Options): { stop(): Promise<void> } {
  */
 class HeadLog {
   readonly #logger: Pick<Logger, 'info'>
-  readonly #waiting = new LRUCache<string, SignedHead>({ max: mostHeads })
+  readonly #waiting = new LRUCache<string, SignedHead>({ max: maxHeads })
   #loggedAt = Number.NEGATIVE_INFINITY
 
   constructor(logger: Pick<Logger, 'info'>) {

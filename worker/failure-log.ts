@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { isOutage } from '../src/database/outage.ts'
 
 /** How often a continuing failure is logged again. */
-const againMs = 60_000
+const repeatAfterMs = 60_000
 
 /**
  * Logs one line when something begins to fail and one when it works again, however many retries come between. The end of a
@@ -21,7 +21,7 @@ export class FailureLog {
   failed(error: unknown): void {
     const last = this.#failure
     const now = { loggedAt: performance.now(), isOutage: isOutage(error) }
-    if (last?.isOutage === now.isOutage && now.loggedAt - last.loggedAt < againMs) return
+    if (last?.isOutage === now.isOutage && now.loggedAt - last.loggedAt < repeatAfterMs) return
     this.#failure = now
     // An unavailable database comes back by itself; any other failure needs a person.
     if (now.isOutage) this.#logger.warn({ err: error }, `${this.#what} waits for the database`)

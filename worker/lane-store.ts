@@ -8,7 +8,7 @@ import { mergeByDue } from './due-order.ts'
 export const leaseMs = 6000
 const leaseEnd = `clock_timestamp() + interval '${leaseMs} milliseconds'`
 /** A lease that ends later than this is void: the database's clock has stepped back since it was written. */
-const longestLeaseMs = leaseMs + 1000
+const maxLeaseMs = leaseMs + 1000
 
 /** An event to send, with the endpoint's address and secret at the same moment. */
 export type EventToSend = {
@@ -216,7 +216,7 @@ export class LaneStore {
                              and type <> 'webhook.test' and due_at <= ${this.#clock.sql()}))
           and not exists (select from webhook_lane
                            where organization_id = organization.id and lease_until > clock_timestamp()
-                             and lease_until <= clock_timestamp() + interval '${longestLeaseMs} milliseconds')
+                             and lease_until <= clock_timestamp() + interval '${maxLeaseMs} milliseconds')
         limit $1`,
       [limit],
     )

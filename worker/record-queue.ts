@@ -6,7 +6,7 @@ import { type FinishedAttempt, type Recorded, type RecordOptions, recordAttempts
 
 const recordAtMost = 500
 /** In a backlog, deliveries wait this long to be recorded with later ones; otherwise records are this far apart. */
-const gatherMs = 25
+const batchWindowMs = 25
 /** After this time a locked endpoint is tried again; so is the queue after a failure. */
 const retryLockedMs = 50
 /** The wait before recording an attempt is tried again: doubled each time, up to the longest. */
@@ -51,7 +51,7 @@ export class RecordQueue {
   /** `mayGather`: other attempts of its organization end soon. A failure is recorded at once: it may change the next event. */
   add(attempt: FinishedAttempt, { mayGather }: { mayGather: boolean }): void {
     const gatherFrom = mayGather ? performance.now() : this.#recordedAt
-    const notBefore = attempt.error === null ? gatherFrom + gatherMs : 0
+    const notBefore = attempt.error === null ? gatherFrom + batchWindowMs : 0
     this.#entries.push({ attempt, failedAt: null, refusals: 0, notBefore })
   }
 

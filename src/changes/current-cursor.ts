@@ -3,7 +3,7 @@ import { type Cursor, shorten } from './position.ts'
 import { readChanges } from './read-changes.ts'
 
 /** The maximum of running transactions: each adds a few characters to a cursor, which must be short enough for an address. */
-const mostRunning = 200
+const maxRunning = 200
 
 /** Reads a cursor for a client that wants every change that an eval does not show: a cursor from before the eval. */
 export class CurrentCursor {
@@ -31,6 +31,6 @@ export class CurrentCursor {
 
   async #readNow(): Promise<Cursor> {
     const { epoch, atMs, position } = await readChanges(this.#pool, [], null, 1)
-    return { epoch, atMs, position: shorten(position, mostRunning) }
+    return { epoch, atMs, position: shorten(position, maxRunning) }
   }
 }

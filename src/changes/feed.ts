@@ -161,10 +161,10 @@ export class ChangeFeed {
   }
 
   #handleNotification(organizationIds: readonly string[]): void {
-    if (organizationIds.some((organizationId) => this.#followers.has(organizationId))) this.#soon()
+    if (organizationIds.some((organizationId) => this.#followers.has(organizationId))) this.#readSoon()
   }
 
-  #soon(): void {
+  #readSoon(): void {
     if (this.#reading) this.#isAgain = true
     else this.#schedule(Math.max(0, this.#readAt + restMs - performance.now()))
   }

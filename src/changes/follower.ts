@@ -15,7 +15,7 @@ export type Batch = Cursor & {
 type Next = { changes: readonly Change[]; cursor: Cursor; isReset: boolean }
 
 /** A follower that lags by more batches than this reads for itself again, so that they need not be kept for it. */
-const mostBatches = 32
+const maxBatches = 32
 /** How often a follower is notified that it is up to date. */
 const aliveMs = 3_500
 /** An older batch does not prove that nothing has changed by now. */
@@ -86,7 +86,7 @@ export class Follower {
       return false
     }
     if (isQuiet && performance.now() - this.#yieldedAt < aliveMs) return false
-    if (this.#batches.push(batch) > mostBatches) {
+    if (this.#batches.push(batch) > maxBatches) {
       this.beginReading()
       this.#hasLost = true
     }

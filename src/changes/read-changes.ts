@@ -32,7 +32,7 @@ export type ChangesRead = {
 export type ChangeSelection = readonly string[] | { organizationId: string; subscriberId: string }
 
 /** A page ends with the change that exceeds these bytes. */
-const mostBytes = 1_048_576
+const maxBytes = 1_048_576
 
 /** The changes after the position, as `union all` of two selects. `filter` begins with `and`. */
 function changesWhere(filter: string, limit: string): string {
@@ -73,7 +73,7 @@ found as (
            order by transaction_id, change_id limit $5::int + 1) change)
 select head.*, organization_id as "organizationId", transaction_id::text as "transactionId", change_id as id, type, body,
        extract(epoch from written_at)::float8 * 1000 as "writtenAtMs", "foundCount"
-  from head left join found on "bytesBefore" < ${mostBytes}
+  from head left join found on "bytesBefore" < ${maxBytes}
  order by transaction_id, change_id limit $5::int`
 }
 

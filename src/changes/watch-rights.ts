@@ -9,7 +9,7 @@ import type { Role } from '../database/generated/enums.ts'
 import type { ChangeFeed } from './feed.ts'
 import type { Follower } from './follower.ts'
 
-const everyMs = 2_000
+const checkIntervalMs = 2_000
 
 /**
  * Ends followers whose key was revoked or has expired, whose member was disabled or lost the label, and subscribers whose token
@@ -24,7 +24,7 @@ export function watchRights(feed: ChangeFeed, pool: pg.Pool, labels: readonly La
     void Promise.allSettled([checkKeys(feed, pool, labels), checkTokens(feed, pool, labels)]).finally(() => {
       isLooking = false
     })
-  }, everyMs)
+  }, checkIntervalMs)
   return () => clearInterval(timer)
 }
 

@@ -38,7 +38,7 @@ await run(
       if (file === undefined && !database) throw new StartupError('Give either --file or --database.')
       const heads: SignedHead[] = head === undefined ? [] : await readHeads(head, organization)
       let found = 0
-      const tell = async (organizationId: string, findings: readonly Finding[]) => {
+      const report = async (organizationId: string, findings: readonly Finding[]) => {
         found += findings.length
         await writeLines(findings.map((finding) => toLine(organizationId, finding)))
       }
@@ -46,14 +46,14 @@ await run(
       let records: number
       if (file !== undefined) {
         if (keys === null) printNote('Without --keys, signatures are not checked.')
-        records = await verifyFile({ path: file, heads, keys, after, tell })
+        records = await verifyFile({ path: file, heads, keys, after, report })
       } else {
         const { verifyDatabaseOf } = await import('./audit/on-database.ts')
         records = await verifyDatabaseOf(loadConfig(process.env), {
           organization,
           heads,
           keysOfHeads: keys ?? [],
-          tell,
+          report,
         })
       }
       if (found > 0) throw new StartupError(`${found} findings in ${records} records.`)

@@ -7,7 +7,7 @@ import { isOrganization, loadOrganizationTables } from '../database/stored-table
 import { Pace } from '../fairness/pace.ts'
 import type { ShowProgress } from './with-progress.ts'
 
-const batches = { batchMs: 50, leastRows: 500, mostRows: 10_000, signal: new AbortController().signal }
+const batches = { batchMs: 50, minRows: 500, maxRows: 10_000, signal: new AbortController().signal }
 /** After this time, every request that was authenticated before has ended. */
 const requestsEndMs = 10_000
 /** The time that running writes get. */

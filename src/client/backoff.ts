@@ -9,9 +9,9 @@ export function backoffMs(
   return Math.min(least * 2 ** failures, most) * random()
 }
 
-const longestAskedSeconds = 60
+const maxAskedSeconds = 60
 
 /** The wait that an answer's `Retry-After` asks for. A proxy may ask for an hour, but the service is back sooner. */
 export function requestedWaitMs({ retryAfterSeconds }: { retryAfterSeconds: number | null }): number {
-  return Math.min(retryAfterSeconds ?? 0, longestAskedSeconds) * 1_000
+  return Math.min(retryAfterSeconds ?? 0, maxAskedSeconds) * 1_000
 }

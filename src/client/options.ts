@@ -42,7 +42,7 @@ export type EntitlementsOptions = Partial<Access> & {
 
 declare const atob: (text: string) => string
 
-const smallest = { maxSubscribers: 1, timeoutMs: 1 }
+const minSize = { maxSubscribers: 1, timeoutMs: 1 }
 
 const names: Record<keyof EntitlementsOptions, true> = {
   baseUrl: true,
@@ -83,7 +83,7 @@ export function completeOptions(options: EntitlementsOptions) {
     timeoutMs: 2_000,
     ...withoutUndefined(options, ['maxSubscribers', 'timeoutMs']),
   }
-  for (const [name, least] of Object.entries(smallest)) {
+  for (const [name, least] of Object.entries(minSize)) {
     const value = numbers[name as keyof typeof numbers]
     if (!(value >= least)) throw new TypeError(`${name} must be a number of at least ${least}.`)
   }

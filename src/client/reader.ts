@@ -1,9 +1,9 @@
 import { EntitlementsError, errorOf, NotFoundError } from './api/errors.ts'
 import { backoffMs, requestedWaitMs } from './backoff.ts'
 import type { Entry } from './cache.ts'
-import { Gathering } from './gathering.ts'
 import type { Environment } from './platform.ts'
 import { readSnapshot, readSnapshots, toUnknownEntry } from './read-answer.ts'
+import { RequestBatcher } from './request-batcher.ts'
 import type { Server } from './server.ts'
 import { type ServerClock, timeOf } from './server-clock.ts'
 import { isPossible, toName } from './subscriber-id.ts'
@@ -44,7 +44,7 @@ const limitedMs = 1_000
 /** Asks for snapshots: one request for many callers, and for many subscribers. */
 export class Reader {
   readonly #options: ReaderOptions
-  readonly #gathering: Gathering<Flight>
+  readonly #batcher: RequestBatcher<Flight>
   readonly #flights = new Map<string, Flight>()
   readonly #waiting: (() => void)[] = []
   #running = 0
@@ -54,7 +54,7 @@ export class Reader {
   #failedAt = Number.NEGATIVE_INFINITY
   #restsUntil = Number.NEGATIVE_INFINITY
   #isProbing = false
-  /** The last refusal by the rate limit; nothing is sent before `#gathering.notBefore`. */
+  /** The last refusal by the rate limit; nothing is sent before `#batcher.notBefore`. */
   #limit: EntitlementsError | null = null
   /** Services before 0.2 answer one subscriber at a time. */
   #takesMany: boolean
@@ -62,7 +62,7 @@ export class Reader {
   constructor(options: ReaderOptions) {
     this.#options = options
     this.#takesMany = options.server.hasKey
-    this.#gathering = new Gathering<Flight>(options.environment, {
+    this.#batcher = new RequestBatcher<Flight>(options.environment, {
       send: (flights) => this.#send(flights),
       refill: (subscriberIds) => this.#refill(subscriberIds),
     })
@@ -83,7 +83,7 @@ export class Reader {
 
   /** Requests these subscribers soon, unless a request is already running: many at once, and spread over time. */
   refill(subscriberIds: readonly string[]): void {
-    this.#gathering.refill(subscriberIds)
+    this.#batcher.refill(subscriberIds)
   }
 
   /** The running request was sent before a change: callers from now on get a new answer. */
@@ -107,7 +107,7 @@ export class Reader {
   }
 
   close(): void {
-    this.#gathering.close()
+    this.#batcher.close()
   }
 
   #begin(subscriberId: string): Promise<Entry> {
@@ -130,21 +130,21 @@ export class Reader {
   /** Not while the rate limit refuses: a caller with an old answer gets that one, and others wait if there is time. */
   #gather(...flights: Flight[]): void {
     const { environment, known, keepsOld } = this.#options
-    const { notBefore } = this.#gathering
+    const { notBefore } = this.#batcher
     const isLimited = this.#limit !== null && notBefore > environment.now()
     for (const flight of flights) {
       const { subscriberId, until, reject } = flight
       const isVain = isLimited && (until <= notBefore || (keepsOld && known(subscriberId)?.snapshot))
       if (isVain) reject(this.#limit)
-      else this.#gathering.add(flight)
-      if (isVain && known(subscriberId)) this.#gathering.refill([subscriberId])
+      else this.#batcher.add(flight)
+      if (isVain && known(subscriberId)) this.#batcher.refill([subscriberId])
     }
   }
 
   /** False: not now. */
   #refill(subscriberIds: readonly string[]): boolean {
     const { environment, known } = this.#options
-    if (this.#lastError || this.#gathering.notBefore > environment.now()) return false
+    if (this.#lastError || this.#batcher.notBefore > environment.now()) return false
     for (const subscriberId of subscriberIds) {
       if (known(subscriberId)?.isStale) this.read(subscriberId).catch(() => {})
     }
@@ -189,7 +189,7 @@ export class Reader {
       failed(error)
       if (error.status === 429) {
         this.#limit = error
-        this.#gathering.waitFor(requestedWaitMs(error) || limitedMs)
+        this.#batcher.waitFor(requestedWaitMs(error) || limitedMs)
         this.#gather(...flights)
         return
       }
@@ -232,7 +232,7 @@ export class Reader {
       for (const flight of flights) {
         const entry = entries.get(flight.subscriberId)
         if (entry) flight.resolve(entry)
-        else this.#gathering.add(flight)
+        else this.#batcher.add(flight)
       }
     } catch (error) {
       const { status } = error as Partial<EntitlementsError>

@@ -20,7 +20,7 @@ export type OutageLog = {
 
 type OutageLogOptions = {
   /** Rejects when the database cannot be used at all. */
-  look(): Promise<Usability>
+  probe(): Promise<Usability>
   onBegin(outage: Outage, error: unknown): void
   onEnd(outage: { seconds: number; leftOut: number }): void
   /** The number of dropped lines similar to those just written. */
@@ -40,21 +40,21 @@ type Failures = { since: number; error: unknown; isFull: boolean; lines: (() => 
  * | doubtful | is kept         | → fine; logs the kept lines   | → outage; logs the beginning                |
  * | outage   | is counted      | → fine; logs the end          | looks again; logs another kind's beginning  |
  */
-export function createOutageLog({ look, onBegin, onEnd, onLeftOut }: OutageLogOptions): OutageLog {
+export function createOutageLog({ probe, onBegin, onEnd, onLeftOut }: OutageLogOptions): OutageLog {
   let state: 'fine' | 'doubtful' | Outage = 'fine'
   let failures: Failures = { since: 0, error: null, isFull: false, lines: [], count: 0 }
   let endedAt = -Infinity
   let timer: NodeJS.Timeout | null = null
 
-  async function probe(): Promise<void> {
-    const seen = await look().catch(() => 'away' as const)
+  async function probeOnce(): Promise<void> {
+    const seen = await probe().catch(() => 'away' as const)
     const found = seen === 'ready' && failures.isFull ? 'no_writes' : seen
     failures.isFull = false
     if (state === 'fine') return
     if (found !== 'ready') begin(found)
     else if (state === 'doubtful') resolveDoubt()
     else end()
-    if (isOutageState(state)) timer = setTimeout(() => void probe(), probeEveryMs).unref()
+    if (isOutageState(state)) timer = setTimeout(() => void probeOnce(), probeEveryMs).unref()
   }
 
   function begin(outage: Outage): void {
@@ -85,7 +85,7 @@ export function createOutageLog({ look, onBegin, onEnd, onLeftOut }: OutageLogOp
       if (state === 'fine') {
         state = 'doubtful'
         failures = { since: performance.now(), error, isFull: false, lines: [], count: 0 }
-        timer = setTimeout(() => void probe(), 0).unref()
+        timer = setTimeout(() => void probeOnce(), 0).unref()
       }
       failures.count += 1
       failures.isFull ||= isDiskFull(error)

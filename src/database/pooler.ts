@@ -44,7 +44,7 @@ export async function probePooling(url: string): Promise<Pooling> {
     let moves = false
     for (let round = 0; round < rounds && !isDirect && !moves; round++) {
       for (const client of [...clients, ...clients]) {
-        sights.push({ asker: clients.indexOf(client), ...(await look(client)) })
+        sights.push({ asker: clients.indexOf(client), ...(await observe(client)) })
       }
       isDirect = sights.every(({ isOwn }) => isOwn)
       moves = !isDirect && !hasOneConnectionPerClient(sights)
@@ -70,7 +70,7 @@ async function connect(url: string): Promise<pg.Client> {
 }
 
 /** Uses a new name each time: behind a pooler, a statement stays on the server's connection after its client has left. */
-async function look(client: pg.Client): Promise<Observation> {
+async function observe(client: pg.Client): Promise<Observation> {
   const name = `probe-${randomUUID()}`
   await client.query('begin')
   await client.query({ name, text: 'select 1' })

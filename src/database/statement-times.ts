@@ -5,8 +5,8 @@ import { endStatement, startStatement } from '../tracing/start-statement.ts'
 /** A statement of a request: its name, or the beginning of its text without values, and how long its answer took. */
 export type StatementTime = { statement: string; ms: number | null }
 
-const mostStatements = 50
-const mostCharacters = 100
+const maxStatements = 50
+const maxTextLength = 100
 
 /** Collects the statements that the work sends, until it is ended; each has a span below the given one. */
 export class StatementTimes {
@@ -30,9 +30,9 @@ export class StatementTimes {
 
   /** Notes a statement that is sent now. Returns the function to call when it is answered, or with its error. */
   note(name: string | undefined, text: string): (error?: unknown) => void {
-    if (this.#hasEnded || this.statements.length >= mostStatements) return () => {}
+    if (this.#hasEnded || this.statements.length >= maxStatements) return () => {}
     const sentAt = performance.now()
-    const statement = name ?? text.trim().slice(0, mostCharacters).replaceAll(/\s+/g, ' ')
+    const statement = name ?? text.trim().slice(0, maxTextLength).replaceAll(/\s+/g, ' ')
     const noted: StatementTime = { statement, ms: null }
     this.statements.push(noted)
     const span = this.#span && startStatement(this.#span, name, text)

@@ -36,7 +36,7 @@ export async function watchDatabase({ pool, logger, everyMs = 1000 }: WatchOptio
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     const sentAt = performance.now()
     const config = { text, values: [known], query_timeout: queryTimeoutMs } as pg.QueryConfig
     const { rows } = await pool.query<{ ms: number; unknown: UnknownMigration[] }>(config)
@@ -53,14 +53,14 @@ export async function watchDatabase({ pool, logger, everyMs = 1000 }: WatchOptio
     outdated.abort()
   }
 
-  let running = look()
+  let running = check()
   await running
   schedule()
 
   function schedule(): void {
     if (isClosed) return
     timer = setTimeout(() => {
-      running = look()
+      running = check()
         .catch((error) => warn({ err: error }, 'could not check the time and the migrations of the database'))
         .then(schedule)
     }, everyMs).unref()

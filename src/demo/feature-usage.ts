@@ -4,10 +4,10 @@ import { createRandomSource, type RandomSource } from './random-source.ts'
 
 type Vendor = { database: Database; organizationId: string }
 type Day = { date: string; used: number }
-type Asked = { feature: string; share: number; deniedTo: readonly string[]; deniedShare: number }
+type RequestedFeature = { feature: string; share: number; deniedTo: readonly string[]; deniedShare: number }
 
 /** As many subscribers as the service itself keeps for a day and feature. */
-const mostNamed = 50
+const maxNamed = 50
 
 /** The features that the evals of each day checked: customers whose plan does not grant a feature were denied it. */
 export async function writeFeatureUsage({ database: { pool }, organizationId }: Vendor): Promise<void> {
@@ -24,7 +24,7 @@ export async function writeFeatureUsage({ database: { pool }, organizationId }: 
     [organizationId],
   )
   const random = createRandomSource(20_261_123)
-  const asked = askedFeatures(customers, random)
+  const asked = requestedFeatures(customers, random)
   const rows = days.flatMap(({ date, used }) => asked.map((feature) => rowOf(feature, date, used, random)))
   await pool.query(
     `insert into feature_usage_day (organization_id, feature_key, date, granted, denied, denied_to)
@@ -45,7 +45,10 @@ export async function writeFeatureUsage({ database: { pool }, organizationId }: 
 /**
  * Each feature's share of all checks, and to whom they are denied. A few features are checked much more often than the others.
  */
-function askedFeatures(customers: readonly { id: string; plan: PlanKey }[], random: RandomSource): Asked[] {
+function requestedFeatures(
+  customers: readonly { id: string; plan: PlanKey }[],
+  random: RandomSource,
+): RequestedFeature[] {
   const granted = new Map(planKeys.map((plan) => [plan, grantsOf(plan)]))
   const weighed = demoFeatures.map(({ key }) => {
     const deniedTo = customers.filter(({ plan }) => !isAllowed(granted.get(plan)?.[key])).map(({ id }) => id)
@@ -54,7 +57,7 @@ function askedFeatures(customers: readonly { id: string; plan: PlanKey }[], rand
     return {
       feature: key,
       weight: 0.02 + random.next() ** 3,
-      deniedTo: shuffle(deniedTo, random).slice(0, mostNamed),
+      deniedTo: shuffle(deniedTo, random).slice(0, maxNamed),
       deniedShare,
     }
   })
@@ -74,7 +77,12 @@ function shuffle<Item>(items: readonly Item[], random: RandomSource): Item[] {
 }
 
 /** The first of the subscribers who were denied it most often makes up a fifth, the second a tenth, and so on. */
-function rowOf({ feature, share, deniedTo, deniedShare }: Asked, date: string, used: number, random: RandomSource) {
+function rowOf(
+  { feature, share, deniedTo, deniedShare }: RequestedFeature,
+  date: string,
+  used: number,
+  random: RandomSource,
+) {
   const asked = Math.round(used * share * (0.85 + 0.3 * random.next()))
   const denied = Math.round(asked * deniedShare * (0.8 + 0.4 * random.next()))
   const named = deniedTo.map((id, index): [string, number] => [id, Math.floor((denied * 0.2) / (index + 1))])

@@ -163,14 +163,14 @@ export class FairQueue {
           reject(refusal)
         },
       }
-      const look = () => {
+      const checkWait = () => {
         const leftMs = this.#leftMs(arrivedAt)
         if (leftMs <= 0) waiting.refuse(waitedTooLong())
-        else if (leftMs !== unlimited) timer = setTimeout(look, leftMs)
+        else if (leftMs !== unlimited) timer = setTimeout(checkWait, leftMs)
       }
       owner.waiting.add(part, waiting)
       this.#waiting += 1
-      look()
+      checkWait()
     })
   }
 

@@ -7,8 +7,8 @@ type PaceOptions = {
   /** The longest that a batch should take. */
   batchMs: number
   /** The size of the first batch. Fewer rows are hardly faster, because a statement and a commit have a fixed cost. */
-  leastRows: number
-  mostRows: number
+  minRows: number
+  maxRows: number
   /** The length of the rest after a batch, as a multiple of the batch's time; 1 if absent. */
   restRatio?: number
   /** Ends the work early. */
@@ -26,7 +26,7 @@ export class Pace {
 
   constructor(options: PaceOptions) {
     this.#options = options
-    this.#rows = options.leastRows
+    this.#rows = options.minRows
   }
 
   /** Whether the work must stop early. */
@@ -36,14 +36,14 @@ export class Pace {
 
   /** Calls `run` with the maximum number of rows for this batch, then rests; returns the rows that it took. */
   async batch<Row>(run: (atMost: number) => Promise<Row[]>): Promise<{ taken: Row[]; isFull: boolean }> {
-    const { batchMs, leastRows, mostRows, restRatio = 1 } = this.#options
+    const { batchMs, minRows, maxRows, restRatio = 1 } = this.#options
     const atMost = this.#rows
     const startedAt = performance.now()
     const taken = await run(atMost)
     const tookMs = performance.now() - startedAt
     const isFull = taken.length >= atMost
-    if (tookMs > batchMs) this.#rows = Math.max(leastRows, Math.floor(atMost / 2))
-    else if (isFull && tookMs < batchMs / 2) this.#rows = Math.min(mostRows, atMost * 2)
+    if (tookMs > batchMs) this.#rows = Math.max(minRows, Math.floor(atMost / 2))
+    else if (isFull && tookMs < batchMs / 2) this.#rows = Math.min(maxRows, atMost * 2)
     // No rest after an empty batch: most organizations have nothing to do.
     if (taken.length > 0) await this.#rest(Math.min(maxRestMs, restRatio * tookMs))
     return { taken, isFull }

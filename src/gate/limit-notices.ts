@@ -83,8 +83,8 @@ export function createLimitNotices(options: LimitNoticesOptions): LimitNotices {
     isSweeping = true
   }, sweepMs).unref()
 
-  function enqueue(look: () => Promise<void>): void {
-    running = running.then(look).catch((error) => logger.warn({ err: error }, 'could not check the limits on evals'))
+  function enqueue(check: () => Promise<void>): void {
+    running = running.then(check).catch((error) => logger.warn({ err: error }, 'could not check the limits on evals'))
   }
 
   async function logRateLimits(): Promise<void> {

@@ -234,9 +234,9 @@ async function toBoundedAnswer(
     if (!budget.refusal) return answer
   }
   const { refusal } = budget
-  const ran = operation === 'mutation' ? ' Mutations that ran before this stay in effect, and are recorded.' : ''
+  const ranNotice = operation === 'mutation' ? ' Mutations that ran before this stay in effect, and are recorded.' : ''
   return toAnswer(
-    { errors: [toGraphqlError(new DomainError(refusal, refusal.message + ran), origin.requestId)] },
+    { errors: [toGraphqlError(new DomainError(refusal, refusal.message + ranNotice), origin.requestId)] },
     context,
   )
 }

@@ -59,10 +59,13 @@ export async function refuseValues(
   return refused
 }
 
-type Asking = { definition: GraphQLField<unknown, unknown>; args: object; faults: readonly Fault[] }
+type RefusedRequest = { definition: GraphQLField<unknown, unknown>; args: object; faults: readonly Fault[] }
 
 /** Runs the resolver up to its operation, which admits the caller and then refuses the input. */
-async function refuse({ definition, args, faults }: Asking, context: GraphqlContext): Promise<DomainError | null> {
+async function refuse(
+  { definition, args, faults }: RefusedRequest,
+  context: GraphqlContext,
+): Promise<DomainError | null> {
   const run = async (operation: AnyOperation, input: object = {}) => {
     const admitted = await context.admit(operation, input)
     const refuseInput = () => {
@@ -139,7 +142,7 @@ function faultsBelow(
 ): Fault[] {
   const faults: Fault[] = []
   const seen = new Set<string>()
-  const look = (node: SelectionSetNode | NonNullable<ReturnType<Fragments['get']>>, types: TypeInfo) =>
+  const visitFields = (node: SelectionSetNode | NonNullable<ReturnType<Fragments['get']>>, types: TypeInfo) =>
     visit(
       node,
       visitWithTypeInfo(types, {
@@ -151,11 +154,11 @@ function faultsBelow(
           const fragment = fragments.get(value)
           if (!fragment || seen.has(value)) return
           seen.add(value)
-          look(fragment, new TypeInfo(schema))
+          visitFields(fragment, new TypeInfo(schema))
         },
       }),
     )
-  if (selectionSet) look(selectionSet, new TypeInfo(schema, definition.type))
+  if (selectionSet) visitFields(selectionSet, new TypeInfo(schema, definition.type))
   return faults
 }
 

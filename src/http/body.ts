@@ -97,7 +97,7 @@ export function readJsonBodies(app: FastifyInstance, limitBytes: number): void {
 const bytesOfValue = 24
 
 /** A body at the size limit may contain one value for every few bytes: a plan of ten thousand grants has one for 12. */
-const leastBytesOfValue = 7
+const minBytesOfValue = 7
 
 /** An array or object takes as much memory as this many other values, and as long to parse and to collect. */
 const valuesOfContainer = 3
@@ -118,11 +118,11 @@ function countValues(json: Uint8Array): number {
 /** Reserves the memory that the parsed body takes. 413 if it has so many values that parsing would take long. */
 function holdParsed(request: FastifyRequest, body: Buffer, limitBytes: number): void {
   const values = countValues(body)
-  const mostValues = Math.floor(limitBytes / leastBytesOfValue)
-  if (body.length > largeBytes && values > mostValues) {
+  const maxValues = Math.floor(limitBytes / minBytesOfValue)
+  if (body.length > largeBytes && values > maxValues) {
     throw new DomainError(
       'BODY_TOO_LARGE',
-      `The body has more than ${mostValues} values (a comma counts as one value, an opening bracket as three). Send it in parts.`,
+      `The body has more than ${maxValues} values (a comma counts as one value, an opening bracket as three). Send it in parts.`,
     )
   }
   request.holdBody?.(body.length + values * bytesOfValue)

@@ -6,7 +6,7 @@ import { networkOf } from '../core/network.ts'
 type Exchange = { request: IncomingMessage; response: ServerResponse; begunAt: number; readBefore: number }
 
 /** The bytes of an answer that a client must read to count as reading it, unless fewer are waiting. */
-const leastTakenBytes = 16_384
+const minTakenBytes = 16_384
 /** A little longer than the time between two checks. */
 const maxCheckIntervalMs = 500
 
@@ -65,7 +65,7 @@ export class Connection {
   /** How long the client has read nothing of its answers, in milliseconds, by the checks so far. */
   checkStall(now: number): number {
     const taken = this.#bytesTaken()
-    if (taken - this.#taken >= leastTakenBytes || this.socket.writableLength === 0) {
+    if (taken - this.#taken >= minTakenBytes || this.socket.writableLength === 0) {
       this.#taken = taken
       this.#stalledMs = 0
     } else {

@@ -16,7 +16,7 @@ const newMs = 1_000
 const acceptMs = 2_000
 /** In a longer turn, a client may have connected since the port was polled. */
 const shortTurnMs = 0.5
-const lookEveryMs = 50
+const checkIntervalMs = 50
 
 /**
  * When the app closes, ends the connections on which no request is being answered. Node itself would at once end connections
@@ -50,7 +50,7 @@ export function endConnectionsAtClose(app: FastifyInstance): void {
     await wait(graceMs)
     end(true)
     const closingAt = performance.now()
-    const timer = setInterval(() => end(performance.now() - closingAt < arrivalMs), lookEveryMs)
+    const timer = setInterval(() => end(performance.now() - closingAt < arrivalMs), checkIntervalMs)
     app.server.once('close', () => clearInterval(timer))
   })
 }
@@ -82,7 +82,7 @@ async function closePort(server: Server): Promise<void> {
  * Accepts no more connections: the other processes on this port get them. Resolves when all open connections have ended, or
  * after this time.
  */
-export async function leavePort(app: FastifyInstance, withinMs: number): Promise<void> {
+export async function closeGracefully(app: FastifyInstance, withinMs: number): Promise<void> {
   const closed = new Promise((resolve) => app.server.once('close', resolve))
   await closePort(app.server)
   await Promise.race([closed, wait(withinMs, undefined, { ref: false })])

@@ -20,7 +20,7 @@ type ParsedSocket = Socket & { parser?: { pause(): void } | null }
 
 type HeldConnection = { connection: Connection; bytes: number; forMs: number }
 
-const lookEveryMs = 250
+const checkIntervalMs = 250
 /** The time for a whole request to arrive. A streamed body has its own limits (read-lines.ts). */
 const requestTimeoutMs = 30_000
 /** A connection stalled for this long may be ended to make room; shorter stalls may be a busy process's fault. */
@@ -108,7 +108,7 @@ export function limitConnections(app: FastifyInstance, limits: Limits, logger: L
     limitWaitingBytes(now, 0)
     endSlowConnections(connections.values(), app.server, now)
     receivingBytes = limitReceivingBytes(now)
-  }, lookEveryMs)
+  }, checkIntervalMs)
   timer.unref()
   app.addHook('onClose', async () => clearInterval(timer))
 }

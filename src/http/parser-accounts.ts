@@ -4,15 +4,15 @@ import type { Socket } from 'node:net'
 /** The unit of an account is the parser's cost of passing on one piece of a body, about 1.5 µs. */
 const earnedPerMs = 40
 /** The units that an idle address may spend at once. */
-const mostSaved = 10_000
+const maxSavedUnits = 10_000
 /** The bytes that cost about as much as one piece, including the collection of their memory. */
 const bytesOfUnit = 1024
 /** The cost of a request that is parsed but never answered. */
 const unitsOfRequest = 15
 /** The maximum of new connections that wait while their address rests; more are closed. */
-const mostArrivals = 100
+const maxArrivals = 100
 /** The minimum rest of an address; without it, each piece would set a timer. */
-const leastRestMs = 20
+const minRestMs = 20
 
 type ChargedBody = { request: IncomingMessage; onResume: () => void }
 
@@ -20,7 +20,7 @@ type ChargedBody = { request: IncomingMessage; onResume: () => void }
 class Account {
   readonly #bodies = new Set<ChargedBody>()
   readonly #arrivals: Socket[] = []
-  #left = mostSaved
+  #left = maxSavedUnits
   #countedAt = performance.now()
   #resting: NodeJS.Timeout | null = null
 
@@ -29,7 +29,7 @@ class Account {
   }
 
   get isIdle(): boolean {
-    return this.#bodies.size === 0 && this.#arrivals.length === 0 && !this.isResting && this.#refill() === mostSaved
+    return this.#bodies.size === 0 && this.#arrivals.length === 0 && !this.isResting && this.#refill() === maxSavedUnits
   }
 
   charge(units: number): void {
@@ -45,7 +45,7 @@ class Account {
    */
   arrive(socket: Socket): boolean {
     if (!this.#resting && this.#arrivals.length === 0) return false
-    if (this.#arrivals.length >= mostArrivals) {
+    if (this.#arrivals.length >= maxArrivals) {
       socket.destroy()
       return true
     }
@@ -77,13 +77,13 @@ class Account {
 
   #refill(): number {
     const now = performance.now()
-    this.#left = Math.min(mostSaved, this.#left + (now - this.#countedAt) * earnedPerMs)
+    this.#left = Math.min(maxSavedUnits, this.#left + (now - this.#countedAt) * earnedPerMs)
     this.#countedAt = now
     return this.#left
   }
 
   #rest(): void {
-    const ms = Math.max(leastRestMs, -this.#left / earnedPerMs)
+    const ms = Math.max(minRestMs, -this.#left / earnedPerMs)
     this.#resting = setTimeout(() => {
       this.#resting = null
       if (this.#refill() <= 0) return this.#rest()

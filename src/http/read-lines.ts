@@ -6,9 +6,9 @@ export type TextLine = { number: number; text: Buffer | null }
 
 type LineLimits = {
   maxLineBytes: number
-  /** The maximum total wait for a line that is not empty, or for `leastBytes` of one. */
+  /** The maximum total wait for a line that is not empty, or for `minBytes` of one. */
   idleMs: number
-  leastBytes: number
+  minBytes: number
   /** The maximum bytes without a line or an end of the body: line ends, blanks, and the rest of a line that is too long. */
   maxEmptyBytes: number
 }
@@ -126,8 +126,8 @@ class LineTimeout {
   }
 
   countPart({ bytes, hasLine, begunBytes }: ReadPart): void {
-    const { leastBytes, maxEmptyBytes } = this.#limits
-    if (hasLine || begunBytes - this.#begunBytes >= leastBytes) {
+    const { minBytes, maxEmptyBytes } = this.#limits
+    if (hasLine || begunBytes - this.#begunBytes >= minBytes) {
       this.#waitedMs = 0
       this.#emptyBytes = 0
       this.#begunBytes = begunBytes

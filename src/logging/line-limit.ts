@@ -13,9 +13,9 @@ type MessageCount = { written: number; leftOut: number; kinds: Map<string, Kind>
 
 const minuteMs = 60_000
 /** The lines of one kind in a window. */
-const mostOfKind = 5
+const maxPerKind = 5
 /** The maximum of lines with one message in a window, however much the rest differs. */
-const mostOfMessage = 50
+const maxPerMessage = 50
 
 /** The fields that distinguish kinds of lines with the same message. */
 const distinguishingFields = ['operation', 'api', 'code', 'organizationId', 'limit', 'reason', 'line'] as const
@@ -38,7 +38,7 @@ export class LineLimit {
     const ofMessage = this.#messages.get(message) ?? { written: 0, leftOut: 0, kinds: new Map() }
     this.#messages.set(message, ofMessage)
     const kind = kindIn(ofMessage, fields)
-    if (kind && kind.written < mostOfKind && ofMessage.written < mostOfMessage) {
+    if (kind && kind.written < maxPerKind && ofMessage.written < maxPerMessage) {
       kind.written += 1
       ofMessage.written += 1
       return true
@@ -70,7 +70,7 @@ function kindIn({ kinds, written }: MessageCount, fields: Line['fields']): Kind 
   if (err instanceof Error) telling.error = err.message
   const key = JSON.stringify(telling)
   const known = kinds.get(key)
-  if (known !== undefined || written >= mostOfMessage) return known
+  if (known !== undefined || written >= maxPerMessage) return known
   const kind = { written: 0, leftOut: 0, fields: telling }
   kinds.set(key, kind)
   return kind

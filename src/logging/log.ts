@@ -11,7 +11,7 @@ type Log = {
   /** Writes how many lines were left out so far. */
   end(): void
   /** Logs each outage of this database as two lines, until the returned function is called. */
-  followDatabase(look: () => Promise<Usability>): () => void
+  followDatabase(probe: () => Promise<Usability>): () => void
 }
 
 const beginnings: Record<Outage, string> = {
@@ -61,10 +61,10 @@ export function createLog({ level, format, stream }: LogOptions): Log {
   return {
     logger,
     end: () => limit.end(),
-    followDatabase(look) {
+    followDatabase(probe) {
       // Not under `err`, because `takes` would hold back this line too.
       const following = createOutageLog({
-        look,
+        probe,
         onBegin: (outage, error) =>
           logger.error(
             { error: pino.stdSerializers.err(error as Error) },

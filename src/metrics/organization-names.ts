@@ -1,4 +1,4 @@
-const mostNames = 1_000
+const maxNames = 1_000
 const others = 'other'
 
 /** The organizations that have series of their own: the first ones that the process sees. All others share one. */
@@ -8,7 +8,7 @@ export class OrganizationNames {
   /** The value of the label `organization_id`; empty if no organization is known. */
   nameOf(organizationId: string | null): string {
     if (organizationId === null || this.#names.has(organizationId)) return organizationId ?? ''
-    if (organizationId === others || this.#names.size >= mostNames) return others
+    if (organizationId === others || this.#names.size >= maxNames) return others
     this.#names.add(organizationId)
     return organizationId
   }

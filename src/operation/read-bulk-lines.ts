@@ -9,7 +9,7 @@ export const maxLineBytes = 64 * 1024
 const lineLimits = {
   maxLineBytes,
   idleMs: 30_000,
-  leastBytes: 16 * 1024,
+  minBytes: 16 * 1024,
   maxEmptyBytes: 16 * 1024 * 1024,
 }
 

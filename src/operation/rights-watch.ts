@@ -5,7 +5,7 @@ import { DomainError } from '../core/errors.ts'
 import type { Statement } from '../database/sql.ts'
 import type { Services } from './services.ts'
 
-const lookEveryMs = 1_000
+const checkIntervalMs = 1_000
 
 /**
  * Checks the caller's rights once a second while a long request runs, because a request locks them only while it writes. If
@@ -13,15 +13,15 @@ const lookEveryMs = 1_000
  */
 export class RightsWatch {
   readonly #ended = new AbortController()
-  readonly #look: () => Promise<void>
+  readonly #check: () => Promise<void>
   readonly #timer: NodeJS.Timeout
   #confirmedAt = performance.now()
-  #isLooking = false
+  #isChecking = false
 
   constructor({ queue, database: { pool } }: Services, actor: Actor, operation: { labels: readonly Label[] }) {
     const query = async <Row>({ text, values }: Statement) => (await pool.query(text, [...values])).rows as Row[]
-    this.#look = () => queue.run(fairQueueKey(actor), () => assertRightsNow({ query }, actor, operation))
-    this.#timer = setInterval(() => this.#lookUnlessConfirmed(), lookEveryMs)
+    this.#check = () => queue.run(fairQueueKey(actor), () => assertRightsNow({ query }, actor, operation))
+    this.#timer = setInterval(() => this.#checkUnlessConfirmed(), checkIntervalMs)
   }
 
   /** Aborted with the refusal, 401 or 403, once the rights have ended. */
@@ -38,15 +38,15 @@ export class RightsWatch {
     clearInterval(this.#timer)
   }
 
-  async #lookUnlessConfirmed(): Promise<void> {
-    if (this.#isLooking || performance.now() - this.#confirmedAt < lookEveryMs) return
-    this.#isLooking = true
+  async #checkUnlessConfirmed(): Promise<void> {
+    if (this.#isChecking || performance.now() - this.#confirmedAt < checkIntervalMs) return
+    this.#isChecking = true
     try {
-      await this.#look()
+      await this.#check()
     } catch (error) {
       if (error instanceof DomainError && error.status < 500) this.#ended.abort(error)
     } finally {
-      this.#isLooking = false
+      this.#isChecking = false
     }
   }
 }

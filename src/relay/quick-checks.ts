@@ -14,7 +14,7 @@ type Options = { answers: Answers; callers: Callers; metrics: Pick<RelayMetrics,
 const [before, after] = ['/org/subscribers/', '/entitlements/check']
 /** Characters that need no decoding. */
 const plainId = /^[\w.:@-]+$/
-const mostBytes = 200
+const maxBytes = 200
 /** The answers of one turn of the event loop: about 8 ms. */
 const maxPerTurn = 250
 const measuredFrom = 50
@@ -69,7 +69,7 @@ function subscriberOf({ method, url = '', httpVersion, headers }: IncomingMessag
   const isPlain =
     headers['content-type'] === 'application/json' &&
     bytes > 0 &&
-    bytes <= mostBytes &&
+    bytes <= maxBytes &&
     headers['transfer-encoding'] === undefined &&
     headers['content-encoding'] === undefined &&
     headers.expect === undefined &&

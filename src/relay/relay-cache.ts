@@ -26,7 +26,7 @@ export class KeptSnapshot implements Snapshot {
  * them.
  */
 const bytesOfSubscriber = 5_000
-const leastBytes = 16 * 1024 * 1024
+const minBytes = 16 * 1024 * 1024
 /** Approximate memory of an entry without its list and the id. */
 const bytesOfEntry = 700
 
@@ -40,7 +40,7 @@ export class RelayCache extends Cache {
   /** `changed` is called with each subscriber whose cached answer changes. */
   constructor(maxSubscribers: number, changed: (subscriberId: string) => void) {
     super(maxSubscribers)
-    this.#maxBytes = Math.max(maxSubscribers * bytesOfSubscriber, leastBytes)
+    this.#maxBytes = Math.max(maxSubscribers * bytesOfSubscriber, minBytes)
     this.#changed = changed
   }
 

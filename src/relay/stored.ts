@@ -21,7 +21,7 @@ type Options = {
 }
 
 const quietMs = 60_000
-const mostAtOnce = 4
+const maxAtOnce = 4
 const readAtOnce = 16
 
 /** The last answers, one file for each subscriber, written in the background. */
@@ -71,7 +71,7 @@ export class StoredAnswers {
 
   #writeMore(): void {
     for (const subscriberId of this.#changed) {
-      if (this.#writing.size >= mostAtOnce) return
+      if (this.#writing.size >= maxAtOnce) return
       this.#changed.delete(subscriberId)
       const writing = this.#write(subscriberId)
         .catch((error) => this.#warn({ err: error }, 'an answer could not be stored in RELAY_STORE'))

@@ -10,7 +10,7 @@ import {
 } from '@opentelemetry/api'
 
 /** The maximum of links of a span: the first ones are kept. */
-const mostLinks = 128
+const maxLinks = 128
 
 /** An error's code, and whether the party that did the work is at fault. */
 type Failure = { code: string; isFault: boolean }
@@ -44,7 +44,7 @@ export class OpenSpan {
   static startShared(spans: readonly OpenSpan[], name: string, options: SpanOptions): OpenSpan | null {
     const [first] = spans
     if (first === undefined) return null
-    const links = spans.slice(0, mostLinks).map((each) => ({ context: each.#span.spanContext() }))
+    const links = spans.slice(0, maxLinks).map((each) => ({ context: each.#span.spanContext() }))
     const shared = new OpenSpan(first.#tracer, first.#tracer.startSpan(name, { ...options, links }, ROOT_CONTEXT))
     for (const each of spans) each.#span.addLink({ context: shared.#span.spanContext() })
     return shared

@@ -1,7 +1,7 @@
 import { SpanKind } from '@opentelemetry/api'
 import type { OpenSpan } from './open-span.ts'
 
-const mostCharacters = 200
+const maxTextLength = 200
 
 /** The attributes of every statement. */
 export const ofPostgres = { 'db.system.name': 'postgresql' }
@@ -11,7 +11,7 @@ const numbered = /^write-\d+$/
 
 /** The span of a statement that is sent now: its name, or the beginning of its text. Values are never in it. */
 export function startStatement(parent: OpenSpan, name: string | undefined, text: string): OpenSpan {
-  const shown = text.trim().slice(0, mostCharacters).replaceAll(/\s+/g, ' ')
+  const shown = text.trim().slice(0, maxTextLength).replaceAll(/\s+/g, ' ')
   const [verb = 'query'] = shown.split(' ', 1)
   const known = name === undefined || numbered.test(name) ? null : name
   const attributes = {

@@ -27,7 +27,7 @@ type AttemptSpan = {
 }
 
 /** The maximum length of a `tracestate` that spans keep; W3C guarantees that no more is passed on. */
-const mostOfState = 512
+const maxStateLength = 512
 
 /** Begins traces, in a process where they are exported: see start-tracing.ts. Elsewhere it is absent. */
 export class Tracing {
@@ -55,7 +55,7 @@ export class Tracing {
   }
 
   #contextOf({ traceparent, tracestate }: Request['headers']): Context {
-    const isKept = typeof tracestate === 'string' && tracestate.length <= mostOfState
+    const isKept = typeof tracestate === 'string' && tracestate.length <= maxStateLength
     const headers = isKept ? { traceparent, tracestate } : { traceparent }
     return this.#propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter)
   }

@@ -8,7 +8,7 @@ import { buildFolder, stampName } from './console-sources.ts'
 /** The built console in memory: no request opens a file. */
 type ConsoleBuild = { document: string; pages: ConsolePages; assets: ReadonlyMap<string, Precompressed> }
 
-const lookEveryMs = 1_000
+const checkIntervalMs = 1_000
 
 const types: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
@@ -24,7 +24,7 @@ const encodings = [
 
 /** Returns a function that finds the current build, or null. It notices a new build within a second. */
 export function watchConsoleBuild(): () => Promise<ConsoleBuild | null> {
-  let lookedAt = -lookEveryMs
+  let checkedAt = -checkIntervalMs
   let version: string | null = null
   let build: Promise<ConsoleBuild | null> = Promise.resolve(null)
 
@@ -43,8 +43,8 @@ export function watchConsoleBuild(): () => Promise<ConsoleBuild | null> {
 
   return () => {
     const now = performance.now()
-    if (now - lookedAt >= lookEveryMs) {
-      lookedAt = now
+    if (now - checkedAt >= checkIntervalMs) {
+      checkedAt = now
       build = build.then(look)
     }
     return build

@@ -34,10 +34,10 @@ export async function verifyChain(url: string, organization: string, heads: read
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   const lines: string[] = []
-  const tell = async (organizationId: string, findings: readonly Finding[]) =>
+  const report = async (organizationId: string, findings: readonly Finding[]) =>
     void lines.push(...findings.map((finding) => toLine(organizationId, finding)))
   try {
-    await verifyDatabase({ client, organization, heads, keys: auditKeys, tell })
+    await verifyDatabase({ client, organization, heads, keys: auditKeys, report })
   } finally {
     await client.end()
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { readLines, type TextLine } from '../../src/http/read-lines.ts'
 
-const limits = { maxLineBytes: 100, idleMs: 60_000, leastBytes: 20, maxEmptyBytes: 1_000 }
+const limits = { maxLineBytes: 100, idleMs: 60_000, minBytes: 20, maxEmptyBytes: 1_000 }
 
 /** A body that arrives in these parts. */
 async function* arriving(...parts: string[]): AsyncGenerator<Buffer> {

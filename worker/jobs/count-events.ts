@@ -15,7 +15,7 @@ export type EventFigures = {
 export type WebhookFigures = { ofOrganizations: EventFigures[]; endpointsPaused: number }
 
 /** Events of each state that are counted at most. */
-const mostCounted = 1_000_000
+const maxCounted = 1_000_000
 
 /** Counts from the indexes of queued and failed events; the delivered ones, which are most, have none. */
 export async function countEvents({ pool, clock }: { pool: pg.Pool; clock: Clock }): Promise<WebhookFigures> {
@@ -23,12 +23,12 @@ export async function countEvents({ pool, clock }: { pool: pg.Pool; clock: Clock
     `with queued as materialized (
        select organization_id, count(*) filter (where attempts = 0) as fresh, count(*) filter (where attempts > 0) as tried
          from (select organization_id, attempts from webhook_event where state = 'queued' and type <> 'webhook.test'
-                order by organization_id, attempts, sequence limit ${mostCounted}) event
+                order by organization_id, attempts, sequence limit ${maxCounted}) event
         group by organization_id),
      failed as materialized (
        select organization_id, count(*) as failed
          from (select organization_id from webhook_event where state = 'failed'
-                order by organization_id, event_id limit ${mostCounted}) event
+                order by organization_id, event_id limit ${maxCounted}) event
         group by organization_id)
      select organization_id as "organizationId",
             case when disabled then 0 else coalesce(fresh, 0) end::float8 as queued,

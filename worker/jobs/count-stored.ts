@@ -13,11 +13,11 @@ import {
 } from './stored-sources.ts'
 
 /** The maximum of rows that a statement reads: it takes a few milliseconds, and callers get the database in between. */
-const batches = { batchMs: 15, leastRows: 200, mostRows: 20_000 }
+const batches = { batchMs: 15, minRows: 200, maxRows: 20_000 }
 /** Organizations to check together. */
-const pages = { batchMs: 15, leastRows: 100, mostRows: 2000 }
+const pages = { batchMs: 15, minRows: 100, maxRows: 2000 }
 /** The minimum number of rows to read of each organization in a statement; most have fewer. */
-const leastShare = 50
+const minShare = 50
 const alwaysSettledMs = 2 * 60_000
 /** Count anyway after this time: events are pruned, and attempts added, without an entry in the log. */
 const uncheckedSeconds = 24 * 60 * 60
@@ -158,14 +158,14 @@ async function readAll(
   const waiting = [...unread]
   while (waiting.length > 0 && !pace.isEnded) {
     await pace.batch(async (atMost) => {
-      const asked = waiting.splice(0, Math.max(1, Math.floor(atMost / leastShare)))
+      const asked = waiting.splice(0, Math.max(1, Math.floor(atMost / minShare)))
       const share = Math.floor(atMost / asked.length)
       const parts = await read([asked.map((each) => each.organizationId), asked.map((each) => each.after), share])
       for (const { organization_id, rows, last } of parts) {
         if (rows === share) waiting.push({ organizationId: organization_id, after: last as string })
       }
       // Each organization has a cost, however few rows it has.
-      return Array.from({ length: parts.reduce((sum, { rows }) => sum + Math.max(rows, leastShare), 0) })
+      return Array.from({ length: parts.reduce((sum, { rows }) => sum + Math.max(rows, minShare), 0) })
     })
   }
 }

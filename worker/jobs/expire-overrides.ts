@@ -7,7 +7,7 @@ import type { Clock } from '../clock.ts'
 import { inTransaction } from '../transaction.ts'
 
 /** Overrides handled in one transaction. Receivers wait for the events, but sending those takes longer than this. */
-const batches = { batchMs: 30, leastRows: 200, mostRows: 500 }
+const batches = { batchMs: 30, minRows: 200, maxRows: 500 }
 /** After this time the remaining overrides are left to the next call, which may know of more organizations. */
 const callMs = 2000
 /** The maximum number of overrides past their end that are read to find their organizations. */

@@ -5,7 +5,7 @@ import { Pace } from '../../src/fairness/pace.ts'
 import type { Clock } from '../clock.ts'
 import { type CutOptions, cutChain } from './cut-chain.ts'
 
-const batches = { batchMs: 15, leastRows: 100, mostRows: 1000 }
+const batches = { batchMs: 15, minRows: 100, maxRows: 1000 }
 
 type PruneOptions = CutOptions & { clock: Clock; retentionDays: number; signal: AbortSignal }
 

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { Pace } from '../../src/fairness/pace.ts'
 import type { Clock } from '../clock.ts'
 
-const batches = { batchMs: 15, leastRows: 100, mostRows: 1000 }
+const batches = { batchMs: 15, minRows: 100, maxRows: 1000 }
 
 type PruneOptions = { pool: pg.Pool; clock: Clock; retentionHours: number; signal: AbortSignal }
 

@@ -3,7 +3,7 @@ import { Pace } from '../../src/fairness/pace.ts'
 import { keptForHours } from '../../src/recording/idempotency-record.ts'
 import type { Clock } from '../clock.ts'
 
-const batches = { batchMs: 15, leastRows: 100, mostRows: 1000 }
+const batches = { batchMs: 15, minRows: 100, maxRows: 1000 }
 
 type PruneOptions = { pool: pg.Pool; clock: Clock; signal: AbortSignal }
 

@@ -5,7 +5,7 @@ import { withClient } from '../../database/stored-tables.ts'
 import { onMigratedDatabase } from '../on-database.ts'
 import { verifyDatabase } from './verify-database.ts'
 
-type Options = Pick<Parameters<typeof verifyDatabase>[0], 'organization' | 'heads' | 'keysOfHeads' | 'tell'>
+type Options = Pick<Parameters<typeof verifyDatabase>[0], 'organization' | 'heads' | 'keysOfHeads' | 'report'>
 
 /**
  * Checks the database of this configuration, with the keys of its master key. Writes nothing: it may be evidence, or a

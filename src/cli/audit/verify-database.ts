@@ -15,7 +15,7 @@ type Options = {
   keysOfHeads?: readonly VerifyingKey[]
   /** Derived from the master key: rows of the database are not trusted. */
   keys: readonly VerifyingKey[]
-  tell: ReportFindings
+  report: ReportFindings
 }
 
 /** Checks the chains against the entries, all of one moment; resolves to the number of records. */
@@ -54,7 +54,7 @@ async function next(client: pg.Client, after: string): Promise<string | null> {
 type OrganizationOptions = Omit<Options, 'organization'> & { organizationId: string }
 
 async function verifyOrganization(options: OrganizationOptions): Promise<number> {
-  const { client, keys, keysOfHeads = [], tell, organizationId, heads } = options
+  const { client, keys, keysOfHeads = [], report, organizationId, heads } = options
   const allKeys = [...keys, ...keysOfHeads]
   const chain = await readChain(client, organizationId)
   const cut = chain && toCut(organizationId, chain)
@@ -70,7 +70,7 @@ async function verifyOrganization(options: OrganizationOptions): Promise<number>
   ]
   const wrongCut = cut && checkStoredHead('cut', cut)
   const isCut = cut !== null && wrongCut === null
-  await tell(
+  await report(
     organizationId,
     [wrongCut, ...checkedHeads.map(({ wrong }) => wrong)].filter((finding) => finding !== null),
   )
@@ -86,14 +86,14 @@ async function verifyOrganization(options: OrganizationOptions): Promise<number>
     for (const link of links) verifier.add(link)
     records += links.length
     after = last.position
-    await tell(organizationId, verifier.take())
+    await report(organizationId, verifier.take())
   }
   const signedUntil = head?.position ?? cut?.position ?? 0
   verifier.end()
-  await tell(organizationId, verifier.take())
+  await report(organizationId, verifier.take())
   if (verifier.position > signedUntil)
-    await tell(organizationId, [toRange('inserted', signedUntil + 1, verifier.position)])
-  await findUnchainedEntries(client, organizationId, tell)
+    await report(organizationId, [toRange('inserted', signedUntil + 1, verifier.position)])
+  await findUnchainedEntries(client, organizationId, report)
   return records
 }
 
@@ -106,7 +106,7 @@ const pageRows = 10_000
 type UnchainedEntries = { last: string | null; unknown: { id: string; position: number | null }[] }
 
 /** Entries that are neither chained nor listed to be chained; and listed entries that are missing. */
-async function findUnchainedEntries(client: pg.Client, organizationId: string, tell: ReportFindings): Promise<void> {
+async function findUnchainedEntries(client: pg.Client, organizationId: string, report: ReportFindings): Promise<void> {
   for (let after: string | null = ''; after !== null; ) {
     const { rows }: { rows: UnchainedEntries[] } = await client.query<UnchainedEntries>(unchainedText, [
       organizationId,
@@ -114,7 +114,7 @@ async function findUnchainedEntries(client: pg.Client, organizationId: string, t
       pageRows,
     ])
     const { last, unknown } = rows[0] as UnchainedEntries
-    await tell(
+    await report(
       organizationId,
       unknown.map(({ id, position }) => ({ kind: position === null ? 'inserted' : 'changed', position, id })),
     )
@@ -129,7 +129,7 @@ async function findUnchainedEntries(client: pg.Client, organizationId: string, t
       order by id limit $2`,
     [organizationId, pageRows],
   )
-  await tell(
+  await report(
     organizationId,
     rows.map(({ id }) => ({ kind: 'missing', position: null, id })),
   )

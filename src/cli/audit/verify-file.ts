@@ -27,16 +27,16 @@ type Options = {
   keys: readonly VerifyingKey[] | null
   /** The file begins after this position, unless it says that the retention cut the beginning. */
   after: number
-  tell: ReportFindings
+  report: ReportFindings
 }
 
 /** Checks an export; resolves to the number of its records. Reads it twice: heads come after the links that they cover. */
-export async function verifyFile({ path, heads, keys, after, tell }: Options): Promise<number> {
+export async function verifyFile({ path, heads, keys, after, report }: Options): Promise<number> {
   const known = new Map<string, KnownHash[]>()
   const starts = new Map<string, KnownHash>()
   const take = async (kind: 'head' | 'cut', head: SignedHead) => {
     const finding = findSignatureFault(kind, head, keys)
-    if (finding) await tell(head.organizationId, [finding])
+    if (finding) await report(head.organizationId, [finding])
     else if (kind === 'cut') starts.set(head.organizationId, head)
     else known.set(head.organizationId, [...(known.get(head.organizationId) ?? []), head])
   }
@@ -63,13 +63,13 @@ export async function verifyFile({ path, heads, keys, after, tell }: Options): P
     }
     verifier.add({ position, id, hash, columns: entry, ...(before !== null && { before }) })
     records += 1
-    await tell(organizationId, verifier.take())
+    await report(organizationId, verifier.take())
   }
   for (const [organizationId, of] of known)
     if (!verifiers.has(organizationId)) verifiers.set(organizationId, new ChainVerifier(organizationId, null, of))
   for (const [organizationId, verifier] of verifiers) {
     verifier.end()
-    await tell(organizationId, verifier.take())
+    await report(organizationId, verifier.take())
   }
   return records
 }

@@ -5,7 +5,7 @@ import { StartupError } from '../../core/startup-error.ts'
 
 const pollMs = 20
 /** Longer than any statement or transaction of the service may take. */
-const longestMs = 60_000
+const maxMs = 60_000
 /** After this time, every request that was authenticated before has ended. */
 export const requestsEndMs = 10_000
 
@@ -19,7 +19,7 @@ export async function waitForRunningTransactions(client: pg.Client): Promise<voi
       where locktype = 'relation' and mode in ('RowShareLock', 'RowExclusiveLock') and pid <> pg_backend_pid()
         and database = (select oid from pg_database where datname = current_database())`,
   )
-  await until(client, longestMs, 'Transactions of the service did not end for a minute.', {
+  await until(client, maxMs, 'Transactions of the service did not end for a minute.', {
     text: `select not exists (select from pg_locks where locktype = 'virtualxid' and virtualtransaction = any($1)) as done`,
     values: [rows[0]?.begun],
   })

@@ -6,12 +6,16 @@ const maxKnown = 1_000_000
 const maxShown = 5
 
 /** The rows of a file, and those whose subscriber had an earlier row. */
-type Repeated = { rows: AsyncIterable<Row>; count: number; examples: { id: string; first: number; again: number }[] }
+type RepeatedRows = {
+  rows: AsyncIterable<Row>
+  count: number
+  examples: { id: string; first: number; again: number }[]
+}
 
 /** Watches the rows while they are read. */
-export function findRepeatedRows(rows: AsyncIterable<Row>): Repeated {
+export function findRepeatedRows(rows: AsyncIterable<Row>): RepeatedRows {
   const known = new Map<string, number>()
-  const repeated: Repeated = { rows: watch(), count: 0, examples: [] }
+  const repeated: RepeatedRows = { rows: watch(), count: 0, examples: [] }
 
   async function* watch(): AsyncGenerator<Row> {
     for await (const row of rows) {
@@ -34,7 +38,7 @@ export function findRepeatedRows(rows: AsyncIterable<Row>): Repeated {
 }
 
 /** Explains the effect of several rows of one subscriber. */
-export function describeRepeatedRows({ count, examples }: Repeated): string[] {
+export function describeRepeatedRows({ count, examples }: RepeatedRows): string[] {
   if (count === 0) return []
   const lines = examples.map(({ id, first, again }) => `line ${again}: ${id} is in line ${first} too`)
   const more = count > examples.length ? [`… and ${formatNumber(count - examples.length)} more`] : []

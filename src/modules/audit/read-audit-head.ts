@@ -7,7 +7,7 @@ import { defineRead } from '../../operation/operation.ts'
 import { type SignedHead, signHead } from '../../recording/chain/head.ts'
 import { genesis } from '../../recording/chain/link.ts'
 
-const mostUnchained = 10_000
+const maxUnchained = 10_000
 
 export const auditHeadAnswer = defineAnswer<SignedHead & { unchained: number }>(
   'AuditHead',
@@ -26,10 +26,8 @@ export const auditHeadAnswer = defineAnswer<SignedHead & { unchained: number }>(
       'The id of the signing key in `/.well-known/jwks.json`, whose `purpose` is `audit-head`.',
     ),
     unchained: countField()
-      .max(mostUnchained)
-      .describe(
-        `The number of entries that are not in the chain yet; ${mostUnchained} means ${mostUnchained} or more.`,
-      ),
+      .max(maxUnchained)
+      .describe(`The number of entries that are not in the chain yet; ${maxUnchained} means ${maxUnchained} or more.`),
   },
 )
 
@@ -75,7 +73,7 @@ async function countUnchained(db: Queries, organizationId: string, isSweeping: b
           from (select from audit_event
                  where organization_id = ${organizationId}
                    and audit_event_id > (select swept_until from audit_chain where organization_id = ${organizationId})
-                 limit ${mostUnchained}) unchained`
+                 limit ${maxUnchained}) unchained`
     : await db.$queryRaw<[{ count: number }]>`
         select count(*)::int as count
           from (select from audit_event_unchained listed join audit_event entry using (organization_id, audit_event_id)
@@ -83,6 +81,6 @@ async function countUnchained(db: Queries, organizationId: string, isSweeping: b
                    and not exists (select from audit_link link
                                     where entry.outcome = 'pending' and link.organization_id = ${organizationId}
                                       and link.audit_event_id = listed.audit_event_id and link.is_pending)
-                 limit ${mostUnchained}) unchained`
+                 limit ${maxUnchained}) unchained`
   return counted.count
 }

@@ -66,7 +66,7 @@ type Found = Omit<HistoryItem, 'id' | 'group' | 'at' | 'by'> & { position: Histo
 
 const maxPageBytes = 16 * 1024 * 1024
 /** Boundaries that are read at once, when few of them changed an answer. */
-const mostAtOnce = 2000
+const maxAtOnce = 2000
 
 async function loadHistory(
   { db, readRows, now }: Pick<ReadScope, 'db' | 'readRows' | 'now'>,
@@ -86,7 +86,7 @@ async function loadHistory(
   let from: HistoryPosition | null = start
   const isFull = () => found.length > limit || (found.length > 0 && bytes > maxPageBytes)
   for (let times = 1; from && !isFull(); times *= 2) {
-    const size = { boundaries: Math.min((limit + 1) * times, mostAtOnce), changesOfPlan: times }
+    const size = { boundaries: Math.min((limit + 1) * times, maxAtOnce), changesOfPlan: times }
     const { boundaries, next } = await loadBoundaries(scope, from, size)
     from = next
     for (let rest = boundaries; rest.length > 0 && !isFull(); ) {

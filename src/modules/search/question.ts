@@ -28,7 +28,7 @@ export type Line = {
 
 const maxWords = 50
 const maxPieces = 100
-const longestPhrase = 4
+const maxPhrase = 4
 
 /** A text with a line break is a pasted list: each word is looked up as it is. */
 export function toQuestion(text: string): Question {
@@ -76,7 +76,7 @@ function toWords(piece: string): string[] {
 
 function toPhrases(pieces: readonly string[]): string[] {
   const phrases: string[] = []
-  for (let length = Math.min(longestPhrase, pieces.length); length > 0; length--) {
+  for (let length = Math.min(maxPhrase, pieces.length); length > 0; length--) {
     for (let start = 0; start + length <= pieces.length; start++) {
       phrases.push(bare(pieces.slice(start, start + length).join(' ')))
     }

@@ -31,7 +31,7 @@ type Newest = Pick<WebhookEvent, 'id' | 'state' | 'attempts' | 'occurredAt' | 'd
  * Among this many events with the latest ids, the newest is the one that was queued last: ids come from the clocks of
  * processes.
  */
-const lookedAt = 20
+const maxEventsRead = 20
 
 /** The delivery of each subscriber's newest events; a subscriber without one is not in the map. */
 export async function loadDeliveries(
@@ -50,7 +50,7 @@ export async function loadDeliveries(
        (select * from (
           select * from webhook_event
            where organization_id = ${organizationId} and subscriber_id = asked.id
-           order by event_id desc limit ${lookedAt}) latest
+           order by event_id desc limit ${maxEventsRead}) latest
          order by sequence desc limit 1)
        union all
        select changed.*

@@ -19,8 +19,8 @@ export type KnownHash = { position: number; hash: string }
 /** A link that does not fit. `computed`: its hash, if its entry had followed the previous hash. */
 type Suspect = LinkAsRead & { columns: Columns; previous: string; computed: string }
 
-const mostSuspects = 100
-const mostSuspectBytes = 16 * 1024 * 1024
+const maxSuspects = 100
+const maxSuspectBytes = 16 * 1024 * 1024
 
 /** Checks the links of one organization one after the other, and returns what is wrong. Holds a bounded number of them. */
 export class ChainVerifier {
@@ -108,7 +108,7 @@ export class ChainVerifier {
   #suspect(suspect: Suspect): void {
     this.#suspects.push(suspect)
     this.#suspectBytes += suspect.columns.details?.length ?? 0
-    if (this.#suspects.length >= mostSuspects || this.#suspectBytes >= mostSuspectBytes) this.#resolveSuspects()
+    if (this.#suspects.length >= maxSuspects || this.#suspectBytes >= maxSuspectBytes) this.#resolveSuspects()
   }
 
   /** Among the links that do not fit, some would fit in the positions of others. */

@@ -14,7 +14,7 @@ const found = fileURLToPath(new URL('../../../node_modules/.cache/pictures/', im
 /** A channel may differ by so much, of 255: within an area, and at an edge or in a shadow, where colours are stored rounded. */
 const tolerance = { area: 3, edge: 40 }
 /** The number of pixels that may differ by more. */
-const mostPixels = 20
+const maxPixels = 20
 
 /** How long a page may take until it looks like the picture: as long as a busy machine needs. */
 const patienceMs = 30_000
@@ -30,7 +30,7 @@ export async function comparePicture(name: string, take: () => Promise<Buffer>):
   for (;;) {
     const pixels = decode(await take())
     const differing = differencesOf(expected, pixels)
-    if (differing <= mostPixels) return null
+    if (differing <= maxPixels) return null
     if (performance.now() > deadline) {
       mkdirSync(found, { recursive: true })
       writeFileSync(join(found, `${name}.png`), encode(pixels))

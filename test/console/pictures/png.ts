@@ -6,7 +6,7 @@ export type Pixels = { width: number; height: number; colours: Uint32Array }
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 const [indexed, withAlpha] = [3, 6]
 
-const mostColours = 256
+const maxColours = 256
 
 /**
  * A PNG with a palette, which is a third as long. Areas keep their colours; those that are only at edges, as of letters, are
@@ -18,7 +18,7 @@ export function encode(pixels: Pixels, step = 16): Buffer {
   const stored = new Map<number, number>()
   for (const colour of new Set(colours)) stored.set(colour, ofAreas.has(colour) ? colour : round(colour, step))
   const palette = [...new Set(stored.values())]
-  if (palette.length > mostColours) return encode(pixels, step * 2)
+  if (palette.length > maxColours) return encode(pixels, step * 2)
   const indexOf = new Map(Array.from(stored, ([colour, shown]) => [colour, palette.indexOf(shown)]))
   const rows = Buffer.alloc((width + 1) * height)
   for (const [pixel, colour] of colours.entries()) {

@@ -6,7 +6,7 @@ type Feature = { key: string; name: string }
 /** A subscriber and a feature that one text names, as in "cus_1001 exports". */
 export type Pair = { subscriber: Hit; feature: Feature }
 
-const mostPairs = 4
+const maxPairs = 4
 
 /** The features of the subscribers that a text names: those with all its other words, or else those that the server found. */
 export function findPairs(text: string, hits: readonly Hit[], features: readonly Feature[]): Pair[] {
@@ -22,7 +22,7 @@ export function findPairs(text: string, hits: readonly Hit[], features: readonly
     )
     return byFit.map((feature) => ({ subscriber, feature }))
   })
-  return pairs.slice(0, mostPairs)
+  return pairs.slice(0, maxPairs)
 }
 
 /** The rest of a text that names the subscriber; empty if it does not, or has no other words. */

@@ -8,7 +8,7 @@ import type { Entry } from './entry.ts'
 import { addRecent } from './recent.ts'
 import classes from './search-dialog.module.css'
 import { SearchList } from './search-list.tsx'
-import { mostHits, useGroups } from './use-groups.ts'
+import { maxHits, useGroups } from './use-groups.ts'
 
 /** Above any dialog that may be open. */
 const zIndexAboveDialogs = 300
@@ -180,7 +180,7 @@ const howItFinds = 'Finds ids by their start or end, names by any part, and both
 const nothing = 'Nothing found. Type the start or the end of an id, or a part of a name of 3 letters or more.'
 
 function describeFound(entries: number, hits: number): string {
-  if (hits === mostHits) return `${entries} or more results`
+  if (hits === maxHits) return `${entries} or more results`
   return entries === 1 ? '1 result' : `${entries} results`
 }
 

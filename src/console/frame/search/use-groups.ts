@@ -16,7 +16,7 @@ import { toQuestion } from './question.ts'
 import { objectOf, readRecent } from './recent.ts'
 
 /** The server returns at most this many; a full answer means that there may be more. */
-export const mostHits = 12
+export const maxHits = 12
 
 const pauseMs = 120
 const labels = ['subscribers:read', 'features:read', 'plans:read', 'members:read']
@@ -36,7 +36,7 @@ function useHits(text: string, isUrgent: boolean): SearchHits {
   const question = mayAsk ? toQuestion(text) : ''
   const asked = usePaused(question, isUrgent)
   const { data, error, isPlaceholderData } = useQuery({
-    ...readOptions(organizationId, SearchDocument, { text: asked, first: mostHits }),
+    ...readOptions(organizationId, SearchDocument, { text: asked, first: maxHits }),
     enabled: asked !== '',
     placeholderData: keepPreviousData,
   })

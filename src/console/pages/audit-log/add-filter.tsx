@@ -75,7 +75,7 @@ function Options({ suggestions }: { suggestions: readonly Suggestion[] }) {
 
 /** Long enough that a word typed at once is one search. */
 const searchAfterMs = 150
-const mostSubscribers = 3
+const maxSubscribers = 3
 
 function useKnown(text: string): Known {
   const [sought] = useDebouncedValue(text.trim(), searchAfterMs)
@@ -90,6 +90,6 @@ function useKnown(text: string): Known {
     members,
     features: byPosition(catalog?.features ?? []),
     plans: inPlanOrder(catalog?.plans ?? []),
-    subscribers: (sought !== '' && subscribers?.slice(0, mostSubscribers)) || [],
+    subscribers: (sought !== '' && subscribers?.slice(0, maxSubscribers)) || [],
   }
 }

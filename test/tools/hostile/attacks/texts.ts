@@ -19,7 +19,7 @@ const small = { positions: 150, texts: 8, ms: 15_000 }
 /** All positions with all texts would take hours: the seed chooses the texts of each. */
 const large = { positions: Infinity, texts: 10, ms: Infinity }
 /** More would say nothing new. */
-const mostFaults = 10
+const maxFaults = 10
 
 /** Sends some of the texts to all positions, or to some of them in a small run. */
 async function sendTexts(scene: AttackContext, positions: readonly Position[]): Promise<void> {
@@ -31,7 +31,7 @@ async function sendTexts(scene: AttackContext, positions: readonly Position[]): 
   for (const [index, position] of chosen.entries()) {
     if (performance.now() > endsAt) break
     const cases = casesOf(position, scene.seed + index).slice(0, most.texts)
-    for (let from = 0; from < cases.length && costly < mostFaults && !scene.signal.aborted; from += batchSize) {
+    for (let from = 0; from < cases.length && costly < maxFaults && !scene.signal.aborted; from += batchSize) {
       const batch = cases.slice(from, from + batchSize)
       const found = await findCostly({ scene, callers }, batch)
       for (const sentence of found) scene.fault(sentence)

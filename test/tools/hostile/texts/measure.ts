@@ -5,7 +5,7 @@ import { type HostileText, repeatUnit } from './hostile-texts.ts'
 import type { Position } from './position.ts'
 
 /** How much longer the server may work on a hostile text than on an ordinary one. */
-const mostExtraMs = 5
+const maxExtraMs = 5
 /** How often to repeat a measurement that took longer: something else may have run, such as garbage collection. */
 const repeats = 30
 
@@ -18,7 +18,7 @@ type Bench = { scene: AttackContext; callers: Callers }
 export async function findCostly(bench: Bench, cases: readonly Case[]): Promise<string[]> {
   if (cases.length === 0 || bench.scene.signal.aborted) return []
   // The texts together took less time than each of them is allowed.
-  if ((await costOf(bench, cases.map(fill))) <= mostExtraMs) return []
+  if ((await costOf(bench, cases.map(fill))) <= maxExtraMs) return []
   const [only] = cases
   if (only && cases.length === 1) return measureOne(bench, only)
   const half = Math.ceil(cases.length / 2)
@@ -39,7 +39,7 @@ async function measureOne(bench: Bench, { position, text, length }: Case): Promi
     for (const kind of [...kinds.slice(turn % 3), ...kinds.slice(0, turn % 3)]) {
       least[kind] = Math.min(least[kind], await costOf(bench, [{ position, text: texts[kind] }]))
     }
-    if (least.hostile <= mostExtraMs + Math.max(least.ordinary, least.short)) return []
+    if (least.hostile <= maxExtraMs + Math.max(least.ordinary, least.short)) return []
   }
   const shown = `${JSON.stringify(text.unit)}, ${text.form}`
   return [

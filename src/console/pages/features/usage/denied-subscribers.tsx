@@ -15,7 +15,7 @@ import { useMay } from '../../../session/viewer.ts'
 type Denial = NonNullable<NonNullable<FeatureDenialsQuery['feature']>['denials']>[number]
 
 /** The server names no more. */
-const mostNamed = 20
+const maxNamed = 20
 
 /** The subscribers who were denied the feature most often this month. */
 export function DeniedSubscribers({ featureKey }: { featureKey: string }) {
@@ -67,9 +67,9 @@ function Denials({ denials, without }: { denials: readonly Denial[]; without: st
   return (
     <>
       <Text c="dimmed" mb="xs">
-        {denials.length < mostNamed
+        {denials.length < maxNamed
           ? `Denied to about ${denials.length} ${denials.length === 1 ? 'subscriber' : 'subscribers'}.`
-          : `The ${mostNamed} subscribers that were denied it most often.`}
+          : `The ${maxNamed} subscribers that were denied it most often.`}
         {without}
       </Text>
       <DataTable

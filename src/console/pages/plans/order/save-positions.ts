@@ -11,7 +11,7 @@ export type NewPosition = { key: string; position: number | null; expectedUpdate
 type Saved = { key: string; updatedAt: string }
 
 /** The server runs at most this many operations of one request. */
-const mostPerRequest = 25
+const maxPerRequest = 25
 
 /** Shows the positions, stores them, and resolves to the new versions by key. Throws what the server refused. */
 export async function savePositions(
@@ -22,8 +22,8 @@ export async function savePositions(
   showPositions(organizationId, kind, new Map(positions.map(({ key, position }) => [key, position])))
   const saved = new Map<string, string>()
   try {
-    for (let at = 0; at < positions.length; at += mostPerRequest) {
-      const part = positions.slice(at, at + mostPerRequest)
+    for (let at = 0; at < positions.length; at += maxPerRequest) {
+      const part = positions.slice(at, at + maxPerRequest)
       const variables = Object.fromEntries(part.map((input, index) => [`input${index}`, input]))
       const outcomes = await requestEach(toDocument(kind, part.length), variables, { organizationId })
       for (const outcome of outcomes.values()) {

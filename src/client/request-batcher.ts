@@ -13,7 +13,7 @@ const refillMs = { first: 1_000, next: 100 }
  * Collects subscribers that the cache misses, so that one request asks for many, and subscribers that no caller waits for,
  * which are requested from time to time.
  */
-export class Gathering<Missed> {
+export class RequestBatcher<Missed> {
   readonly #environment: Environment
   readonly #send: (missed: Missed[]) => void
   readonly #refill: (subscriberIds: string[]) => boolean
