@@ -44,13 +44,14 @@ export class AdaptiveLimit {
 
   /** The usual time adapts slowly to slower answers: if a lower limit does not help, it was not the cause, and rises again. */
   #isSlow(tookMs: number): boolean {
-    const latelyMs = this.#latelyMs === null ? tookMs : mix(this.#latelyMs, tookMs, weights.lately)
-    this.#usualMs = this.#latelyMs === null ? tookMs : Math.min(latelyMs, mix(this.#usualMs, latelyMs, weights.usually))
+    const latelyMs = this.#latelyMs === null ? tookMs : movingAverage(this.#latelyMs, tookMs, weights.lately)
+    this.#usualMs =
+      this.#latelyMs === null ? tookMs : Math.min(latelyMs, movingAverage(this.#usualMs, latelyMs, weights.usually))
     this.#latelyMs = latelyMs
     return latelyMs > this.#usualMs * slowFactor.times + slowFactor.byMs
   }
 }
 
-function mix(before: number, now: number, weight: number): number {
+function movingAverage(before: number, now: number, weight: number): number {
   return before + (now - before) * weight
 }

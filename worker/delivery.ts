@@ -89,7 +89,7 @@ export class Delivery {
   }
 
   /** Something may be due for the organizations whose lanes this worker holds. */
-  wakeHeld(): void {
+  wakeHeldLanes(): void {
     for (const lane of this.#lanes.values()) lane.wake()
     this.#kick()
   }

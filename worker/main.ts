@@ -134,7 +134,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const loops = [
     repeat({ everyMs: sweepMs, what: 'looking for events that wait', logger }, async () => {
       if (!delivers) return
-      delivery.wakeHeld()
+      delivery.wakeHeldLanes()
       delivery.wake(await delivery.findWaitingOrganizations(maxPerSweep))
       await tests.sweep()
     }),

@@ -87,33 +87,33 @@ function toNullable({ $ref, ...schema }: JsonSchema): JsonSchema {
 
 type Convert = (value: unknown, keyword: string) => JsonSchema
 
-const same: Convert = (value, keyword) => ({ [keyword]: value })
+const unchanged: Convert = (value, keyword) => ({ [keyword]: value })
 const oneSchema: Convert = (value, keyword) => ({
   [keyword]: isPlainObject(value) ? toSchema30(value) : value,
 })
 const schemaList: Convert = (value, keyword) => ({ [keyword]: (value as JsonSchema[]).map(toSchema30) })
 
 const keywords: Record<string, Convert> = {
-  type: same,
-  format: same,
-  title: same,
-  description: same,
-  default: same,
-  enum: same,
-  required: same,
-  pattern: same,
-  minimum: same,
-  maximum: same,
-  multipleOf: same,
-  minLength: same,
-  maxLength: same,
-  minItems: same,
-  maxItems: same,
-  uniqueItems: same,
-  minProperties: same,
-  maxProperties: same,
-  discriminator: same,
-  example: same,
+  type: unchanged,
+  format: unchanged,
+  title: unchanged,
+  description: unchanged,
+  default: unchanged,
+  enum: unchanged,
+  required: unchanged,
+  pattern: unchanged,
+  minimum: unchanged,
+  maximum: unchanged,
+  multipleOf: unchanged,
+  minLength: unchanged,
+  maxLength: unchanged,
+  minItems: unchanged,
+  maxItems: unchanged,
+  uniqueItems: unchanged,
+  minProperties: unchanged,
+  maxProperties: unchanged,
+  discriminator: unchanged,
+  example: unchanged,
   items: oneSchema,
   additionalProperties: oneSchema,
   not: oneSchema,

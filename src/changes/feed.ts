@@ -92,7 +92,7 @@ export class ChangeFeed {
     for (const { writtenAtMs } of changes) onSent(Math.max(0, now - writtenAtMs))
   }
 
-  handedOut(organizationId: string): LastSentChange | undefined {
+  lastSentOf(organizationId: string): LastSentChange | undefined {
     return this.#handedOut.get(organizationId)
   }
 
@@ -209,7 +209,7 @@ export class ChangeFeed {
       const ofOrganization = Map.groupBy(changes, ({ organizationId }) => organizationId)
       const batch = { sentAt, ofOrganization, epoch, atMs, position, isReset }
       await Promise.all(
-        Array.from(this.#followers, ([organizationId, ofOne]) => offer(batch, organizationId, [...ofOne])),
+        Array.from(this.#followers, ([organizationId, ofOne]) => offerToFollowers(batch, organizationId, [...ofOne])),
       )
       const counts = this.followerCounts()
       for (const [organizationId, ofOne] of ofOrganization) {
@@ -240,7 +240,7 @@ export class ChangeFeed {
   }
 }
 
-async function offer(batch: Batch, organizationId: string, followers: readonly Follower[]): Promise<void> {
+async function offerToFollowers(batch: Batch, organizationId: string, followers: readonly Follower[]): Promise<void> {
   let ofTurn = 0
   for (const follower of followers) {
     ofTurn += 1 / (follower.offer(batch) ? deliveriesPerTurn : checksPerTurn)

@@ -30,7 +30,7 @@ export function publishFollowerCounts(feed: ChangeFeed, { pool, logger }: Option
     const now = performance.now()
     const counts = feed.followerCounts()
     const rows = [...new Set([...counts.keys(), ...published.keys()])].flatMap((organizationId) => {
-      const [followers, last] = [counts.get(organizationId) ?? 0, feed.handedOut(organizationId)]
+      const [followers, last] = [counts.get(organizationId) ?? 0, feed.lastSentOf(organizationId)]
       const before = published.get(organizationId)
       const isSame = before?.followers === followers && before.changeId === last?.id
       if (isSame && (followers === 0 || now - before.atMs < refreshMs)) return []

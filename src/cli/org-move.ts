@@ -32,23 +32,22 @@ await run(
       const config = loadConfig(process.env)
       await assertServer({ url: to, variable: '--to', mayBePooled: false })
       await onMigratedDatabase(config, async ({ directUrl }) => {
-        const [here, there] = [directUrl, to].map((url) => connectDatabase({ url, maxConnections: 2 })) as [
-          Database,
-          Database,
-        ]
+        const [sourceDatabase, targetDatabase] = [directUrl, to].map((url) =>
+          connectDatabase({ url, maxConnections: 2 }),
+        ) as [Database, Database]
         let code = 0
         try {
-          await assertOrganization(here.prisma, organizationId)
-          await assertSameTablesAndKey(here, there)
-          await assertOwnBeginnings(here, organizationId)
+          await assertOrganization(sourceDatabase.prisma, organizationId)
+          await assertSameTablesAndKey(sourceDatabase, targetDatabase)
+          await assertOwnBeginnings(sourceDatabase, organizationId)
           const move = (source: pg.Client, target: pg.Client) =>
             withProgress((show) =>
               moveOrganization({
-                ...{ organizationId, samePeople, source, target, here, there, show },
+                ...{ organizationId, samePeople, source, target, sourceDatabase, targetDatabase, show },
                 // Overwrites the progress line on a terminal.
                 log: (line) => printProgress(line, { isLast: true }),
                 async reroute() {
-                  const lines = await describeRoutes(here, {
+                  const lines = await describeRoutes(sourceDatabase, {
                     organizationId,
                     from: config.installation ?? '',
                     installation,
@@ -72,7 +71,7 @@ await run(
           const reason = (error as Error).message
           throw new StartupError(`A database did not answer (${reason}). Run the command again.`)
         } finally {
-          await Promise.all([here.close(), there.close()])
+          await Promise.all([sourceDatabase.close(), targetDatabase.close()])
         }
       })
     }),
@@ -94,8 +93,8 @@ async function runShell(command: string, input: string): Promise<number> {
 }
 
 /** Rows fit only the same tables, and secrets only the same key. */
-async function assertSameTablesAndKey(here: Database, there: Database): Promise<void> {
-  const [ours, theirs] = await Promise.all([here, there].map(readState))
+async function assertSameTablesAndKey(source: Database, target: Database): Promise<void> {
+  const [ours, theirs] = await Promise.all([source, target].map(readState))
   if (!theirs?.key)
     throw new StartupError('Nobody has used the database of --to yet: start the other installation once.')
   if (ours?.database === theirs.database) throw new StartupError('--to is the database that the organization is in.')

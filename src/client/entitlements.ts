@@ -90,7 +90,7 @@ export class Entitlements {
       return (await this.#knowledge.ask(subscriberId)).snapshot
     } catch (error) {
       const isWelcome = this.#options.onUnavailable === 'last-known'
-      const known = isWelcome ? await this.#knowledge.recall(subscriberId) : null
+      const known = isWelcome ? await this.#knowledge.loadLastKnown(subscriberId) : null
       if (known) return known.snapshot
       throw error
     }
@@ -118,7 +118,7 @@ export class Entitlements {
   async handleWebhook(rawBody: string | Uint8Array, headers: HeadersLike): Promise<WebhookAnswer> {
     const { secrets, logger } = this.#options
     const answer = await readWebhook(rawBody, headers, { secrets, clock: this.#knowledge.clock })
-    if (answer.event) this.#knowledge.hear(answer.event)
+    if (answer.event) this.#knowledge.applyChange(answer.event)
     else logger?.warn('A webhook was refused.', { problem: answer.problem })
     return answer
   }
@@ -168,7 +168,7 @@ export class Entitlements {
   async #unavailable(subscriberId: string, feature: string, problem: Detail['problem']): Promise<Detail> {
     const { onUnavailable } = this.#options
     if (onUnavailable === 'last-known') {
-      const entry = await this.#knowledge.recall(subscriberId)
+      const entry = await this.#knowledge.loadLastKnown(subscriberId)
       const known = entry && this.#lastKnownOf(entry, feature)
       if (known) return known
     }

@@ -128,7 +128,7 @@ export class Feed {
         if (this.#isClosed) return
         const now = this.#environment.now()
         // Data after a long silence may have waited on its way, for example while the machine slept.
-        if (now - heardAt > silenceMs) throw silence()
+        if (now - heardAt > silenceMs) throw silenceError()
         heardAt = now
         this.#expectWord()
         // A relay's first event is as old as the data that the relay itself has received.
@@ -141,7 +141,7 @@ export class Feed {
     } catch (error) {
       // A proxy on the way may buffer data that it should pass on.
       if (isFirst && this.#abort.signal.aborted) this.#pollsLeft = pollsUntilStream
-      throw this.#abort.signal.aborted ? silence() : error
+      throw this.#abort.signal.aborted ? silenceError() : error
     } finally {
       this.#stopListening()
       this.#abort.abort()
@@ -192,6 +192,6 @@ export class Feed {
 
 type PollAnswer = { changes: ChangeEvent[]; cursor: string; has_more: boolean; reset: boolean }
 
-function silence(): EntitlementsError {
+function silenceError(): EntitlementsError {
   return errorOf({ code: 'TIMED_OUT', message: `The feed of changes was silent for ${silenceMs} ms.` })
 }

@@ -64,7 +64,7 @@ export class Knowledge {
       keepsOld: options.onUnavailable === 'last-known',
       failed: (error) => this.#fail(error, true),
     })
-    for (const snapshot of options.snapshots) this.#keepOld(snapshot)
+    for (const snapshot of options.snapshots) this.#cacheStale(snapshot)
     this.#feed = options.freshness === 'feed' && !options.offline ? this.#follow(follower) : null
   }
 
@@ -80,7 +80,7 @@ export class Knowledge {
 
   /** Caches an earlier answer, as of a moment of the environment's clock. */
   preload(snapshot: Snapshot, sentAt: number): void {
-    if (!this.#cache.get(snapshot.subscriber_id)) this.#keepOld(snapshot, sentAt)
+    if (!this.#cache.get(snapshot.subscriber_id)) this.#cacheStale(snapshot, sentAt)
   }
 
   /** Requests these subscribers soon, where the cached answer is outdated: many at once, and spread over time. */
@@ -122,15 +122,15 @@ export class Knowledge {
   }
 
   /** The last known answer, also from an earlier process. */
-  async recall(subscriberId: string): Promise<Entry | null> {
+  async loadLastKnown(subscriberId: string): Promise<Entry | null> {
     const entry = this.#cache.get(subscriberId)
     if (entry) return entry
     const snapshot = await this.#lastKnown.read(subscriberId)
     // The service may have answered meanwhile.
-    return this.#cache.get(subscriberId) ?? (snapshot ? this.#keepOld(snapshot) : null)
+    return this.#cache.get(subscriberId) ?? (snapshot ? this.#cacheStale(snapshot) : null)
   }
 
-  hear({ type, subscriber_id: subscriberId, key, features }: ChangeEvent): void {
+  applyChange({ type, subscriber_id: subscriberId, key, features }: ChangeEvent): void {
     if (type === 'webhook.test') return
     const isOne = type === 'entitlements.stale' || type === 'entitlements.end_moved'
     if (isOne && subscriberId !== undefined) this.outdate(subscriberId, features ?? null)
@@ -188,11 +188,11 @@ export class Knowledge {
   #follow(follower: FeedListener | undefined): Feed {
     const feed = new Feed(this.server, this.#environment, {
       alive: () => {
-        this.#beReady()
+        this.#markReady()
         follower?.alive()
       },
       changed: (event) => {
-        this.hear(event)
+        this.applyChange(event)
         follower?.changed(event)
       },
       reset: () => {
@@ -217,7 +217,7 @@ export class Knowledge {
     const isBack = this.#isUnavailable && this.#isReady
     this.#isUnavailable = false
     if (isBack) this.#emitter.emit('ready', {})
-    if (!this.#feed) this.#beReady()
+    if (!this.#feed) this.#markReady()
   }
 
   /** Better than the answer before, if the service does not answer again; but not a relay's blanket no. */
@@ -233,7 +233,7 @@ export class Knowledge {
     if (last?.snapshot !== entry.snapshot) this.#lastKnown.write(subscriberId, entry)
   }
 
-  #keepOld(snapshot: Snapshot, sentAt = Number.NEGATIVE_INFINITY): Entry {
+  #cacheStale(snapshot: Snapshot, sentAt = Number.NEGATIVE_INFINITY): Entry {
     const endsAt = Number.POSITIVE_INFINITY
     const entry = toEntry(snapshot, { etag: null, sentAt, receivedAt: null, endsAt, isStale: true })
     this.#cache.set(snapshot.subscriber_id, entry)
@@ -250,7 +250,7 @@ export class Knowledge {
     for (const subscriber of subscribers) this.#emitter.emit('changed', { subscriber, features })
   }
 
-  #beReady(): void {
+  #markReady(): void {
     this.#reader.resetError()
     this.#lastError = null
     if (this.#isReady) return
@@ -289,7 +289,7 @@ export class Knowledge {
   async #ping(timeoutMs: number): Promise<void> {
     try {
       await this.server.get('/org/changes', {}, timeoutMs)
-      this.#beReady()
+      this.#markReady()
     } catch (error) {
       this.#fail(error as EntitlementsError, false)
     }

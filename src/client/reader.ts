@@ -166,7 +166,7 @@ export class Reader {
     this.#running += 1
     const sentAt = this.#options.environment.now()
     try {
-      if (isLate) this.#assertWorthAsking(until)
+      if (isLate) this.#assertMaySend(until)
       await ask(until)
     } catch (error) {
       this.#fail(flights, error, sentAt)
@@ -177,7 +177,7 @@ export class Reader {
   }
 
   /** Checked after a wait: not if the service did not answer the others, or if the time is over. */
-  #assertWorthAsking(until: number): void {
+  #assertMaySend(until: number): void {
     const { environment, server } = this.#options
     if (this.#lastError) throw this.#lastError
     if (environment.now() >= until) throw noFreeRequest(server)

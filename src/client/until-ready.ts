@@ -18,15 +18,15 @@ export async function untilReady({ environment, emitter, timeoutMs, last, begin 
     await withinMs(environment, timeoutMs, () => {
       begin()
       return new Promise<void>((resolve, reject) => {
-        const see = (error: EntitlementsError | null) => {
+        const handleError = (error: EntitlementsError | null) => {
           last = error
           if (error?.status === 401 || error?.status === 403) reject(error)
         }
         stops.push(
           emitter.on('ready', () => resolve()),
-          emitter.on('error', ({ error }) => see(error)),
+          emitter.on('error', ({ error }) => handleError(error)),
         )
-        see(last)
+        handleError(last)
       })
     })
   } catch (error) {

@@ -52,7 +52,7 @@ export function createOutageLog({ probe, onBegin, onEnd, onLeftOut }: OutageLogO
     failures.isFull = false
     if (state === 'fine') return
     if (found !== 'ready') begin(found)
-    else if (state === 'doubtful') resolveDoubt()
+    else if (state === 'doubtful') logFailures()
     else end()
     if (isOutageState(state)) timer = setTimeout(() => void probeOnce(), probeEveryMs).unref()
   }
@@ -69,7 +69,7 @@ export function createOutageLog({ probe, onBegin, onEnd, onLeftOut }: OutageLogO
     onEnd({ seconds: Math.round((endedAt - failures.since) / 100) / 10, leftOut: failures.count })
   }
 
-  function resolveDoubt(): void {
+  function logFailures(): void {
     state = 'fine'
     if (failures.since - endedAt < outageTailMs) return
     for (const write of failures.lines) write()
@@ -94,7 +94,7 @@ export function createOutageLog({ probe, onBegin, onEnd, onLeftOut }: OutageLogO
     },
     close() {
       if (timer) clearTimeout(timer)
-      if (state === 'doubtful') resolveDoubt()
+      if (state === 'doubtful') logFailures()
       state = 'fine'
     },
   }

@@ -98,7 +98,7 @@ export class WriteConnection implements Sql {
    * A client for Prisma, which cannot join an open transaction: `$transaction` always sends BEGIN, COMMIT and ROLLBACK. Here they do
    * nothing, because the write's own statements, its entry and its COMMIT go out on this connection (decision 21).
    */
-  lend(): BorrowedClient {
+  borrow(): BorrowedClient {
     return {
       query: (query) => {
         const text = typeof query === 'string' ? query : query.text

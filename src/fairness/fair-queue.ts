@@ -243,7 +243,7 @@ export class FairQueue {
 
   #forgetIdle(owner: Owner): void {
     const { name, waiting, restsUntil } = owner
-    if (waiting.size > 0 || restsUntil !== 0 || this.#slots.heldBy(name) > 0) return
+    if (waiting.size > 0 || restsUntil !== 0 || this.#slots.unitsHeldBy(name) > 0) return
     if (this.#owners.get(name) === owner) this.#owners.delete(name)
   }
 }

@@ -14,7 +14,7 @@ export class Semaphore {
 
   /** The limit that this many more units would exceed, or null. An owner who holds nothing may take all free units. */
   exceeded(owner: string, units = 1): 'ofOne' | 'ofAll' | null {
-    const own = this.heldBy(owner)
+    const own = this.unitsHeldBy(owner)
     if (own > 0 && own + units > this.#limits.ofOne) return 'ofOne'
     return this.#held + units > this.#limits.ofAll ? 'ofAll' : null
   }
@@ -43,7 +43,7 @@ export class Semaphore {
     return this.#held >= this.#limits.ofAll
   }
 
-  heldBy(owner: string): number {
+  unitsHeldBy(owner: string): number {
     return this.#heldBy.get(owner) ?? 0
   }
 
@@ -53,7 +53,7 @@ export class Semaphore {
   }
 
   #change(owner: string, units: number): void {
-    const own = this.heldBy(owner) + units
+    const own = this.unitsHeldBy(owner) + units
     if (own > 0) this.#heldBy.set(owner, own)
     else this.#heldBy.delete(owner)
     this.#held += units

@@ -52,7 +52,7 @@ export async function registerGraphql(app: FastifyInstance, services: Services, 
       const { result, text } = await runDocument(asked, context)
       if (idempotentRequest?.isReplay) reply.header(replayedHeader, 'true')
       if (mayBeKept(result)) await idempotentRequest?.answered(String(text))
-      const wait = longestWait(result)
+      const wait = retryAfterSeconds(result)
       if (wait > 0) reply.header('retry-after', String(wait))
       reply.code(statusOf(result, request)).type(mediaTypeOf(request))
       return sendCompressed(request, reply, text)
@@ -118,7 +118,7 @@ function statusOf({ data, errors }: ExecutionResult, request: FastifyRequest): n
 }
 
 /** Seconds until a rate-limited request may be repeated; 0 if nothing was limited. */
-function longestWait({ errors = [] }: ExecutionResult): number {
+function retryAfterSeconds({ errors = [] }: ExecutionResult): number {
   const limited = errors.filter(({ extensions }) => extensions.code === 'RATE_LIMITED')
   const waits = limited.map(({ extensions }) => {
     const details = extensions.details as { retry_after_seconds?: number } | null

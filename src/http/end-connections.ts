@@ -63,14 +63,14 @@ async function closePort(server: Server): Promise<void> {
   let accepted = 0
   const count = () => accepted++
   server.on('connection', count)
-  const turn = () => new Promise((resolve) => setImmediate(resolve))
+  const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
   // Ends the current turn, in which the port may already have been polled.
-  await turn()
+  await nextTurn()
   const endsAt = performance.now() + acceptMs
   let isQuiet = false
   while (!isQuiet && performance.now() < endsAt) {
     const [before, beganAt] = [accepted, performance.now()]
-    await turn()
+    await nextTurn()
     isQuiet = accepted === before && performance.now() - beganAt < shortTurnMs
   }
   // Only net's own close leaves idle connections open. Fastify's close, which follows, waits for the same end.

@@ -275,7 +275,7 @@ async function runAndSendCommit<Prepared, Result>(
 ): Promise<Sent<Result>> {
   const deadline = beganAt + budgetMs.begun
   const withPrisma: WithPrisma = (work) =>
-    transactOn(connection.lend(), prisma, work, Math.max(1, deadline - performance.now()))
+    transactOn(connection.borrow(), prisma, work, Math.max(1, deadline - performance.now()))
   try {
     const begun = connection.begin()
     const recorded = recording.then(({ recordedAt }) => recordedAt)

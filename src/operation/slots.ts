@@ -29,7 +29,7 @@ export function onceAborted(signal: AbortSignal, callback: () => void): void {
 function assertFree(slots: Semaphore, owner: string, { ofOne, ofAll }: Refusals): void {
   const exceeded = slots.exceeded(owner)
   if (exceeded === 'ofOne') {
-    throw new DomainError('RATE_LIMITED', ofOne(slots.heldBy(owner)), { retry_after_seconds: 5 })
+    throw new DomainError('RATE_LIMITED', ofOne(slots.unitsHeldBy(owner)), { retry_after_seconds: 5 })
   }
   if (exceeded) throw new Overloaded('too_many_places', ofAll)
 }

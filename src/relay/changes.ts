@@ -28,7 +28,7 @@ export class RelayChanges implements FeedListener {
     const body = JSON.stringify(event)
     this.#changes.push({ type: event.type, body })
     this.#bytes += body.length
-    while (this.#changes.length > most.changes || this.#bytes > most.bytes) this.#forgetFirst()
+    while (this.#changes.length > most.changes || this.#bytes > most.bytes) this.#dropOldest()
     this.#wake()
   }
 
@@ -85,7 +85,7 @@ export class RelayChanges implements FeedListener {
     return plainCursors.write({ epoch: this.#epoch, atMs: 0, position: { next, running: [], after: '' } })
   }
 
-  #forgetFirst(): void {
+  #dropOldest(): void {
     const first = this.#changes.shift()
     this.#bytes -= first?.body.length ?? 0
     this.#first += 1

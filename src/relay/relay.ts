@@ -82,7 +82,7 @@ export async function createRelay({
   metrics.subscribers.from(() => [{ value: cache.size }])
   metrics.bytes.from(() => [{ value: cache.bytes }])
   metrics.silence.from(() => (Number.isFinite(knowledge.silentMs) ? [{ value: knowledge.silentMs / 1_000 }] : []))
-  metrics.followers.from(() => [{ value: slots.heldBy('relay') }])
+  metrics.followers.from(() => [{ value: slots.unitsHeldBy('relay') }])
 
   const app = createServer({ trustProxy: false, publicUrl: undefined }, { takesPages: false })
   answerQuickChecks(app, { answers, callers, metrics })

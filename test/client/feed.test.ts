@@ -15,7 +15,7 @@ async function startFeed() {
   async function open() {
     const stream = new Stream(time, random, { sent: 0, onHeard: nothing })
     stream.begin('ready', streams.length > 0)
-    stream.speak([], true)
+    stream.sendChanges([], true)
     streams.push(stream)
     return { status: 200, headers: { get: () => null }, body: stream.body, text: async () => '' }
   }

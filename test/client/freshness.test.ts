@@ -135,9 +135,9 @@ describe('with the feed', () => {
     const changed: string[] = []
     entitlements.on('changed', ({ subscriber }) => changed.push(subscriber))
 
-    proxy.lead(null)
+    proxy.routeTo(null)
     await vendor(admin).override('acme', 'sso', { kind: 'flag', allowed: false })
-    proxy.lead(port)
+    proxy.routeTo(port)
 
     await until(() => changed.length > 0)
     expect(changed).toEqual(['acme'])

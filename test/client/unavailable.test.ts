@@ -29,7 +29,7 @@ async function abandoned(options: EntitlementsOptions) {
     ...options,
   })
   await untilKnown(client.entitlements)
-  proxy.lead(null)
+  proxy.routeTo(null)
   client.sleep(60_001)
   return { ...client, admin, proxy }
 }
@@ -56,7 +56,7 @@ describe('when the service is away', () => {
     const baseUrl = `http://127.0.0.1:${proxy.port}`
     const { entitlements, sleep } = startClient({ ...old, ...access, timeoutMs: 500, baseUrl, defaults: { seats: 1 } })
     await untilKnown(entitlements)
-    proxy.lead(null)
+    proxy.routeTo(null)
 
     sleep(60_001)
     expect(await entitlements.limit('acme', 'seats')).toBe(9)
@@ -88,7 +88,7 @@ describe('when the service is away', () => {
     expect(await entitlements.check('acme', 'sso')).toBe(true)
 
     await vendor(admin).override('acme', 'sso', { kind: 'flag', allowed: false })
-    proxy.lead(Number(new URL(service.url).port))
+    proxy.routeTo(Number(new URL(service.url).port))
 
     await until(async () => (await entitlements.checkDetail('acme', 'sso')).from !== 'last-known')
     expect(await entitlements.check('acme', 'sso')).toBe(false)
@@ -109,7 +109,7 @@ describe('when the service is away', () => {
     await earlier.check('acme', 'sso')
     await until(() => texts.size === 1)
 
-    proxy.lead(null)
+    proxy.routeTo(null)
     const { entitlements } = startClient({ ...access, baseUrl, store, timeoutMs: 300 })
 
     expect(await entitlements.checkDetail('acme', 'seats')).toMatchObject({ limit: 5, from: 'last-known' })
@@ -135,17 +135,17 @@ describe('when the service is away', () => {
     const { access: other, admin } = await startVendor(service)
 
     const away = { store, fetch: () => Promise.reject(new Error('away')), timeoutMs: 300 }
-    const askedBy = (options: EntitlementsOptions) =>
+    const checkWith = (options: EntitlementsOptions) =>
       startClient(options, away.fetch).entitlements.checkDetail('acme', 'sso')
-    expect(await askedBy({ ...away, ...access })).toMatchObject({ allowed: true, from: 'last-known' })
-    expect(await askedBy({ ...away, ...other })).toMatchObject({ allowed: false, problem: 'unavailable' })
-    expect(await askedBy({ ...away, ...access, baseUrl: 'http://127.0.0.1:1' })).toMatchObject({ allowed: false })
+    expect(await checkWith({ ...away, ...access })).toMatchObject({ allowed: true, from: 'last-known' })
+    expect(await checkWith({ ...away, ...other })).toMatchObject({ allowed: false, problem: 'unavailable' })
+    expect(await checkWith({ ...away, ...access, baseUrl: 'http://127.0.0.1:1' })).toMatchObject({ allowed: false })
 
     const named = { store, organizationId: admin.organizationId }
     await ask({ ...other, ...named })
     await until(() => texts.size === 3)
     const offline = { ...named, offline: true, baseUrl: other.baseUrl }
-    expect(await askedBy(offline)).toMatchObject({ allowed: true, from: 'last-known' })
+    expect(await checkWith(offline)).toMatchObject({ allowed: true, from: 'last-known' })
   })
 
   it('a store that fails or hangs costs no more than its answers', async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { startBrowser } from '../support/browser.ts'
-import { mustImport } from '../support/import.ts'
+import { importSuccessfully } from '../support/import.ts'
 import { sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 import { enter } from './enter.ts'
@@ -124,8 +124,8 @@ it('removes an override from those who have one', async () => {
 it('is one line in the newest changes and in the log, which opens to its rows', async () => {
   const { caller } = await organization()
   const put = (id: string) => ({ subscriber_id: id, overrides: { seats: { kind: 'limit', limit: 5 } } })
-  await mustImport(caller, [put('a'), put('b')], '?with_each=true')
-  await mustImport(caller, [put('c')], '?with_each=true')
+  await importSuccessfully(caller, [put('a'), put('b')], '?with_each=true')
+  await importSuccessfully(caller, [put('c')], '?with_each=true')
   const { visitor, base } = await enter({ service, browser }, caller, 'admin', '')
   const { page } = visitor
   const line = page.getByRole('link', { name: /overrode limit seats for 3 subscribers: 5$/ })
@@ -163,11 +163,11 @@ it('is one line in the newest changes and in the log, which opens to its rows', 
 it('shows in the log, page by page, what each subscriber had before and has again after undo', async () => {
   const { caller } = await organization()
   const ids = Array.from({ length: 60 }, (_, index) => `n${index + 10}`)
-  await mustImport(
+  await importSuccessfully(
     caller,
     ids.map((id, index) => ({ subscriber_id: id, overrides: { seats: { kind: 'limit', limit: index } } })),
   )
-  await mustImport(
+  await importSuccessfully(
     caller,
     ids.map((id, index) => ({ subscriber_id: id, overrides: { seats: { kind: 'limit', limit: 100 + index } } })),
     '?with_each=true',

@@ -13,7 +13,7 @@ const browser = await startBrowser()
 const limitBytes = 305_000
 
 /** The scripts, styles and fonts that the page loads from now on, compressed as browsers accept them over https: with Brotli. */
-function weigh(page: Page): () => number {
+function countBytes(page: Page): () => number {
   const names = new Set<string>()
   page.on('response', (response) => {
     const { pathname } = new URL(response.url())
@@ -34,14 +34,14 @@ it('the first load of the console stays below 305 kB compressed', async () => {
   await addMember(caller, person, 'admin')
   const visitor = visit(await browser.open(service.url))
   const { page } = visitor
-  const signIn = weigh(page)
+  const signIn = countBytes(page)
   await page.goto(`${service.url}/sign-in`)
   await page.waitForLoadState('networkidle')
   const atSignIn = signIn()
   await visitor.signIn(person)
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
 
-  const overview = weigh(page)
+  const overview = countBytes(page)
   await page.reload()
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
   await page.waitForLoadState('networkidle')

@@ -20,7 +20,7 @@ async function organizationOf4711(): Promise<Caller> {
   return caller
 }
 
-async function ungrant(caller: Caller, feature: string): Promise<void> {
+async function removeGrant(caller: Caller, feature: string): Promise<void> {
   const { grants } = await vendor(caller).get('/org/plans/pro')
   delete grants[feature]
   const answer = await caller.rest('PATCH', '/org/plans/pro', { grants, note: 'Sold apart' })
@@ -31,7 +31,7 @@ it('lets support see why a feature vanished, and grant it again for 14 days, wit
   const caller = await organizationOf4711()
   const expiresAt = new Date(Date.now() + 3000).toISOString()
   await vendor(caller).override('4711', 'export', { kind: 'flag', allowed: true, expires_at: expiresAt })
-  await ungrant(caller, 'sso')
+  await removeGrant(caller, 'sso')
   const { visitor } = await enter({ service, browser }, caller, 'support', '')
   const { page, inspect } = visitor
   const actions = countActions(page)
@@ -109,7 +109,7 @@ it('says in each row why it was lost, even if one change took 120 features', asy
 it('shows the history of a subscriber, of one feature, and the features of then', async () => {
   const caller = await organizationOf4711()
   await vendor(caller).override('4711', 'theme', { kind: 'config', value: { accent: 'green', dense: true } })
-  await ungrant(caller, 'sso')
+  await removeGrant(caller, 'sso')
   const { visitor, base } = await enter({ service, browser }, caller, 'viewer', '/subscribers/4711?tab=history')
   const { page, inspect } = visitor
 
@@ -145,7 +145,7 @@ it('shows the history of a subscriber, of one feature, and the features of then'
 
 it('reverts a grant as a draft, with a reason that the history shows', async () => {
   const caller = await organizationOf4711()
-  await ungrant(caller, 'sso')
+  await removeGrant(caller, 'sso')
   const { visitor, base } = await enter({ service, browser }, caller, 'developer', '/plans/pro')
   const { page, inspect } = visitor
   const changes = page.getByRole('list', { name: 'Changes' })

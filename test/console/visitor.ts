@@ -34,7 +34,7 @@ export function visit({ page, strangers, complaints }: TestPage): Visitor {
         expect(await findSerious(page), `${name} on a ${size}, ${colorScheme}`).toEqual([])
         expect(await scrollsSideways(page), `${name} scrolls sideways on a ${size}`).toBe(false)
         expect(await wordsInTabularFigures(page), `${name} on a ${size}`).toEqual([])
-        expect(await oddWords(page), `${name} on a ${size}`).toEqual([])
+        expect(await findOddWords(page), `${name} on a ${size}`).toEqual([])
         expect(await page.getByRole('banner').count(), `banners of ${name} on a ${size}`).toBeLessThanOrEqual(1)
         expect((await primaryActions(page)).slice(1), `other primary actions of ${name} on a ${size}`).toEqual([])
       }
@@ -77,7 +77,7 @@ function primaryActions(page: Page): Promise<string[]> {
 }
 
 /** Words of programs and typewriters in what people read: the server's demands, straight quotes, a space before a percent sign. */
-function oddWords(page: Page): Promise<string[]> {
+function findOddWords(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const odd = /"|\p{L}'\p{L}|\d %|\bstring of\b|\b(?:is|are) paused since\b|^Must be\b/u
     const isCode = (node: Node) => node.parentElement?.closest('code, pre, del, ins, textarea, script, style, svg')

@@ -6,7 +6,7 @@ const pages = ['README.md', ...globSync('src/*/README.md'), ...globSync('docs/**
 
 it('each link in the documents leads to an existing file and heading', () => {
   const links = pages.flatMap((page) => linksOf(page).map((link) => ({ page, link })))
-  const broken = links.filter(({ page, link }) => !leads(page, link))
+  const broken = links.filter(({ page, link }) => !isValidLink(page, link))
 
   expect(pages.length).toBeGreaterThan(20)
   expect(links.length).toBeGreaterThan(50)
@@ -20,14 +20,14 @@ it.each([
   ['docs/no-such-page.md', false],
   ['docs/development.md#no-such-heading', false],
 ])('a link in the README may lead to %s: %s', (link, expected) => {
-  expect(leads('README.md', link)).toBe(expected)
+  expect(isValidLink('README.md', link)).toBe(expected)
 })
 
 function linksOf(page: string): string[] {
   return Array.from(readFileSync(page, 'utf8').matchAll(/\]\((?!https?:)([^)\s]+)\)/g), ([, link]) => link as string)
 }
 
-function leads(page: string, link: string): boolean {
+function isValidLink(page: string, link: string): boolean {
   const [path = '', heading] = link.split('#')
   const file = path === '' ? page : normalize(join(dirname(page), path))
   if (!existsSync(file)) return false

@@ -27,26 +27,27 @@ let accountId: string
 beforeAll(async () => {
   admin = await service.organization()
   const given = vendor(admin)
-  const must = async (...request: Parameters<Caller['rest']>) => {
+  const requestSuccessfully = async (...request: Parameters<Caller['rest']>) => {
     const { status, body } = await admin.rest(...request)
     expect(status, request.join(' ')).toBeLessThan(300)
     return body
   }
   await given.features()
   await given.plan('pro', { seats: { kind: 'limit', limit: 5 } })
-  await must('PUT', '/org/webhook', { url: 'https://receiver.example/' })
-  accountId = (await must('POST', '/org/service-accounts', { name: 'CI', role: 'viewer' })).service_account_id
+  await requestSuccessfully('PUT', '/org/webhook', { url: 'https://receiver.example/' })
+  accountId = (await requestSuccessfully('POST', '/org/service-accounts', { name: 'CI', role: 'viewer' }))
+    .service_account_id
   for (const name of ['a', 'b', 'c']) {
     await given.subscriber(name)
     await given.override(name, 'sso', { kind: 'flag', allowed: true })
-    await must('PATCH', '/org/features/sso', { name })
-    await must('PATCH', '/org/plans/pro', { name })
-    await must('POST', '/org/invites', { role: 'viewer' })
-    await must('POST', '/org/service-accounts', { name, role: 'viewer' })
-    await must('POST', `/org/service-accounts/${accountId}/api-keys`, { name })
-    await must('POST', '/org/webhook/test')
+    await requestSuccessfully('PATCH', '/org/features/sso', { name })
+    await requestSuccessfully('PATCH', '/org/plans/pro', { name })
+    await requestSuccessfully('POST', '/org/invites', { role: 'viewer' })
+    await requestSuccessfully('POST', '/org/service-accounts', { name, role: 'viewer' })
+    await requestSuccessfully('POST', `/org/service-accounts/${accountId}/api-keys`, { name })
+    await requestSuccessfully('POST', '/org/webhook/test')
     const path = name === 'a' ? '/org/subscribers/a/subscriptions' : '/org/subscribers/a/subscriptions/change'
-    await must('POST', path, { plan_id: 'pro' })
+    await requestSuccessfully('POST', path, { plan_id: 'pro' })
   }
   person = await signUp(service)
   await addMember(admin, person, 'viewer')

@@ -8,8 +8,8 @@ const service = await sharedService()
 let admin: Caller
 let viewer: Caller
 /** A tenant whose evals are refused, because its rate or its allotment is 0. */
-let hasty: Caller
-let spent: Caller
+let limitedCaller: Caller
+let exhaustedCaller: Caller
 let canceledId: string
 
 beforeAll(async () => {
@@ -25,8 +25,8 @@ beforeAll(async () => {
   canceledId = (await given.subscribe('acme', 'pro')).id
   await admin.rest('POST', `/org/subscribers/acme/subscriptions/${canceledId}/cancel`)
   await given.subscribe('acme', 'pro')
-  hasty = await withLimits({ rateLimit: 0 })
-  spent = await withLimits({ allotment: 0n })
+  limitedCaller = await withLimits({ rateLimit: 0 })
+  exhaustedCaller = await withLimits({ allotment: 0n })
 })
 
 async function withLimits(limits: { rateLimit?: number; allotment?: bigint }): Promise<Caller> {
@@ -116,7 +116,12 @@ const cases: Case[] = [
     ['PATCH', '/org/members/ADMIN', { role: 'viewer' }],
     'mutation { updateMember(input: { memberId: "ADMIN", role: VIEWER }) { role } }',
   ],
-  ['CONFLICT', ['GET', `${subscriber}/entitlements`], '{ entitlements(subscriberId: "acme") { plan } }', () => spent],
+  [
+    'CONFLICT',
+    ['GET', `${subscriber}/entitlements`],
+    '{ entitlements(subscriberId: "acme") { plan } }',
+    () => exhaustedCaller,
+  ],
   [
     'OPTION_IN_USE',
     ['PATCH', '/org/features/color', { options: ['blue'] }],
@@ -131,7 +136,7 @@ const cases: Case[] = [
     'RATE_LIMITED',
     ['POST', `${subscriber}/entitlements/check`, { feature: 'sso' }],
     '{ check(subscriberId: "acme", feature: "sso") { allowed } }',
-    () => hasty,
+    () => limitedCaller,
   ],
   ['FORBIDDEN', ['DELETE', '/org/features/sso'], 'mutation { deleteFeature(input: { key: "sso" }) }', () => viewer],
   ['FORBIDDEN', ['PUT', `${override}/sso`, {}], `${put} "sso", kind: FLAG }) { id } }`, () => viewer],

@@ -36,8 +36,8 @@ async function start({ looksByHand = false } = {}) {
     )
   const messages = () => lines.map(({ msg }) => msg)
   /** Lets the next check begin, even if it is requested only later. */
-  const letLook = async () => (await until(() => waitingLooks.shift()))()
-  return { proxy, run, lines, messages, letLook }
+  const allowCheck = async () => (await until(() => waitingLooks.shift()))()
+  return { proxy, run, lines, messages, letLook: allowCheck }
 }
 
 const begin = 'the database cannot be used: failures for this reason are not logged until it can be used again'
@@ -51,7 +51,7 @@ describe('an outage of the database', () => {
     await run('select 1')
 
     for (const count of [1, 2]) {
-      proxy.shut()
+      proxy.refuseConnections()
       await Promise.all(Array.from({ length: 50 }, () => run('select 1')))
       await expect.poll(() => messages().filter((each) => each === begin)).toHaveLength(count)
       await Promise.all(Array.from({ length: 50 }, () => run('select 1')))

@@ -91,7 +91,7 @@ describe('an error of the database, or of the connection to it, is 503', () => {
       const sleeping = `select from pg_stat_activity where query like '%pg_sleep(${seconds})'`
       const status = statusOf(run)
       await expect.poll(async () => (await pool.query(sleeping)).rowCount).toBe(1)
-      proxy.shut()
+      proxy.refuseConnections()
       expect(await status).toBe(503)
       proxy.open()
     }

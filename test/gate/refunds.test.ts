@@ -95,7 +95,7 @@ describe('an eval without an answer does not count against the allotment', () =>
     const lost = proxy.trapNext('eval-gate', 'cut after commit')
     const evaluated = gate.evaluate(check(keyHash))
     await lost
-    proxy.shut()
+    proxy.refuseConnections()
     await expect(evaluated).rejects.toThrow()
     await expect(gate.evaluate(check(keyHash))).rejects.toThrow()
     expect(await loadCounter(organizationId)).toMatchObject({ month_used: 2 })

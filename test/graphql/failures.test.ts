@@ -51,7 +51,7 @@ describe('a failure of the service', () => {
     onTestFinished(() => proxy.close())
     const caller = await (await startService({ DATABASE_URL: proxy.url })).organization()
 
-    proxy.shut()
+    proxy.refuseConnections()
     const answer = await caller.graphql('{ features { key } }')
     proxy.open()
 

@@ -81,7 +81,7 @@ async function usedBy(organizationId: string): Promise<number> {
 async function killDatabase(): Promise<void> {
   await cluster.kill()
   await cluster.startAgain()
-  proxy.leadTo(cluster.url)
+  proxy.routeTo(cluster.url)
 }
 
 const flushed = `select pg_current_wal_flush_lsn() >= $1::pg_lsn as is_flushed`

@@ -56,7 +56,7 @@ async function otherAdmin(admin: Caller, role: 'admin' | 'support' = 'admin') {
 }
 
 /** Resolves once the server has read the headers, because it has then recorded the use of the key. */
-const untilLetIn = (caller: Caller) =>
+const untilAuthenticated = (caller: Caller) =>
   expect
     .poll(async () => {
       const { rows } = await service.database.pool.query(
@@ -72,7 +72,7 @@ describe('a key or session revoked during a request', () => {
     const admin = await service.organization()
     const stolen = await otherAdmin(admin)
     const post = startPost(stolen, `${stolen.account}/api-keys`, { name: 'way back in' })
-    await untilLetIn(stolen)
+    await untilAuthenticated(stolen)
 
     expect((await admin.rest('DELETE', stolen.keyPath)).status).toBe(204)
     const answer = await post.finish()
@@ -98,7 +98,7 @@ describe('a key or session revoked during a request', () => {
     const admin = await service.organization()
     const other = await otherAdmin(admin, 'support')
     const post = startPost(other, '/org/subscribers', { subscriber_id: 'acme' })
-    await untilLetIn(other)
+    await untilAuthenticated(other)
 
     expect((await admin.rest(method, `/org/members/${other.memberId}`, change)).status).toBeLessThan(300)
     const answer = await post.finish()
@@ -114,7 +114,7 @@ describe('a key or session revoked during a request', () => {
     const admin = await service.organization()
     const other = await otherAdmin(admin)
     const post = startPost(other, '/org/subscribers', { subscriber_id: 'acme' })
-    await untilLetIn(other)
+    await untilAuthenticated(other)
 
     await service.database.pool.query('update api_key set expires_at = now() where member_id = $1', [other.memberId])
     const answer = await post.finish()
@@ -130,7 +130,7 @@ describe('a key or session revoked during a request', () => {
     const admin = await service.organization()
     const other = await otherAdmin(admin)
     const post = startPost(other, '/org/subscribers', { subscriber_id: 'acme' })
-    await untilLetIn(other)
+    await untilAuthenticated(other)
 
     await admin.rest('PATCH', `/org/members/${other.memberId}`, { role: 'support' })
 

@@ -30,8 +30,11 @@ async function proxied(env: Record<string, string> = {}, log?: LogEntry[]) {
 const untilReady = (relay: TestRelay) =>
   until(async () => (await send(`${relay.url}/readyz`, 'GET')).body.status === 'ready')
 
-async function goAway({ proxy, relay }: Pick<Awaited<ReturnType<typeof proxied>>, 'proxy' | 'relay'>): Promise<void> {
-  proxy.lead(null)
+async function disconnectUpstream({
+  proxy,
+  relay,
+}: Pick<Awaited<ReturnType<typeof proxied>>, 'proxy' | 'relay'>): Promise<void> {
+  proxy.routeTo(null)
   relay.sleep(11_000)
 }
 
@@ -44,7 +47,7 @@ async function folder(): Promise<string> {
 describe('while the upstream is away', () => {
   it('the last known answer is given, with its age', async () => {
     const abandoned = await proxied()
-    await goAway(abandoned)
+    await disconnectUpstream(abandoned)
     const { relay } = abandoned
 
     const answer = await relay.caller.rest('POST', check, { feature: 'seats' })
@@ -59,7 +62,7 @@ describe('while the upstream is away', () => {
   it('a subscriber that was never seen is 503, and the log has a warning, not an error for each', async () => {
     const log: LogEntry[] = []
     const abandoned = await proxied({}, log)
-    await goAway(abandoned)
+    await disconnectUpstream(abandoned)
 
     const answer = await abandoned.relay.caller.rest('GET', '/org/subscribers/new/entitlements')
 
@@ -75,10 +78,10 @@ describe('while the upstream is away', () => {
     const { relay, proxy, port } = abandoned
     const followed = () => log.filter(({ msg }) => msg === 'the relay follows the changes of RELAY_UPSTREAM_URL').length
     expect(followed()).toBe(1)
-    await goAway(abandoned)
+    await disconnectUpstream(abandoned)
     await relay.caller.rest('POST', check, { feature: 'seats' })
 
-    proxy.lead(port)
+    proxy.routeTo(port)
 
     await until(async () => {
       await relay.caller.rest('POST', check, { feature: 'seats' })
@@ -88,7 +91,7 @@ describe('while the upstream is away', () => {
 
   it('everybody is 503 with error', async () => {
     const abandoned = await proxied({ RELAY_ON_UNAVAILABLE: 'error' })
-    await goAway(abandoned)
+    await disconnectUpstream(abandoned)
     const { relay } = abandoned
 
     expectRefusal(await relay.caller.rest('POST', check, { feature: 'seats' }), 'SERVICE_UNAVAILABLE', null)
@@ -99,7 +102,7 @@ describe('while the upstream is away', () => {
 
   it('the answer is no with deny, also about subscribers that were never seen', async () => {
     const abandoned = await proxied({ RELAY_ON_UNAVAILABLE: 'deny' })
-    await goAway(abandoned)
+    await disconnectUpstream(abandoned)
     const { relay } = abandoned
     const ask = async (id: string, feature: string) => {
       const path = `/org/subscribers/${id}/entitlements/check`
@@ -129,7 +132,7 @@ describe('while the upstream is away', () => {
     const expires_at = new Date(Date.now() + 3_600_000).toISOString()
     await override('acme', 'seats', { kind: 'limit', limit: 9, expires_at })
     await until(async () => (await relay.caller.rest('POST', check, { feature: 'seats' })).body.limit === 9)
-    await goAway(abandoned)
+    await disconnectUpstream(abandoned)
     expect((await relay.caller.rest('POST', check, { feature: 'seats' })).body.limit).toBe(9)
 
     relay.sleep(3_700_000)
@@ -141,11 +144,11 @@ describe('while the upstream is away', () => {
   it('the changes of the outage are answered once it is back', async () => {
     const abandoned = await proxied()
     const { relay, proxy, port, override } = abandoned
-    await goAway(abandoned)
+    await disconnectUpstream(abandoned)
     await override('acme', 'seats', { kind: 'limit', limit: 9 })
     expect((await relay.caller.rest('POST', check, { feature: 'seats' })).body.limit).toBe(5)
 
-    proxy.lead(port)
+    proxy.routeTo(port)
 
     await until(async () => (await relay.caller.rest('POST', check, { feature: 'seats' })).body.limit === 9)
   })
@@ -170,7 +173,7 @@ describe('behind a relay whose upstream is away', () => {
     const behind = await startRelay({ baseUrl: abandoned.relay.url, apiKey: relayToken })
     await untilReady(behind)
     expect((await behind.caller.rest('POST', check, { feature: 'seats' })).body.limit).toBe(5)
-    await goAway(abandoned)
+    await disconnectUpstream(abandoned)
     behind.sleep(11_000)
 
     const known = await behind.caller.rest('POST', check, { feature: 'seats' })
@@ -224,7 +227,7 @@ describe('with RELAY_STORE', () => {
     const RELAY_STORE = await folder()
     const { relay, proxy, access } = await proxied({ RELAY_STORE })
     await relay.stop()
-    proxy.lead(null)
+    proxy.routeTo(null)
 
     const next = await startRelay(access, { RELAY_STORE })
 
@@ -251,7 +254,7 @@ describe('with RELAY_STORE', () => {
     const RELAY_STORE = await folder()
     const { relay, proxy, access } = await proxied({ RELAY_STORE })
     await relay.stop()
-    proxy.lead(null)
+    proxy.routeTo(null)
 
     const other = await startRelay({ ...access, apiKey: 'ent_another' }, { RELAY_STORE })
 

@@ -15,7 +15,7 @@ async function must(caller: Caller, method: string, path: string, body?: unknown
   return answer
 }
 
-const briefly = ({ method, route, outcome, status }: Entry) => `${method} ${route} ${outcome} ${status}`
+const toSummary = ({ method, route, outcome, status }: Entry) => `${method} ${route} ${outcome} ${status}`
 
 describe('the audit log', () => {
   it('has one entry for each answered write, whatever the answer', async () => {
@@ -149,7 +149,7 @@ describe('the audit log', () => {
     await viewer.graphql('mutation { deleteFeature(input: { key: "a" }) }')
     await viewer.graphql('{ auditEvents { nodes { id } } }')
 
-    expect((await readLog(admin)).map(briefly)).toEqual([
+    expect((await readLog(admin)).map(toSummary)).toEqual([
       'DELETE /org/features/{key} rejected 403',
       'POST /org/features responded 422',
     ])

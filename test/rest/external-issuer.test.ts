@@ -13,16 +13,16 @@ const service = await startService({ ...trusting, ...issuer.env })
 const invited = await startService({ ...trusting, ...issuer.env, SIGN_UP: 'invited' })
 
 const bearer = (token: string, at = service) => personOf(at, { userId: '', email: '', password: '', token })
-const someone = async (claims: Record<string, unknown> = {}, at = service) =>
+const personWithToken = async (claims: Record<string, unknown> = {}, at = service) =>
   bearer(await issuer.token({ sub: newId(), ...claims }), at)
 
-const someoneOf = async (of: Issuer, at = service) => bearer(await of.token({ sub: newId() }), at)
+const personOfIssuer = async (of: Issuer, at = service) => bearer(await of.token({ sub: newId() }), at)
 
 describe('a token of the external issuer', () => {
   it('creates an account at the first request with it, and finds it at the next', async () => {
     const sub = newId()
-    const first = await someone({ sub, email: 'bob@example.org', name: 'Bob' })
-    const later = await someone({ sub })
+    const first = await personWithToken({ sub, email: 'bob@example.org', name: 'Bob' })
+    const later = await personWithToken({ sub })
 
     const { body } = await first.rest('GET', '/user')
 
@@ -32,7 +32,7 @@ describe('a token of the external issuer', () => {
   })
 
   it('creates one account when two first requests run at once', async () => {
-    const person = await someone()
+    const person = await personWithToken()
 
     const answers = await Promise.all([person.rest('GET', '/user'), person.rest('GET', '/user')])
 
@@ -43,7 +43,7 @@ describe('a token of the external issuer', () => {
   it('is never linked to a local account by its e-mail', async () => {
     const local = await signUp(service)
 
-    const outside = await someone({ email: local.email, email_verified: true })
+    const outside = await personWithToken({ email: local.email, email_verified: true })
 
     const { body } = await outside.rest('GET', '/user')
     expect(body.email).toBe(local.email)
@@ -52,7 +52,7 @@ describe('a token of the external issuer', () => {
   })
 
   it('is accepted in GraphQL too', async () => {
-    const person = await someone({ name: 'Bob' })
+    const person = await personWithToken({ name: 'Bob' })
 
     expect((await person.graphql('{ user { displayName } }')).body).toEqual({ data: { user: { displayName: 'Bob' } } })
   })
@@ -81,23 +81,23 @@ describe('a token of the external issuer', () => {
   })
 
   it("causes one request for the issuer's keys, however often it is used", async () => {
-    await (await someone()).rest('GET', '/user')
+    await (await personWithToken()).rest('GET', '/user')
     const before = issuer.asked
 
-    for (let n = 0; n < 5; n++) await (await someone()).rest('GET', '/user')
+    for (let n = 0; n < 5; n++) await (await personWithToken()).rest('GET', '/user')
 
     expect(issuer.asked).toBe(before)
   })
 
   it('issued before the account was deleted creates no new account, but a later one does', async () => {
     const sub = newId()
-    const person = await someone({ sub })
+    const person = await personWithToken({ sub })
     const { user_id: userId } = (await person.rest('GET', '/user')).body
 
     expect((await person.rest('DELETE', '/user')).status).toBe(204)
 
     expectRefusal(await person.rest('GET', '/user'), 'UNAUTHORIZED', null)
-    const later = await someone({ sub, iat: Math.floor(Date.now() / 1000) + 2 })
+    const later = await personWithToken({ sub, iat: Math.floor(Date.now() / 1000) + 2 })
     const { body } = await later.rest('GET', '/user')
     expect(body.user_id).not.toBe(userId)
   })
@@ -111,7 +111,9 @@ describe('a token of the external issuer', () => {
     const sub = newId()
 
     const ids = await Promise.all(
-      [service, elsewhere].map(async (at) => (await (await someone({ sub }, at)).rest('GET', '/user')).body.user_id),
+      [service, elsewhere].map(
+        async (at) => (await (await personWithToken({ sub }, at)).rest('GET', '/user')).body.user_id,
+      ),
     )
 
     expect(ids[0].slice(10)).not.toBe(ids[1].slice(10))
@@ -121,7 +123,7 @@ describe('a token of the external issuer', () => {
   })
 
   it('belongs to an account that has no password to change', async () => {
-    const person = await someone()
+    const person = await personWithToken()
 
     const answer = await person.rest('POST', '/user/password', {
       current_password: 'x',
@@ -138,7 +140,7 @@ describe('with SIGN_UP=invited, an external identity that is not known yet', () 
   it('may only join an organization, and then has an account', async () => {
     const admin = await invited.organization()
     const { body: invite } = await admin.rest('POST', '/org/invites', { role: 'support' })
-    const person = await someone({ name: 'Bob' }, invited)
+    const person = await personWithToken({ name: 'Bob' }, invited)
 
     expectRefusal(await person.rest('GET', '/user'), 'UNAUTHORIZED', null)
     expectRefusal(await person.rest('POST', '/user/organizations', { name: 'Mine' }), 'UNAUTHORIZED', null)
@@ -162,7 +164,7 @@ describe('with SIGN_UP=invited, an external identity that is not known yet', () 
   })
 
   it('finds its earlier actions in its own log', async () => {
-    const person = await someone({}, invited)
+    const person = await personWithToken({}, invited)
     await person.rest('POST', '/user/organizations/join', { invite: 'inv_junk' })
     const tokens = await Promise.all(Array.from({ length: 5 }, newInvite))
 
@@ -176,7 +178,7 @@ describe('with SIGN_UP=invited, an external identity that is not known yet', () 
   })
 
   it('is recorded under a name that only this service can compute, until its account exists', async () => {
-    const person = await someone({ sub: `lonely-${newId()}` }, invited)
+    const person = await personWithToken({ sub: `lonely-${newId()}` }, invited)
     const { headers } = await person.rest('POST', '/user/organizations/join', { invite: 'inv_junk' })
     const admin = await invited.organization()
     const ownersOf = async () =>
@@ -199,7 +201,7 @@ describe('with SIGN_UP=invited, an external identity that is not known yet', () 
 
   it('loses no log entries of requests that run while its account is created', async () => {
     for (let round = 0; round < 10; round++) {
-      const person = await someone({}, invited)
+      const person = await personWithToken({}, invited)
       const join = (invite: string | undefined) => person.rest('POST', '/user/organizations/join', { invite })
       const [one, two] = [await newInvite(), await newInvite()]
 
@@ -258,7 +260,7 @@ describe('an issuer that does not answer', () => {
   it('that begins to fail still serves people whose keys were read before', async () => {
     const failing = await startIssuer()
     const there = await startService({ ...trusting, ...failing.env })
-    const known = await someoneOf(failing, there)
+    const known = await personOfIssuer(failing, there)
     expect((await known.rest('GET', '/user')).status).toBe(200)
     failing.answer(500, '{}')
 

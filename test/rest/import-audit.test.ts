@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readLog } from '../support/audit.ts'
-import { importLines, importPath, mustImport, toLines } from '../support/import.ts'
+import { importLines, importPath, importSuccessfully, toLines } from '../support/import.ts'
 import { sharedService } from '../support/service.ts'
 import { findUnlistedEntries } from '../support/unlisted-entries.ts'
 import { vendor } from '../support/vendor.ts'
@@ -75,7 +75,7 @@ describe('an import in the audit log', () => {
     const put = (limit: number) => ({ overrides: { seats: { kind: 'limit', limit, note: 'deal' } } })
     const ids = ['one', 'two']
     const detailsOf = async (lines: object[], query = '?with_each=true') => {
-      await mustImport(caller, lines, query)
+      await importSuccessfully(caller, lines, query)
       return (await readLog(caller, '?lines=false&limit=1'))[0]?.details
     }
     const counts = { lines: 2, created: 0, updated: 2, unchanged: 0, failed: 0 }
@@ -120,7 +120,7 @@ describe('the events of an import', () => {
     await given.override('a', 'sso', { kind: 'flag', allowed: true })
     await caller.rest('PUT', '/org/webhook', { url: 'https://receiver.example/' })
 
-    await mustImport(caller, [
+    await importSuccessfully(caller, [
       {
         subscriber_id: 'a',
         plan_id: 'pro',
@@ -146,10 +146,10 @@ describe('the events of an import', () => {
     await caller.rest('PUT', '/org/webhook', { url: 'https://receiver.example/' })
     const lines = [{ subscriber_id: 'a', plan_id: 'pro' }]
 
-    await mustImport(caller, lines, '?dry_run=true')
+    await importSuccessfully(caller, lines, '?dry_run=true')
     expect(await eventsOf(caller.organizationId)).toEqual([])
-    await mustImport(caller, lines)
-    await mustImport(caller, lines)
+    await importSuccessfully(caller, lines)
+    await importSuccessfully(caller, lines)
 
     expect(await eventsOf(caller.organizationId)).toHaveLength(1)
   })
@@ -159,7 +159,7 @@ describe('the events of an import', () => {
     await caller.rest('PUT', '/org/webhook', { url: 'https://receiver.example/' })
     const at = (expires_at: string) => ({ seats: { kind: 'limit', limit: 1, expires_at } })
 
-    await mustImport(caller, [
+    await importSuccessfully(caller, [
       { subscriber_id: 'a', overrides: at('2040-01-01T00:00:00Z') },
       { subscriber_id: 'b', overrides: at('2040-01-01T00:00:00Z') },
       { subscriber_id: 'c', overrides: at('2041-01-01T00:00:00Z') },

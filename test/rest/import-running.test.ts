@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { createInterface } from 'node:readline'
 import { describe, expect, it } from 'vitest'
-import { importLines, importPath, mustImport, toLines } from '../support/import.ts'
+import { importLines, importPath, importSuccessfully, toLines } from '../support/import.ts'
 import { meanwhile, untilWaitedFor } from '../support/race.ts'
 import { type Caller, sharedService } from '../support/service.ts'
 import { auditOf, stateOf } from '../support/state.ts'
@@ -125,7 +125,7 @@ describe('a running import', () => {
     await until(async () => (await entries(caller))[0]?.status === 400)
     expect((await entries(caller)).map(({ outcome }) => outcome)).toEqual(Array(3).fill('responded'))
 
-    expect(await mustImport(caller, customers(4))).toMatchObject({ created: 2, unchanged: 2 })
+    expect(await importSuccessfully(caller, customers(4))).toMatchObject({ created: 2, unchanged: 2 })
     expect(await countOf(caller)).toBe(4)
   })
 
@@ -153,7 +153,7 @@ describe('a running import', () => {
     await until(async () => (await Promise.all(waiting.map(({ caller }) => entries(caller)))).flat().length === 30)
 
     const { caller } = await organization()
-    expect(await mustImport(caller, customers(2))).toMatchObject({ created: 2 })
+    expect(await importSuccessfully(caller, customers(2))).toMatchObject({ created: 2 })
 
     for (const one of running) {
       one.writeText('"}')
@@ -168,7 +168,10 @@ describe('imports that run beside other writes', () => {
     const { caller } = await organization()
     const lines = customers(600)
 
-    const answers = await Promise.all([mustImport(caller, lines), mustImport(caller, lines.toReversed())])
+    const answers = await Promise.all([
+      importSuccessfully(caller, lines),
+      importSuccessfully(caller, lines.toReversed()),
+    ])
 
     expect(answers[0].created + answers[1].created).toBe(600)
     expect(answers[0].unchanged + answers[1].unchanged).toBe(600)
@@ -199,7 +202,7 @@ describe('imports that run beside other writes', () => {
     await theirs.given.plan('secret')
     const before = await stateOf(service.database, theirs.caller.organizationId)
 
-    const answer = await mustImport(mine.caller, [
+    const answer = await importSuccessfully(mine.caller, [
       { subscriber_id: 's0', name: 'Mine' },
       { subscriber_id: 's1', plan_id: 'secret' },
     ])

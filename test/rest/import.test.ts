@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { importLines, mustImport } from '../support/import.ts'
+import { importLines, importSuccessfully } from '../support/import.ts'
 import { sharedService } from '../support/service.ts'
 import { stateOf } from '../support/state.ts'
 import { vendor } from '../support/vendor.ts'
@@ -23,7 +23,7 @@ describe('an import', () => {
   it('creates subscribers with plans and overrides, which the next eval sees', async () => {
     const { caller, given, check } = await organization()
 
-    const answer = await mustImport(caller, [
+    const answer = await importSuccessfully(caller, [
       { subscriber_id: 'a', name: 'A', plan_id: 'pro', overrides: { seats: { kind: 'limit', limit: 9 } } },
       { subscriber_id: 'b', plan_id: 'free' },
       { subscriber_id: 'c' },
@@ -44,9 +44,9 @@ describe('an import', () => {
     await given.override('a', 'sso', { kind: 'flag', allowed: true })
 
     const lines = [{ subscriber_id: 'a', name: null, plan_id: 'pro', overrides: { seats: null } }]
-    expect(await mustImport(caller, lines)).toEqual({ ...counts, lines: 1, updated: 1 })
+    expect(await importSuccessfully(caller, lines)).toEqual({ ...counts, lines: 1, updated: 1 })
     const after = await stateOf(service.database, caller.organizationId)
-    expect(await mustImport(caller, lines)).toEqual({ ...counts, lines: 1, unchanged: 1 })
+    expect(await importSuccessfully(caller, lines)).toEqual({ ...counts, lines: 1, unchanged: 1 })
 
     expect(await stateOf(service.database, caller.organizationId)).toEqual(after)
     expect(await given.get('/org/subscribers/a')).toMatchObject({ name: null })
@@ -57,15 +57,15 @@ describe('an import', () => {
       ['free', 'canceled'],
       ['pro', 'active'],
     ])
-    expect(await mustImport(caller, [{ subscriber_id: 'a', plan_id: null }])).toMatchObject({ updated: 1 })
+    expect(await importSuccessfully(caller, [{ subscriber_id: 'a', plan_id: null }])).toMatchObject({ updated: 1 })
     expect(await check('a', 'seats')).toMatchObject({ limit: 0, source: 'none' })
-    expect(await mustImport(caller, [{ subscriber_id: 'a' }])).toMatchObject({ unchanged: 1 })
+    expect(await importSuccessfully(caller, [{ subscriber_id: 'a' }])).toMatchObject({ unchanged: 1 })
   })
 
   it('applies lines of one subscriber in their order', async () => {
     const { caller, given, check } = await organization()
 
-    const answer = await mustImport(caller, [
+    const answer = await importSuccessfully(caller, [
       { subscriber_id: 'a', plan_id: 'free', overrides: { seats: { kind: 'limit', limit: 1 } } },
       { subscriber_id: 'a', name: 'A', plan_id: 'pro', overrides: { seats: null } },
       { subscriber_id: 'a', plan_id: null },
@@ -89,8 +89,8 @@ describe('an import', () => {
     const names = ['a\u001fb', '\u001e', 'NULL', '{}', '"', null]
     const lines = names.map((name, index) => ({ subscriber_id: `s${index}`, name }))
 
-    expect(await mustImport(caller, lines)).toMatchObject({ created: names.length })
-    expect(await mustImport(caller, lines)).toMatchObject({ unchanged: names.length })
+    expect(await importSuccessfully(caller, lines)).toMatchObject({ created: names.length })
+    expect(await importSuccessfully(caller, lines)).toMatchObject({ unchanged: names.length })
 
     const stored = (await given.get('/org/subscribers')).subscribers
     expect(stored.map(({ name }: { name: string | null }) => name)).toEqual(names)
@@ -102,13 +102,13 @@ describe('an import', () => {
     const lines = [{ subscriber_id: 'a', plan_id: 'pro' }, { subscriber_id: 'b', name: 'B' }, { subscriber_id: 'c d' }]
     const before = await stateOf(service.database, caller.organizationId)
 
-    const dry = await mustImport(caller, lines, '?dry_run=true')
+    const dry = await importSuccessfully(caller, lines, '?dry_run=true')
 
     expect(dry).toMatchObject({ lines: 3, created: 1, updated: 1, failed: 1 })
     expect(await stateOf(service.database, caller.organizationId)).toEqual(before)
     const [entry] = (await given.get('/org/audit-events?limit=1')).audit_events
     expect(entry).toMatchObject({ route: '/org/subscribers/import', outcome: 'responded', status: 200, details: null })
-    expect(await mustImport(caller, lines)).toEqual(dry)
+    expect(await importSuccessfully(caller, lines)).toEqual(dry)
   })
 })
 
@@ -151,7 +151,7 @@ describe('a refused line', () => {
       [`{"subscriber_id":"x","name":"${'n'.repeat(70_000)}"}`, { code: 'BODY_TOO_LARGE', subscriber_id: null }],
     ]
 
-    const answer = await mustImport(caller, [
+    const answer = await importSuccessfully(caller, [
       { subscriber_id: 'first' },
       ...bad.map(([line]) => line),
       { subscriber_id: 'last', surplus: 'is ignored' },
@@ -169,7 +169,7 @@ describe('a refused line', () => {
     const { caller } = await organization()
     const lines = ['', ' \t\r', ...Array.from({ length: 1_200 }, () => '{}'), '', { subscriber_id: 'a' }]
 
-    const answer = await mustImport(caller, lines)
+    const answer = await importSuccessfully(caller, lines)
 
     expect(answer).toMatchObject({ lines: 1_201, created: 1, failed: 1_200 })
     expect(answer.errors).toHaveLength(1_000)
@@ -185,7 +185,7 @@ describe('the request', () => {
   it('may be empty, and is 415 with another type or an encoding', async () => {
     const { caller } = await organization()
 
-    expect(await mustImport(caller, [])).toEqual(counts)
+    expect(await importSuccessfully(caller, [])).toEqual(counts)
     const others: Record<string, string>[] = [{ 'content-type': 'application/json' }, { 'content-encoding': 'gzip' }]
     for (const headers of others) {
       const answer = await importLines(caller, [{ subscriber_id: 'a' }], headers)

@@ -130,7 +130,7 @@ describe('the key set', () => {
     const { kid } = await keys.keyFor('snapshot', now + 60_000)
     const before = await keys.published()
 
-    proxy.shut()
+    proxy.refuseConnections()
 
     expect(before.map((key) => key.kid)).toContain(kid)
     expect(await keys.published()).toEqual(before)

@@ -33,7 +33,7 @@ it('an outage takes two lines in the log of a whole server, with both APIs and t
       .filter(Boolean)
       .map((line): Line => JSON.parse(line))
 
-  proxy.shut()
+  proxy.refuseConnections()
   expect([...new Set(await askAll())].sort()).toEqual([503])
   await expect.poll(lines).not.toEqual([])
   await askAll()

@@ -37,7 +37,7 @@ describe('pages of any site', () => {
     const proxy = await startDatabaseProxy(inject('databaseUrl'))
     const behind = await startService({ DATABASE_URL: proxy.url })
     const { product, tokenSubject } = await createTokenSubject(behind)
-    proxy.shut()
+    proxy.refuseConnections()
 
     for (const headers of [{ 'x-api-key': product.key }, tokenSubject.headers]) {
       for (const path of ['/org/subscribers/acme/entitlements', '/org/changes']) {

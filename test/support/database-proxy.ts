@@ -25,7 +25,7 @@ export type DatabaseProxy = {
   /** Traps the next message that contains this text, such as a statement's name, and all that is sent with it. */
   trapNext(text: string, trap: Trap): Promise<void>
   /** Refuses new connections and cuts old ones; held ones stay held. */
-  shut(): void
+  refuseConnections(): void
   open(): void
   /** Delivers the messages that were held before they reached the database. */
   deliverHeld(): void
@@ -40,7 +40,7 @@ export type DatabaseProxy = {
   /** Delays each reply of the database by this much. */
   slow(replyMs: number): void
   /** Redirects new connections to another server, as an address does after a failover. */
-  leadTo(databaseUrl: string): void
+  routeTo(databaseUrl: string): void
   /** The number of connections that clients have open. */
   connectionCount(): number
   close(): Promise<void>
@@ -143,7 +143,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     url: url.href,
     trapNextCommit: (text, trap) => arm(text, trap, true),
     trapNext: (text, trap) => arm(text, trap, false),
-    shut() {
+    refuseConnections() {
       isShut = true
       for (const pair of pairs) if (!held.has(pair)) pair.client.destroy()
     },
@@ -176,7 +176,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     slow(replyMs) {
       slowMs = replyMs
     },
-    leadTo(databaseUrl) {
+    routeTo(databaseUrl) {
       target = new URL(databaseUrl)
     },
     connectionCount: () => pairs.size,

@@ -18,7 +18,7 @@ export function importLines(
 }
 
 /** The same, but expects 200. */
-export async function mustImport(caller: Caller, lines: readonly (object | string)[], query = '') {
+export async function importSuccessfully(caller: Caller, lines: readonly (object | string)[], query = '') {
   const answer = await importLines(caller, lines, {}, query)
   expect(answer.status, JSON.stringify(answer.body)).toBe(200)
   return answer.body

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 export type PortProxy = {
   port: number
   /** Sends new connections there and cuts existing ones. Null refuses connections. */
-  lead(port: number | null): void
+  routeTo(port: number | null): void
   close(): Promise<void>
 }
 
@@ -36,7 +36,7 @@ export async function startProxy(target: number | null): Promise<PortProxy> {
   await once(server, 'listening')
   return {
     port: (server.address() as AddressInfo).port,
-    lead(next) {
+    routeTo(next) {
       port = next
       cut()
     },

@@ -79,7 +79,7 @@ describe('a COMMIT without a reply', () => {
   it('leaves an unreadable entry as no_response once the database answers, if it was not executed', async () => {
     const admin = await service.organization()
 
-    void proxy.trapNextCommit('seats', 'cut before commit').then(() => proxy.shut())
+    void proxy.trapNextCommit('seats', 'cut before commit').then(() => proxy.refuseConnections())
     const answer = await createSeats(admin)
     expect(answer).toMatchObject(unavailable)
     expect(answer.body.error.message).toContain('do not know')
@@ -93,7 +93,7 @@ describe('a COMMIT without a reply', () => {
   it('leaves an unreadable entry as responded if it was executed', async () => {
     const admin = await service.organization()
 
-    void proxy.trapNextCommit('seats', 'cut after commit').then(() => proxy.shut())
+    void proxy.trapNextCommit('seats', 'cut after commit').then(() => proxy.refuseConnections())
     const answer = await createSeats(admin)
     proxy.open()
 
@@ -102,7 +102,7 @@ describe('a COMMIT without a reply', () => {
     expect(await hasSeats(admin)).toBe(true)
     // All earlier late outcomes are recorded, because a later entry of the same process has its outcome.
     const other = await service.organization()
-    void proxy.trapNextCommit('seats', 'cut before commit').then(() => proxy.shut())
+    void proxy.trapNextCommit('seats', 'cut before commit').then(() => proxy.refuseConnections())
     await createSeats(other)
     proxy.open()
     await expect.poll(() => entriesOf(other)).toMatchObject([{ outcome: 'no_response' }])
@@ -148,7 +148,7 @@ describe('a write that fails while the database goes away', () => {
 
     const answering = createSeats(admin)
     await expect.poll(() => entriesOf(admin)).toMatchObject([{ outcome: 'pending' }])
-    proxy.shut()
+    proxy.refuseConnections()
     const answer = await answering
     await release()
     proxy.open()

@@ -124,7 +124,7 @@ it('restores its store from disk after a restart while the service is unavailabl
     .poll(() => readdir(join(folder, 'entitlements')).catch(() => []))
     .toEqual([expect.stringMatching(/^[0-9a-f]{64}$/)])
 
-  proxy.lead(null)
+  proxy.routeTo(null)
 
   expect(await (await start('second.mjs')).limit('cust_1001', 'members')).toBe(5)
 })

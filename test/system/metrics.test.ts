@@ -182,7 +182,7 @@ describe('the metrics', () => {
     expect(await sampled('database_connections', { pool: 'main', state: 'idle' })).toBeGreaterThan(0)
     expect(await sampled('requests_waiting')).toBe(0)
     expect(await sampled('database_outage')).toBe(0)
-    proxy.shut()
+    proxy.refuseConnections()
     await until(async () => (await sampled('database_outage')) === 1)
     expect(
       await added('evals_total', { outcome: 'unavailable' }, () => caller.rest('POST', check, { feature: 'sso' })),
@@ -195,7 +195,7 @@ describe('the metrics', () => {
     const caller = await test.service.organization()
 
     const unknown = await added('audit_entries_total', { outcome: 'no_response' }, async () => {
-      void proxy.trapNextCommit('seats', 'cut before commit').then(() => proxy.shut())
+      void proxy.trapNextCommit('seats', 'cut before commit').then(() => proxy.refuseConnections())
       const { status } = await caller.rest('POST', '/org/features', { key: 'seats', name: 'Seats', kind: 'limit' })
       expect(status).toBe(503)
       proxy.open()

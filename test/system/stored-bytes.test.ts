@@ -8,7 +8,7 @@ import {
 } from '../../worker/jobs/count-stored.ts'
 import { runCommand } from '../start/server-process.ts'
 import { createTestClock, startDeliveryTest } from '../support/delivery.ts'
-import { mustImport } from '../support/import.ts'
+import { importSuccessfully } from '../support/import.ts'
 import type { Caller } from '../support/service.ts'
 import { setStoredBytes } from '../support/stored-bytes.ts'
 import { until } from '../support/until.ts'
@@ -54,7 +54,7 @@ describe('counting what an organization stores', () => {
 
   it('counts less after deletions', async () => {
     const caller = await test.service.organization()
-    await mustImport(
+    await importSuccessfully(
       caller,
       Array.from({ length: 300 }, (_, n) => ({ subscriber_id: `s${n}` })),
     )
@@ -109,8 +109,8 @@ describe('counting what an organization stores', () => {
     const [large, small] = [await test.service.organization(), await test.service.organization()]
     const lines = (many: number) =>
       Array.from({ length: many }, (_, n) => ({ subscriber_id: `s${String(n).padStart(5, '0')}` }))
-    await mustImport(large, lines(3000))
-    await mustImport(small, lines(3))
+    await importSuccessfully(large, lines(3000))
+    await importSuccessfully(small, lines(3))
 
     await countStored(options, [large.organizationId, small.organizationId], 0)
 
@@ -171,7 +171,7 @@ describe('counting what an organization stores', () => {
 
   it('is shown by org:usage, largest first', async () => {
     const [large, small] = [await test.service.organization(), await test.service.organization()]
-    await mustImport(
+    await importSuccessfully(
       large,
       Array.from({ length: 50 }, (_, n) => ({ subscriber_id: `s${n}` })),
     )
@@ -200,7 +200,7 @@ describe('counting what an organization stores', () => {
 
   it('ends at once at a stop, keeps its count of the log, and continues from there', async () => {
     const caller = await test.service.organization()
-    await mustImport(
+    await importSuccessfully(
       caller,
       Array.from({ length: 2000 }, (_, n) => ({ subscriber_id: `s${n}` })),
     )

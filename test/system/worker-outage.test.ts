@@ -25,9 +25,9 @@ async function startPostgres(): Promise<{ url: string; restart(): Promise<void> 
     url: url.href,
     async restart() {
       await postgres.stop()
-      proxy.lead(null)
+      proxy.routeTo(null)
       postgres = await start()
-      proxy.lead(portOf(postgres))
+      proxy.routeTo(portOf(postgres))
     },
   }
 }

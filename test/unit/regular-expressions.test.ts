@@ -64,7 +64,7 @@ const listed = new Set(limited.map(({ file, source }) => `${file} ${source}`))
 function expressionsIn(file: string, text: string): Expression[] {
   const expressions: Expression[] = []
   const add = (source: string, flags: string | null) => expressions.push({ file, source, flags })
-  const addMade = ({ callee, arguments: [pattern, flags] }: NewExpression | CallExpression) => {
+  const addConstructed = ({ callee, arguments: [pattern, flags] }: NewExpression | CallExpression) => {
     if (callee.type !== 'Identifier' || callee.name !== 'RegExp' || !pattern) return
     const isText = pattern.type === 'Literal' && typeof pattern.value === 'string'
     if (!isText) add(text.slice(pattern.start, pattern.end), null)
@@ -74,8 +74,8 @@ function expressionsIn(file: string, text: string): Expression[] {
     Literal(node) {
       if ('regex' in node && node.regex) add(node.regex.pattern, node.regex.flags)
     },
-    NewExpression: addMade,
-    CallExpression: addMade,
+    NewExpression: addConstructed,
+    CallExpression: addConstructed,
   }).visit(parseSync(file, text).program)
   return expressions
 }

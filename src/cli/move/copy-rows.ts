@@ -5,7 +5,7 @@ import { type People, toTargetRow } from './people.ts'
 
 /**
  * Tables with many rows. They refer to no organization and are copied before the switch, while the organization exists only
- * here. `late` copies the rows that still change after that, at the switch.
+ * here. `catchUp` has the rows that still change after that, at the switch.
  */
 const largeTables = [
   'subscriber',

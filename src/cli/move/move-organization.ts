@@ -24,8 +24,8 @@ export type Move = {
   source: pg.Client
   target: pg.Client
   /** A pool for renewing the mark meanwhile, and for deleting. */
-  here: Database
-  there: Database
+  sourceDatabase: Database
+  targetDatabase: Database
   log(line: string): void
   show: ShowProgress
   /** Called as soon as the organization is served there. */
@@ -48,20 +48,20 @@ export async function moveOrganization(move: Move): Promise<number> {
   // Only one move runs at a time; the last statement of a killed command ends first.
   await source.query(`select pg_advisory_lock(hashtextextended('org:move ' || $1, 0))`, [organizationId])
   let copied = 0
-  if (!(await isThere(move))) copied = await copyAndSwitch(move)
+  if (!(await isSwitched(move))) copied = await copyAndSwitch(move)
   await move.reroute()
   move.log('It is served at the other installation. Deleting its rows here …')
   await wait(requestsEndMs)
-  await deleteRows({ pool: move.here.pool, organizationId, kept: tablesKept, show: move.show })
+  await deleteRows({ pool: move.sourceDatabase.pool, organizationId, kept: tablesKept, show: move.show })
   await source.query('delete from member where organization_id = $1 and service_account_id is null', [organizationId])
   await source.query('update organization set creator_id = null where organization_id = $1', [organizationId])
   return copied
 }
 
 /** Whether the switch has happened. If it was begun but not completed, the organization is served here again. */
-async function isThere({ source, target, organizationId }: Move): Promise<boolean> {
+async function isSwitched({ source, target, organizationId }: Move): Promise<boolean> {
   await target.query('begin')
-  await lockThere(target, organizationId)
+  await lockAtTarget(target, organizationId)
   const there = await isServed(target, organizationId)
   await target.query('commit')
   if (there) {
@@ -77,7 +77,7 @@ async function isThere({ source, target, organizationId }: Move): Promise<boolea
 }
 
 /** The lock of the switch: its owner knows whether the switch of a killed command has committed. */
-async function lockThere(target: pg.Client, organizationId: string): Promise<void> {
+async function lockAtTarget(target: pg.Client, organizationId: string): Promise<void> {
   await target.query(`select pg_advisory_xact_lock(hashtextextended('org:move ' || $1, 0))`, [organizationId])
 }
 
@@ -90,9 +90,9 @@ async function isServed(client: pg.Client, organizationId: string): Promise<bool
 }
 
 async function copyAndSwitch(move: Move): Promise<number> {
-  const { source, target, there, organizationId, log, show } = move
+  const { source, target, targetDatabase, organizationId, log, show } = move
   await matchPeople(source, target, move)
-  await deleteRows({ pool: there.pool, organizationId, show })
+  await deleteRows({ pool: targetDatabase.pool, organizationId, show })
   log('Its writes are refused from now on …')
   const renewing = await beginMoving(move)
   try {
@@ -105,13 +105,13 @@ async function copyAndSwitch(move: Move): Promise<number> {
     log(`Copied ${copied} rows. Its evals are answered by 503 for a moment …`)
     await endRenewing(renewing)
     await markMembersAsMoved(move)
-    await finishThere(move, copy)
+    await finishAtTarget(move, copy)
     return copied
   } catch (error) {
     await endRenewing(renewing)
     await Promise.allSettled([source.query('rollback'), target.query('rollback')])
     // If this fails too, the next run does it.
-    if (await isThere(move).catch(() => false)) return 0
+    if (await isSwitched(move).catch(() => false)) return 0
     throw error
   }
 }
@@ -119,7 +119,7 @@ async function copyAndSwitch(move: Move): Promise<number> {
 type Renewing = { timer: NodeJS.Timeout; last: Promise<unknown> }
 
 /** Running writes end first: later writes find the mark. */
-async function beginMoving({ source, here, organizationId }: Move): Promise<Renewing> {
+async function beginMoving({ source, sourceDatabase, organizationId }: Move): Promise<Renewing> {
   await source.query('begin')
   await source.query('select from organization where organization_id = $1 for update', [organizationId])
   const { rows } = await source.query<{ member_id: string }>(
@@ -132,7 +132,7 @@ async function beginMoving({ source, here, organizationId }: Move): Promise<Rene
   await source.query('commit')
   const renewing: Renewing = { timer: setInterval(renew, leaseMs / 5), last: Promise.resolve() }
   function renew() {
-    renewing.last = here.pool
+    renewing.last = sourceDatabase.pool
       .query(
         `update member set moving_until = ${leaseEnd}
           where organization_id = $1 and moving_until > clock_timestamp() and not ${isMoved('member')}`,
@@ -185,13 +185,13 @@ async function markMembersAsMoved({ source, organizationId }: Move): Promise<voi
 }
 
 /** Copies the rows that nobody changes any more, in one transaction there: its commit is the switch. */
-async function finishThere(move: Move, copy: Copy): Promise<void> {
+async function finishAtTarget(move: Move, copy: Copy): Promise<void> {
   const { source, target, organizationId } = move
   // Evals in progress are counted first.
   await waitForRunningTransactions(source)
   await source.query(beginSnapshot)
   await target.query('begin')
-  await lockThere(target, organizationId)
+  await lockAtTarget(target, organizationId)
   const people = await matchPeople(source, target, move)
   await copyPeople(source, target, people)
   await copyRemainingTables(copy, people)

@@ -3,7 +3,14 @@ import type { Entitlements } from '../entitlements.ts'
 import type { FeatureKey } from '../keys.ts'
 import type { Logger } from '../platform.ts'
 import { type Denial, findDenial, type Named, retryAfter, statusOf, toDenialBody } from './denial.ts'
-import { alreadyParsed, BodyCollector, maxBodyBytes, tooLarge, toReply, type WebhookReply } from './webhook-reply.ts'
+import {
+  BodyCollector,
+  maxBodyBytes,
+  replyAlreadyParsed,
+  tooLarge,
+  toReply,
+  type WebhookReply,
+} from './webhook-reply.ts'
 
 export type { Denial } from './denial.ts'
 
@@ -60,7 +67,7 @@ export function webhookHandler(
 
   async function replyTo({ req }: Context): Promise<WebhookReply> {
     const body = req.raw.bodyUsed ? await keptBodyOf(req) : await read(req.raw)
-    if (body === undefined) return alreadyParsed(remedy)
+    if (body === undefined) return replyAlreadyParsed(remedy)
     if (body === null || body.length > maxBodyBytes) return tooLarge
     return toReply(await entitlements.handleWebhook(body, req.raw.headers))
   }

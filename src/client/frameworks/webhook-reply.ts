@@ -13,7 +13,7 @@ export function toReply({ status, problem }: WebhookAnswer): WebhookReply {
 export const tooLarge = refuse(413, 'BODY_TOO_LARGE', `A webhook has at most ${maxBodyBytes} bytes.`)
 
 /** The receiver is at fault, so the service sends the webhook again. */
-export function alreadyParsed(remedy: string): WebhookReply {
+export function replyAlreadyParsed(remedy: string): WebhookReply {
   const problem =
     'The signature covers the body as it was sent, but something has parsed the body before webhookHandler.'
   return refuse(500, 'BODY_ALREADY_PARSED', `${problem} ${remedy}`)

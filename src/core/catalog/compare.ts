@@ -77,7 +77,7 @@ export function hasDifferences({ impossible, ...changes }: Difference): boolean 
 }
 
 /** Whether `apply` has something to write; without `prune`, it leaves objects that only the target has. */
-export function isToApply({ extraFeatures, extraPlans, ...others }: Difference, prune: boolean): boolean {
+export function hasChangesToApply({ extraFeatures, extraPlans, ...others }: Difference, prune: boolean): boolean {
   const extra = extraFeatures.length + extraPlans.length
   return (prune && extra > 0) || hasDifferences({ ...others, extraFeatures: [], extraPlans: [] })
 }

@@ -66,11 +66,11 @@ type Part<Item> = {
 type Edit<Item> = (document: Document, map: YAMLMap, after: Item, before: Item | undefined) => void
 
 function editPart<Item>({ document, part, wanted, current, anew }: Part<Item>, editItem: Edit<Item>): void {
-  const map = mapAt(document, document.contents as YAMLMap, part)
+  const map = getOrCreateMap(document, document.contents as YAMLMap, part)
   for (const [key, after] of wanted) {
     const isAnew = anew.has(key)
     if (isAnew) map.set(key, new YAMLMap(document.schema))
-    editItem(document, mapAt(document, map, key), after, isAnew ? undefined : current.get(key))
+    editItem(document, getOrCreateMap(document, map, key), after, isAnew ? undefined : current.get(key))
   }
   for (const key of current.keys()) if (!wanted.has(key)) map.delete(key)
 }
@@ -96,7 +96,7 @@ function editPlan(document: Document, map: YAMLMap, after: Plan, before: Plan | 
   setValue(document, map, 'archived', after.archived || undefined, before?.archived)
   editOtherFields(document, map, after.others, before?.others)
   if (after.grants.size === 0 && !map.has('grants')) return
-  const grants = mapAt(document, map, 'grants')
+  const grants = getOrCreateMap(document, map, 'grants')
   for (const [feature, grant] of after.grants) {
     const old = before?.grants.get(feature)
     setValue(document, grants, feature, toWrittenGrant(grant), old && toWrittenGrant(old))
@@ -137,7 +137,7 @@ function isSameScalar(a: unknown, b: unknown): boolean {
 }
 
 /** The map with this name; created in the block style if there is none. */
-function mapAt(document: Document, parent: YAMLMap, name: string): YAMLMap {
+function getOrCreateMap(document: Document, parent: YAMLMap, name: string): YAMLMap {
   const node = parent.get(name, true) as unknown
   if (isMap(node)) {
     if (node.items.length === 0) node.flow = false

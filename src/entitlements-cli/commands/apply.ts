@@ -1,5 +1,5 @@
 import { Command } from '@commander-js/extra-typings'
-import { compare, type Difference, describeImpossibleChange, isToApply } from '../../core/catalog/compare.ts'
+import { compare, type Difference, describeImpossibleChange, hasChangesToApply } from '../../core/catalog/compare.ts'
 import type { Step } from '../../core/catalog/steps.ts'
 import { toSteps } from '../../core/catalog/steps.ts'
 import { assertBase, type Sides } from '../apply/assert-base.ts'
@@ -63,7 +63,7 @@ export const apply = ({ env, output }: Context) =>
         const loading = [loadSide(parseSide(from, { env, url }), connection), loadServiceSide({ connection })] as const
         const [source, target] = await Promise.all(loading)
         const difference = compare(source.catalog, target.catalog)
-        const isAny = isToApply(difference, prune)
+        const isAny = hasChangesToApply(difference, prune)
         const report = (applied: readonly object[]) => {
           output.json({ from: toName(source), to: toName(target), changes: toJson(difference, null), applied })
         }

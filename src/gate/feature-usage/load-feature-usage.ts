@@ -60,7 +60,7 @@ export async function loadDenials(
      where organization_id = ${organizationId} and feature_key = any(${[...featureKeys]})
        and date between ${from}::date and ${to}::date`
   const byFeature = Map.groupBy(days, ({ feature }) => feature)
-  const counted = new Map(Array.from(byFeature, ([feature, found]) => [feature, addUp(found)]))
+  const counted = new Map(Array.from(byFeature, ([feature, found]) => [feature, sumByName(found)]))
   const ids = [...new Set([...counted.values()].flatMap((counts) => [...counts.keys()]))]
   const named = await db.$queryRaw<{ id: string; name: string | null }[]>`
     select subscriber_id as id, name from subscriber where organization_id = ${organizationId} and subscriber_id = any(${ids})`
@@ -76,7 +76,7 @@ export async function loadDenials(
   )
 }
 
-function addUp(days: readonly { deniedTo: [string, number][] }[]): Map<string, number> {
+function sumByName(days: readonly { deniedTo: [string, number][] }[]): Map<string, number> {
   const counts = new Map<string, number>()
   for (const { deniedTo } of days) {
     for (const [id, count] of deniedTo) counts.set(id, (counts.get(id) ?? 0) + count)

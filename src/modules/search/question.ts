@@ -58,7 +58,7 @@ function toLine(text: string): Line {
   const words = distinct([...text.split(/\s+/), ...pieces].flatMap(toWords))
     .toSorted((one, other) => Number(isIdShaped(other)) - Number(isIdShaped(one)))
     .slice(0, maxWords)
-  const described = pieces.map(bare).filter((word) => word !== '')
+  const described = pieces.map(trimPunctuation).filter((word) => word !== '')
   const phrases = toPhrases(pieces.slice(0, maxPieces)).filter((phrase) => phrase !== text)
   return {
     words: distinct(words.flatMap((word) => [word, normalizeIdCase(word)])).filter((word) => word !== text),
@@ -71,14 +71,16 @@ function toLine(text: string): Line {
 
 /** A piece without the punctuation around it, and the parts of an address or a pair. */
 function toWords(piece: string): string[] {
-  return [piece, bare(piece), ...piece.split(/[/?&#:,;]/).map(bare)].filter((word) => lengthOf(word) > 1)
+  return [piece, trimPunctuation(piece), ...piece.split(/[/?&#:,;]/).map(trimPunctuation)].filter(
+    (word) => lengthOf(word) > 1,
+  )
 }
 
 function toPhrases(pieces: readonly string[]): string[] {
   const phrases: string[] = []
   for (let length = Math.min(maxPhrase, pieces.length); length > 0; length--) {
     for (let start = 0; start + length <= pieces.length; start++) {
-      phrases.push(bare(pieces.slice(start, start + length).join(' ')))
+      phrases.push(trimPunctuation(pieces.slice(start, start + length).join(' ')))
     }
   }
   return distinct(phrases).filter((phrase) => lengthOf(phrase) > 1 && isShort(phrase, maxNameLength))
@@ -89,7 +91,7 @@ function isIdShaped(word: string): boolean {
 }
 
 /** Removes the surrounding punctuation. */
-function bare(word: string): string {
+function trimPunctuation(word: string): string {
   return /[\p{L}\p{N}](?:.*[\p{L}\p{N}])?/su.exec(word)?.[0] ?? ''
 }
 

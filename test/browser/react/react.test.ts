@@ -209,7 +209,7 @@ describe('while the service is away, a page', () => {
     await expect.poll(() => text('sso')).toBe('no, unavailable')
     expect(await text('color')).toBe('yes, green, unavailable')
 
-    proxy.lead(Number(new URL(service.url).port))
+    proxy.routeTo(Number(new URL(service.url).port))
 
     await expect.poll(() => text('sso')).toBe('yes')
     await expect.poll(() => text('color')).toBe('yes, red')

@@ -157,7 +157,7 @@ export function describeApp(framework: string, { delivery, service, startProduct
         await expect.poll(async () => (await get('/export', 'acme')).status).toBe(200)
         await get('/export', 'bare')
 
-        proxy.lead(null)
+        proxy.routeTo(null)
 
         const answer = await get('/export', customer)
         expect(answer.status).toBe(status)

@@ -163,10 +163,10 @@ describe("the provider for OpenFeature's web SDK", () => {
     const provider = providerOf(caller, { baseUrl: `http://127.0.0.1:${proxy.port}` })
     const { client, told } = await use(provider, 'acme')
 
-    proxy.lead(null)
+    proxy.routeTo(null)
     await expect.poll(() => told.slice(1)).not.toEqual([])
     expect(client.getBooleanValue('sso', false)).toBe(true)
-    proxy.lead(port)
+    proxy.routeTo(port)
 
     await expect.poll(() => told.at(-1)).toBe(ProviderEvents.Ready)
     expect(client.getBooleanValue('sso', false)).toBe(true)

@@ -157,14 +157,14 @@ describe("the provider for OpenFeature's server SDK", () => {
     const { client, told } = await start(caller, { baseUrl, freshness, defaults: { sso: true } })
     await client.getBooleanValue('sso', false)
 
-    proxy.lead(null)
+    proxy.routeTo(null)
     expect(await client.getBooleanDetails('sso', false)).toMatchObject({ value: true, reason: 'STALE' })
     const never = { targetingKey: 'bare' }
     expect(await client.getBooleanDetails('sso', false, never)).toMatchObject({ value: true, reason: 'DEFAULT' })
     const unknown = await client.getNumberDetails('seats', 7, never)
     expect(unknown).toMatchObject({ value: 7, reason: 'ERROR', errorCode: 'GENERAL' })
     expect(told).toEqual([ProviderEvents.Ready, ProviderEvents.Error])
-    proxy.lead(port)
+    proxy.routeTo(port)
 
     await expect.poll(() => client.getBooleanDetails('sso', false)).toMatchObject({ reason: 'STATIC' })
     expect(told).toEqual([ProviderEvents.Ready, ProviderEvents.Error, ProviderEvents.Ready])

@@ -94,11 +94,11 @@ export class WorldService {
   }
 
   holdStreams(ms: number): void {
-    for (const stream of this.#streams) stream.standStill(ms)
+    for (const stream of this.#streams) stream.stall(ms)
   }
 
   readonly fetch = async (url: string, init: FetchInit): Promise<FetchAnswer> => {
-    await this.#travel(init)
+    await this.#delay(init)
     const fault = this.#random()
     if (this.isDown || fault < 0.03) throw new TypeError('fetch failed')
     if (fault < 0.05)
@@ -106,7 +106,7 @@ export class WorldService {
     if (fault < 0.06) return this.#answer(429, '{"error":{"code":"RATE_LIMITED","message":""}}', { 'retry-after': '1' })
     if (fault < 0.07) await this.#hang(init)
     const answer = this.#handle(new URL(url).pathname, init)
-    await this.#travel(init)
+    await this.#delay(init)
     return answer
   }
 
@@ -162,7 +162,7 @@ export class WorldService {
   }
 
   /** Rejects when the client has given up. */
-  #travel({ signal }: FetchInit, ms = this.#random() * this.#travelMs): Promise<void> {
+  #delay({ signal }: FetchInit, ms = this.#random() * this.#travelMs): Promise<void> {
     const given = signal as AbortSignal | undefined
     return new Promise((resolve, reject) => {
       const refuse = () => reject(new Error('aborted'))
@@ -173,7 +173,7 @@ export class WorldService {
   }
 
   #hang(init: FetchInit): Promise<void> {
-    return this.#travel(init, 20_000)
+    return this.#delay(init, 20_000)
   }
 
   #get(id: string): Subscriber {
@@ -204,7 +204,7 @@ export class WorldService {
   #speakNowAndThen(): void {
     this.#time.later(this.#random() * this.#speaksMs, () => {
       for (const stream of this.#streams)
-        if (stream.isOpen && !this.isDown) stream.speak(this.log, this.#random() < 0.7)
+        if (stream.isOpen && !this.isDown) stream.sendChanges(this.log, this.#random() < 0.7)
       this.#speakNowAndThen()
     })
   }

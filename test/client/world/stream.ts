@@ -41,7 +41,7 @@ export class Stream {
   }
 
   /** Sends the changes that it has not sent yet, and then that these were all. */
-  speak(log: readonly SentChange[], isAlive: boolean): void {
+  sendChanges(log: readonly SentChange[], isAlive: boolean): void {
     for (const [index, change] of log.slice(this.#sent).entries()) {
       const id = String(this.#sent + index + 1)
       this.#send({ text: toSentEvent(id, change.type, JSON.stringify(change)), heardUntil: null })
@@ -52,7 +52,7 @@ export class Stream {
       this.#send({ text: toSentEvent(cursor, 'alive', JSON.stringify({ cursor })), heardUntil: this.#time.now })
   }
 
-  standStill(ms: number): void {
+  stall(ms: number): void {
     this.#standsUntil = this.#time.now + ms
   }
 

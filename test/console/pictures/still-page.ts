@@ -17,7 +17,7 @@ const replacements: readonly [pattern: string, flags: string, fixed: string][] =
 
 /** A picture of the window, or only of an open drawer or dialog. */
 export async function takePicture(page: Page): Promise<Buffer> {
-  await page.evaluate(stand, style)
+  await page.evaluate(applyStyle, style)
   await page.evaluate(fixTexts, replacements)
   const dialogs = await page.getByRole('dialog').all()
   const clip = await dialogs.at(-1)?.boundingBox()
@@ -25,7 +25,7 @@ export async function takePicture(page: Page): Promise<Buffer> {
 }
 
 /** A sheet that no policy of the page forbids. */
-function stand(style: string): void {
+function applyStyle(style: string): void {
   if (document.adoptedStyleSheets.length > 0) return
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(style)

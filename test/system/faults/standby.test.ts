@@ -116,22 +116,22 @@ describe('while the primary is gone', () => {
     const counted = proxy.trapNext('eval-gate', 'hold after commit')
     const counting = check()
     await counted
-    proxy.shut()
+    proxy.refuseConnections()
     await cluster.catchUp()
     await cluster.failOver()
     expect(await counting).toBe(200)
     await seeLooks(cluster.url, 'pg_stat_wal_receiver')
     standbyProxy.freeze()
     const old = await cluster.startPrimaryAgain()
-    proxy.leadTo(old)
+    proxy.routeTo(old)
     proxy.open()
     await seeLooks(old, 'pg_stat_replication')
 
     expect(log.filter(({ msg }) => msg === 'the primary database is back')).toEqual([])
     standbyProxy.thaw()
     expect(await check()).toBe(200)
-    proxy.leadTo(cluster.url)
-    proxy.shut()
+    proxy.routeTo(cluster.url)
+    proxy.refuseConnections()
     proxy.open()
     await expect.poll(async () => (await rest('GET', '/org/eval-usage')).body.used).toBe(3)
   })
@@ -165,7 +165,7 @@ describe('while the primary is gone', () => {
     await cluster.configure("synchronous_standby_names = 'ANY 1 (*)'")
     await expect.poll(withOne.isReady).toBe(false)
 
-    for (const { proxy } of [without, withOne]) proxy.shut()
+    for (const { proxy } of [without, withOne]) proxy.refuseConnections()
     expect(await Promise.all([without, withOne].map(({ service }) => statusOf(service)))).toEqual([503, 503])
     for (const { proxy } of [without, withOne]) proxy.open()
     await expect.poll(() => statusOf(withOne.service)).toBe(200)
@@ -200,8 +200,8 @@ it('evals are answered by a standby at which DATABASE_URL points before it is pr
     await rest('PUT', '/org/subscribers/ann/overrides/seats', { kind: 'limit', limit })
   }
 
-  proxy.leadTo(cluster.standbyUrl)
-  proxy.shut()
+  proxy.routeTo(cluster.standbyUrl)
+  proxy.refuseConnections()
   proxy.open()
 
   await expect.poll(async () => (await check()).body.limit).toBe(20)

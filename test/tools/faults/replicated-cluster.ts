@@ -116,7 +116,7 @@ export class ReplicatedCluster {
     const port = await this.#startServer(join(this.#folder, 'primary'))
     this.#servers[0] = this.#servers.pop() as ChildProcess
     const url = addressOf(port, 'entitlements')
-    this.#replication?.leadTo(url)
+    this.#replication?.routeTo(url)
     if (this.#primaryPort !== this.#standbyPort) this.#primaryPort = port
     return url
   }

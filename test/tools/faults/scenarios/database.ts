@@ -13,7 +13,7 @@ export const databaseFaults: Scenario[] = [
       if (!(cluster instanceof Cluster)) throw new Error('Only the embedded PostgreSQL can be killed.')
       await cluster.kill()
       await cluster.startAgain()
-      proxy.leadTo(cluster.url)
+      proxy.routeTo(cluster.url)
     },
   },
   {
@@ -66,10 +66,10 @@ export const asynchronousFailover: Scenario = {
     await cluster.stopReplication()
     load.beginLoss()
     await load.goodWritesAfter(40)
-    proxy.shut()
+    proxy.refuseConnections()
     await cluster.failOver()
     load.endLoss()
-    proxy.leadTo(cluster.url)
+    proxy.routeTo(cluster.url)
     proxy.open()
   },
 }
@@ -83,8 +83,8 @@ export const synchronousFailover: Scenario = {
   async inflict({ stage: { cluster, proxy } }) {
     if (!(cluster instanceof ReplicatedCluster)) throw new Error('There is no standby.')
     await cluster.failOver()
-    proxy.leadTo(cluster.url)
-    proxy.shut()
+    proxy.routeTo(cluster.url)
+    proxy.refuseConnections()
     proxy.open()
   },
 }

@@ -21,7 +21,7 @@ export const networkFaults: Scenario[] = [
     inCi: true,
     longRounds: 20,
     async inflict({ stage: { proxy } }) {
-      proxy.shut()
+      proxy.refuseConnections()
       proxy.open()
     },
   },
@@ -30,7 +30,7 @@ export const networkFaults: Scenario[] = [
     inCi: false,
     longRounds: 5,
     async inflict({ stage: { proxy }, isLong }) {
-      proxy.shut()
+      proxy.refuseConnections()
       await wait(isLong ? 15_000 : 4_000)
       proxy.open()
     },

@@ -86,7 +86,7 @@ const faults: Record<string, (scene: FaultContext) => Promise<() => Promise<void
   },
 
   async 'cut off from all processes'({ proxies }) {
-    for (const proxy of proxies) proxy.shut()
+    for (const proxy of proxies) proxy.refuseConnections()
     return async () => {
       for (const proxy of proxies) proxy.open()
     }
@@ -96,7 +96,7 @@ const faults: Record<string, (scene: FaultContext) => Promise<() => Promise<void
     await kill()
     return async () => {
       const url = await cluster.startPrimaryAgain()
-      for (const proxy of proxies) proxy.leadTo(url)
+      for (const proxy of proxies) proxy.routeTo(url)
     }
   },
 
@@ -107,11 +107,11 @@ const faults: Record<string, (scene: FaultContext) => Promise<() => Promise<void
     await cluster.promote()
     // The old primary comes back, and the address still leads to it: commits there wait in vain.
     const old = await cluster.startPrimaryAgain()
-    for (const proxy of proxies) proxy.leadTo(old)
+    for (const proxy of proxies) proxy.routeTo(old)
     return async () => {
       for (const proxy of proxies) {
-        proxy.leadTo(cluster.url)
-        proxy.shut()
+        proxy.routeTo(cluster.url)
+        proxy.refuseConnections()
         proxy.open()
       }
     }
