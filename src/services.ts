@@ -118,7 +118,7 @@ export function createServices(dependencies: ServicesDependencies): { services: 
     logger,
     onSent: (ms) => metrics.changeToReceipt.observe(ms / 1000, 'feed'),
   })
-  const endTelling = publishFollowerCounts(changes, { pool: database.pool, logger })
+  const stopPublishing = publishFollowerCounts(changes, { pool: database.pool, logger })
   const endWatch = watchRights(changes, database.pool, readChanges.labels)
   const failures = createFailureLog(logger, (reason) => metrics.requestsRefused.add(1, reason))
   const searches = new FairQueue(shared(queueOfSearches))
@@ -167,7 +167,7 @@ export function createServices(dependencies: ServicesDependencies): { services: 
     async close() {
       endWatch()
       await changes.close()
-      await endTelling()
+      await stopPublishing()
       await bulkSlots.idle()
       await Promise.all([gate.close(), lastUses.close(), lateOutcomes.close(), repeats.close(), limitNotices.close()])
     },

@@ -78,9 +78,9 @@ export class TestDelivery {
   async #send(organizationId: string, eventId: string): Promise<void> {
     const { attempt, metrics, timeoutMs } = this.#options
     const startedAt = performance.now()
-    for (let isMine = false; ; isMine = true) {
+    for (let isRepeat = false; ; isRepeat = true) {
       const readAt = performance.now()
-      const claimed = await this.#take(organizationId, eventId, isMine)
+      const claimed = await this.#take(organizationId, eventId, isRepeat)
       if (!claimed || this.#isStopping) return
       const result = await attempt(claimed, {
         leftMs: Math.max(1, timeoutMs - (performance.now() - startedAt)),

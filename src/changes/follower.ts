@@ -20,7 +20,7 @@ const maxBatches = 32
 const aliveMs = 3_500
 /** An older batch does not prove that nothing has changed by now. */
 const staleMs = 1_000
-const lateMs = 100
+const batchDelayMs = 100
 
 /** The follower, and the credential that must stay valid: the hash of a key, or a subscriber's token. */
 export type FollowerOptions = {
@@ -125,7 +125,7 @@ export class Follower {
   async #wakeUp(): Promise<void> {
     const dueMs = this.#yieldedAt + aliveMs - performance.now()
     // A late change waits for the next batch, which comes within half a second.
-    const timer = this.own && setTimeout(() => this.#wake?.(), Math.max(dueMs, lateMs))
+    const timer = this.own && setTimeout(() => this.#wake?.(), Math.max(dueMs, batchDelayMs))
     await new Promise<void>((resolve) => {
       this.#wake = resolve
     })

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { TokenSubject } from '../access/subscriber-token.ts'
-import { concernOf, writeBody } from '../events/event-body.ts'
+import { affectedSubscribers, writeBody } from '../events/event-body.ts'
 import type { Change } from './read-changes.ts'
 
 type OwnChangesOptions = {
@@ -80,9 +80,9 @@ function sortedOf(changes: readonly Change[]): Sorted {
   const result: Sorted = {
     bySubscriber: Map.groupBy(changes, (change) => bodies.get(change).subscriber_id),
     common: changes.flatMap((change) => {
-      const concern = concernOf(change.type)
-      if (concern === 'everybody') return { change, plan: null }
-      return concern === 'plan' ? { change, plan: bodies.get(change).key } : []
+      const affected = affectedSubscribers(change.type)
+      if (affected === 'everybody') return { change, plan: null }
+      return affected === 'plan' ? { change, plan: bodies.get(change).key } : []
     }),
   }
   sortedByBatch.set(changes, result)

@@ -8,14 +8,14 @@ const maxKinds = 1_000
 
 /** Says warnings and errors on the console, each kind at most once a minute. */
 export function consoleLogger({ now }: Pick<Environment, 'now'>): Logger {
-  const saidAt = new Map<string, number>()
+  const loggedAt = new Map<string, number>()
   const say =
     (level: 'warn' | 'error') =>
     (message: string, { code, error, problem }: { code?: unknown; error?: unknown; problem?: unknown } = {}) => {
       const kind = typeof code === 'string' ? code : message
-      if (now() < (saidAt.get(kind) ?? Number.NEGATIVE_INFINITY) + minuteMs) return
-      if (saidAt.size >= maxKinds) saidAt.clear()
-      saidAt.set(kind, now())
+      if (now() < (loggedAt.get(kind) ?? Number.NEGATIVE_INFINITY) + minuteMs) return
+      if (loggedAt.size >= maxKinds) loggedAt.clear()
+      loggedAt.set(kind, now())
       const why = typeof problem === 'string' ? ` ${problem}` : ''
       console[level](`Entitlements: ${message}${why}`, ...(error === undefined ? [] : [{ error }]))
     }

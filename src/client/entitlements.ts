@@ -89,8 +89,8 @@ export class Entitlements {
     try {
       return (await this.#knowledge.ask(subscriberId)).snapshot
     } catch (error) {
-      const isWelcome = this.#options.onUnavailable === 'last-known'
-      const known = isWelcome ? await this.#knowledge.loadLastKnown(subscriberId) : null
+      const usesLastKnown = this.#options.onUnavailable === 'last-known'
+      const known = usesLastKnown ? await this.#knowledge.loadLastKnown(subscriberId) : null
       if (known) return known.snapshot
       throw error
     }
@@ -140,7 +140,7 @@ export class Entitlements {
     if (item) return toDetail(item, from, ageMs)
     if (!entry.snapshot) return { ...fallbackDetail(false, 'unknown_subscriber'), from, ageMs }
     // Webhooks do not announce new features.
-    const isNew = this.#knowledge.hearsOfFeatures || this.#environment.now() - entry.sentAt <= unknownMs
+    const isNew = this.#knowledge.receivesCatalogChanges || this.#environment.now() - entry.sentAt <= unknownMs
     return isNew ? this.#unknownFeature(feature) : null
   }
 

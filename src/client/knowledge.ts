@@ -69,7 +69,7 @@ export class Knowledge {
   }
 
   /** Whether the client receives changes of the catalog. */
-  get hearsOfFeatures(): boolean {
+  get receivesCatalogChanges(): boolean {
     return this.#feed !== null
   }
 

@@ -134,10 +134,10 @@ export class Reader {
     const isLimited = this.#limit !== null && notBefore > environment.now()
     for (const flight of flights) {
       const { subscriberId, until, reject } = flight
-      const isVain = isLimited && (until <= notBefore || (keepsOld && known(subscriberId)?.snapshot))
-      if (isVain) reject(this.#limit)
+      const isPointless = isLimited && (until <= notBefore || (keepsOld && known(subscriberId)?.snapshot))
+      if (isPointless) reject(this.#limit)
       else this.#batcher.add(flight)
-      if (isVain && known(subscriberId)) this.#batcher.refill([subscriberId])
+      if (isPointless && known(subscriberId)) this.#batcher.refill([subscriberId])
     }
   }
 
@@ -193,7 +193,7 @@ export class Reader {
         this.#gather(...flights)
         return
       }
-      if (concernsAll(error)) this.#rest(error, sentAt)
+      if (affectsAll(error)) this.#rest(error, sentAt)
     }
     for (const { reject } of flights) reject(error)
   }
@@ -281,6 +281,6 @@ function isUnknownSubscriber(error: unknown): error is NotFoundError {
 }
 
 /** Whether other subscribers' requests would fail as well. A rate limit lets some of them pass. */
-function concernsAll({ status }: EntitlementsError): boolean {
+function affectsAll({ status }: EntitlementsError): boolean {
   return status === null || status >= 500 || [401, 403, 409].includes(status)
 }

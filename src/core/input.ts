@@ -68,14 +68,14 @@ export function defineInput<S extends z.ZodRawShape>(
     const errors: FieldError[] = []
     const report: Report = (path, message) => errors.push({ path, message })
     const intendedByUnknown = findUnknownNames(body)
-    const ruled = rules ? applyRules(rules, body) : noRules
+    const messages = rules ? applyRules(rules, body) : noRules
     const output: Record<string, unknown> = {}
 
     for (const name of known) {
-      if (ruled.get(name) === null) continue
+      if (messages.get(name) === null) continue
       const field = schemaOf(shape, name)
       const isMissing = !Object.hasOwn(body, name)
-      const refusal = ruled.get(name) ?? refuseUnparsedBody(name, field, body)
+      const refusal = messages.get(name) ?? refuseUnparsedBody(name, field, body)
       if (refusal !== null) {
         // A misspelled required field gets one detail, under the name that was sent.
         if (!isMissing || !isIntended(name, intendedByUnknown)) report(name, refusal)

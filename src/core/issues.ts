@@ -34,10 +34,10 @@ export function reportField(name: string, field: z.ZodType, value: unknown, { is
       value: given,
       isMissing,
     } = stepsTo(issue.path, { name, field, value }).findLast(isNamed) as FieldStep
-    const isSaidBetter = path === name && issues.some(hasOwnMessage)
+    const hasBetterMessage = path === name && issues.some(hasOwnMessage)
     // A misspelled required field gets one detail, under the name that was sent.
     const isMisspelled = isMissing && unknown.some(({ meant }) => meant === path)
-    if (reported.has(path) || isSaidBetter || isMisspelled) continue
+    if (reported.has(path) || hasBetterMessage || isMisspelled) continue
     reported.add(path)
     // An id that is a number in another system is the usual case.
     const isNumber = typeof given === 'number' && schema.safeParse(String(given)).success

@@ -116,19 +116,19 @@ const heldLock = `Another session has held a lock that it needs for ${lockWaitMs
 /** Stops the statement explicitly: PostgreSQL would run it to its end even after its client has disconnected. */
 async function terminate(url: string, client: pg.Client): Promise<void> {
   const { processID } = client
-  const killer = new pg.Client({
+  const terminator = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: 5_000,
   })
-  killer.on('error', () => {})
+  terminator.on('error', () => {})
   try {
-    await killer.connect()
-    await killer.query('select pg_terminate_backend($1)', [processID])
+    await terminator.connect()
+    await terminator.query('select pg_terminate_backend($1)', [processID])
   } catch {
     // The database is unavailable, so the statement cannot be running.
   } finally {
-    await killer.end().catch(() => {})
+    await terminator.end().catch(() => {})
     client.connection.stream.destroy()
   }
 }

@@ -33,11 +33,11 @@ export class StatementTimes {
     if (this.#hasEnded || this.statements.length >= maxStatements) return () => {}
     const sentAt = performance.now()
     const statement = name ?? text.trim().slice(0, maxTextLength).replaceAll(/\s+/g, ' ')
-    const noted: StatementTime = { statement, ms: null }
-    this.statements.push(noted)
+    const statementTime: StatementTime = { statement, ms: null }
+    this.statements.push(statementTime)
     const span = this.#span && startStatement(this.#span, name, text)
     return (error) => {
-      noted.ms = Math.round(performance.now() - sentAt)
+      statementTime.ms = Math.round(performance.now() - sentAt)
       if (span) endStatement(span, error)
     }
   }

@@ -60,20 +60,20 @@ export function customerSteps({ act, team }: Cast, customers: readonly Customer[
       subscriptionId = (await subscription).id
     }
     steps.push({ daysAgo, run: () => keep(act(billing, createSubscription, { plan_id: plan }, path)) })
-    const fate = random.next()
+    const outcome = random.next()
     const movedDaysAgo = daysAgo * (0.15 + 0.6 * random.next())
     const next = nextPlan[plan]
-    if (fate < 0.14 && next) {
+    if (outcome < 0.14 && next) {
       steps.push({
         daysAgo: movedDaysAgo,
-        run: () => keep(act(fate < 0.03 ? chloe : billing, changeSubscription, { plan_id: next }, path)),
+        run: () => keep(act(outcome < 0.03 ? chloe : billing, changeSubscription, { plan_id: next }, path)),
       })
     }
-    if (fate > 0.95) {
+    if (outcome > 0.95) {
       const cancel = () => act(billing, cancelSubscription, {}, { ...path, subscription_id: subscriptionId })
       steps.push({ daysAgo: movedDaysAgo, run: cancel })
     }
-    if (fate > 0.5 && fate < 0.512) {
+    if (outcome > 0.5 && outcome < 0.512) {
       const name = `${body.name ?? 'Unnamed'} (merged)`
       steps.push({ daysAgo: movedDaysAgo, run: () => act(chloe, updateSubscriber, { name }, path) })
     }

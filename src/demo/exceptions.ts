@@ -48,14 +48,14 @@ export function exceptionSteps(
       const latest = end !== null && end < 0 ? -end + 1 : 0.2
       if (daysAgo <= latest + 0.1) return []
       const givenDaysAgo = latest + (daysAgo - latest) * 0.9 * random.next()
-      const giver = random.pick([chloe, chloe, chloe, ben, ada])
+      const setBy = random.pick([chloe, chloe, chloe, ben, ada])
       const put = (expires_at: string | null) => () =>
-        act(giver, putOverride, { ...value, expires_at, ...(random.next() < 0.85 && { note: why }) }, path)
+        act(setBy, putOverride, { ...value, expires_at, ...(random.next() < 0.85 && { note: why }) }, path)
       const given: Step = { daysAgo: givenDaysAgo, run: put(end === null ? null : at(end)) }
       const later = givenDaysAgo * 0.5
-      const fate = random.next()
-      if (fate < 0.1 && end !== null && end > 10) return [given, { daysAgo: later, run: put(at(end + 14)) }]
-      if (fate > 0.93 && end === null)
+      const outcome = random.next()
+      if (outcome < 0.1 && end !== null && end > 10) return [given, { daysAgo: later, run: put(at(end + 14)) }]
+      if (outcome > 0.93 && end === null)
         return [given, { daysAgo: later, run: () => act(chloe, deleteOverride, {}, path) }]
       return [given]
     })

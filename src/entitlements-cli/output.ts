@@ -61,6 +61,6 @@ export function formatNumber(value: number): string {
 }
 
 /** `1 subscriber`, `1,204 subscribers`. */
-export function countOf(value: number, noun: string): string {
-  return `${formatNumber(value)} ${noun}${value === 1 ? '' : 's'}`
+export function countOf(value: number, singular: string): string {
+  return `${formatNumber(value)} ${singular}${value === 1 ? '' : 's'}`
 }

@@ -88,23 +88,23 @@ const bodies: Record<Occurrence['type'], ObjectAnswer<EventFacts>> = {
 
 type Routing = {
   /** The subscribers whose answers may be stale; null if there are none. */
-  concerns: 'subscriber' | 'plan' | 'everybody' | null
+  affects: 'subscriber' | 'plan' | 'everybody' | null
   receivers: boolean
   followers: boolean
 }
 
 /** The subscribers that each type concerns, and whether receivers and followers get it. */
 const routing: Record<Occurrence['type'], Routing> = {
-  'entitlements.stale': { concerns: 'subscriber', receivers: true, followers: true },
-  'plan.grants.updated': { concerns: 'plan', receivers: true, followers: true },
-  'webhook.test': { concerns: null, receivers: true, followers: false },
-  'entitlements.end_moved': { concerns: 'subscriber', receivers: false, followers: true },
-  'catalog.updated': { concerns: 'everybody', receivers: false, followers: true },
+  'entitlements.stale': { affects: 'subscriber', receivers: true, followers: true },
+  'plan.grants.updated': { affects: 'plan', receivers: true, followers: true },
+  'webhook.test': { affects: null, receivers: true, followers: false },
+  'entitlements.end_moved': { affects: 'subscriber', receivers: false, followers: true },
+  'catalog.updated': { affects: 'everybody', receivers: false, followers: true },
 }
 
 /** A later version, which writes to the same database, may have more types: these concern everybody. */
-export function concernOf(type: string): Routing['concerns'] {
-  return isKnown(type) ? routing[type].concerns : 'everybody'
+export function affectedSubscribers(type: string): Routing['affects'] {
+  return isKnown(type) ? routing[type].affects : 'everybody'
 }
 
 function isKnown(type: string): type is Occurrence['type'] {

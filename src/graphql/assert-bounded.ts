@@ -9,7 +9,7 @@ export function assertBounded(document: DocumentNode): void {
   let fields = 0
   let spreads = 0
   let valueDepth = 0
-  const namesakes = new Map<string, number>()
+  const fragmentCounts = new Map<string, number>()
   const value = {
     enter: () => assertAtMost('levels in a value', ++valueDepth, bounds.valueDepth),
     leave: () => void valueDepth--,
@@ -20,8 +20,8 @@ export function assertBounded(document: DocumentNode): void {
       if (field.alias) aliases += 1
       if (!field.arguments?.length) return
       const { value: name } = field.alias ?? field.name
-      const count = (namesakes.get(name) ?? 0) + 1
-      namesakes.set(name, count)
+      const count = (fragmentCounts.get(name) ?? 0) + 1
+      fragmentCounts.set(name, count)
       assertAtMost('fields of one name with arguments', count, bounds.namesakes)
     },
     FragmentSpread: () => void spreads++,

@@ -73,8 +73,8 @@ function typeOf(type: FieldType): TypeParam {
  */
 function describe({ type, allowed }: Field, meaning: string | undefined): string | undefined {
   if (type.kind === 'enum') return meaning ?? type.description
-  const isShownByType = type.kind === 'scalar' && type.name === 'Boolean'
-  const sentence = allowed && !isShownByType && toSentence(allowed)
+  const isEvidentFromType = type.kind === 'scalar' && type.name === 'Boolean'
+  const sentence = allowed && !isEvidentFromType && toSentence(allowed)
   return [meaning, sentence].filter(Boolean).join(' ') || undefined
 }
 

@@ -26,7 +26,7 @@ const lineEndsPerList = 256
  */
 export async function* readLines(body: AsyncIterable<Buffer>, limits: LineLimits): AsyncGenerator<TextLine[]> {
   const begun = new BegunLine(limits.maxLineBytes)
-  const patience = new LineTimeout(limits)
+  const lineTimeout = new LineTimeout(limits)
   let number = 0
 
   function end(): TextLine | null {
@@ -37,7 +37,7 @@ export async function* readLines(body: AsyncIterable<Buffer>, limits: LineLimits
     return isBlank(line) ? null : { number, text: line }
   }
 
-  for await (const part of arriving(body, patience)) {
+  for await (const part of arriving(body, lineTimeout)) {
     let lines: TextLine[] = []
     let [from, ends, hasLine] = [0, 0, false]
     for (let at = part.indexOf(lineFeed); at !== -1; at = part.indexOf(lineFeed, from)) {
@@ -52,7 +52,7 @@ export async function* readLines(body: AsyncIterable<Buffer>, limits: LineLimits
       lines = []
     }
     begun.add(part.subarray(from))
-    patience.countPart({ bytes: part.length, hasLine: hasLine || lines.length > 0, begunBytes: begun.keptBytes })
+    lineTimeout.countPart({ bytes: part.length, hasLine: hasLine || lines.length > 0, begunBytes: begun.keptBytes })
     yield lines
   }
   const last = begun.isEmpty ? null : end()

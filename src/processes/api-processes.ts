@@ -215,9 +215,9 @@ export class ApiProcesses {
   async #end(old: ApiProcess): Promise<void> {
     old.isLeaving = true
     tell(old.worker, { kind: 'leave' })
-    const killer = setTimeout(() => old.worker.process.kill('SIGKILL'), leaveTimeoutMs)
+    const killTimer = setTimeout(() => old.worker.process.kill('SIGKILL'), leaveTimeoutMs)
     await old.ended
-    clearTimeout(killer)
+    clearTimeout(killTimer)
   }
 
   #signalAll(signal: NodeJS.Signals): void {

@@ -29,13 +29,13 @@ export function createLateOutcomes({
   retryMs = 1000,
   closeTimeoutMs = 3000,
 }: LateOutcomesOptions): LateOutcomes {
-  const debts = new Set<MissingOutcome>()
+  const missing = new Set<MissingOutcome>()
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> | undefined
   let closed = false
 
   function schedule(): void {
-    if (closed || timer || running || debts.size === 0) return
+    if (closed || timer || running || missing.size === 0) return
     timer = setTimeout(() => {
       timer = undefined
       running = recordAll().finally(() => {
@@ -48,14 +48,14 @@ export function createLateOutcomes({
 
   /** Records one by one, up to the first failure: while the database is unavailable, one attempt a round is enough. */
   async function recordAll(): Promise<void> {
-    for (const debt of [...debts]) {
+    for (const debt of [...missing]) {
       try {
         await record(debt.entry, debt.outcome)
-        debts.delete(debt)
+        missing.delete(debt)
       } catch (error) {
         // Move it to the end of the queue: an entry that another transaction has locked must not delay the rest.
-        debts.delete(debt)
-        debts.add(debt)
+        missing.delete(debt)
+        missing.add(debt)
         logger.warn(
           { err: error, auditEventId: debt.entry.id },
           'the outcome of a request could not be recorded yet; it will be tried again',
@@ -67,7 +67,7 @@ export function createLateOutcomes({
 
   return {
     record(entry, outcome) {
-      debts.add({ entry, outcome })
+      missing.add({ entry, outcome })
       schedule()
     },
     async close() {
@@ -75,7 +75,7 @@ export function createLateOutcomes({
       clearTimeout(timer)
       const lastTry = Promise.resolve(running).then(() => recordAll())
       await Promise.race([lastTry, new Promise((resolve) => setTimeout(resolve, closeTimeoutMs).unref())])
-      for (const { entry } of debts) {
+      for (const { entry } of missing) {
         logger.warn({ auditEventId: entry.id }, 'the outcome of a request was not recorded: its entry stays pending')
       }
     },

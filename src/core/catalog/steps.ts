@@ -81,8 +81,8 @@ function updateFeature(change: FeatureChange): Step[] {
 /** After the plans, which then no longer grant them. */
 function removeOptions(change: FeatureChange): Step[] {
   const { options } = change.after
-  const isAnyGoing = change.before.options?.some((option) => !options?.includes(option)) ?? false
-  return isAnyGoing ? [writeFeature(change, 'remove options of', { options })] : []
+  const removesAny = change.before.options?.some((option) => !options?.includes(option)) ?? false
+  return removesAny ? [writeFeature(change, 'remove options of', { options })] : []
 }
 
 function writeFeature({ before: { key } }: FeatureChange, action: string, input: Record<string, unknown>): Step {

@@ -36,16 +36,16 @@ function removeStaleLock(dataDir: string, file: string): void {
   const seen = read(file)
   if (seen === null) return
   assertDead(dataDir, seen)
-  const aside = `${file}.stale.${process.pid}`
+  const stalePath = `${file}.stale.${process.pid}`
   try {
-    renameSync(file, aside)
+    renameSync(file, stalePath)
   } catch {
     return
   }
   // Another process may have been faster: then the removed file is its new lock, which is put back.
-  const taken = read(aside)
-  if (taken !== null && taken !== seen) tryLink(aside, file)
-  rmSync(aside, { force: true })
+  const taken = read(stalePath)
+  if (taken !== null && taken !== seen) tryLink(stalePath, file)
+  rmSync(stalePath, { force: true })
 }
 
 function assertDead(dataDir: string, text: string): void {

@@ -40,14 +40,14 @@ export function describeDifference(difference: Difference, { reach, isFile = fal
     ...extraPlans.map((plan) => `- plan ${plan.key}: ${removal}${countOfSubscribers(reach?.get(plan.key))}`),
     ...extraFeatures.map(({ key }) => `- feature ${key}: ${removal}`),
   ]
-  const lossLines = losses.flatMap((change) => [
+  const reductionLines = losses.flatMap((change) => [
     headOf(change, reach),
     ...reductionsOf(change, reach).map((each) => describeChange(each, reach?.get(change.before.key))),
   ])
   return [
     ...lines,
-    ...(lossLines.length > 0
-      ? [...(lines.length > 0 ? [''] : []), 'Reductions, by which subscribers lose something:', ...lossLines]
+    ...(reductionLines.length > 0
+      ? [...(lines.length > 0 ? [''] : []), 'Reductions, by which subscribers lose something:', ...reductionLines]
       : []),
     ...(impossible.length > 0 && !isFile
       ? ['', 'Impossible:', ...impossible.map((each) => `! ${describeImpossibleChange(each)}`)]

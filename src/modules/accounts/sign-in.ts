@@ -43,8 +43,8 @@ export const signIn = defineSignIn({
     const [account] = rows
     // The same answer, after the same work, whether the e-mail or the password is wrong.
     const stored = account?.password_hash ?? null
-    const isFamiliar = account && (account.is_known_network || identity.marks.is(browserMark, account.user_id))
-    const sender = { ip, person: isFamiliar ? account.user_id : null }
+    const isKnownDevice = account && (account.is_known_network || identity.marks.is(browserMark, account.user_id))
+    const sender = { ip, person: isKnownDevice ? account.user_id : null }
     const isRight = await identity.passwords.run(sender, () => isPassword(input.password, stored))
     if (!account || !isRight) throw unauthorized('The e-mail or the password is wrong.')
     await inTurn(() => rememberNetwork(database, account.user_id, ip))

@@ -50,8 +50,8 @@ export const readExplanation = defineRead({
     const { if_plan: ifPlan, at = now } = input
     const subscriber = await loadSubscriber(db, organizationId, path.subscriber_id)
     const subscriberId = subscriber.id
-    const isSupposed = ifPlan !== undefined && ifPlan !== noPlan
-    const supposed = isSupposed ? await loadPlan(db, organizationId, ifPlan, {}) : ifPlan && null
+    const isWithOtherPlan = ifPlan !== undefined && ifPlan !== noPlan
+    const supposed = isWithOtherPlan ? await loadPlan(db, organizationId, ifPlan, {}) : ifPlan && null
 
     const isPast = at < now
     if (isPast) await assertKnown(db, subscriber, at)

@@ -126,10 +126,10 @@ export function fromLineItem({ overrides, ...line }: LineItem): object {
   if (!overrides) return overrides === undefined ? line : { ...line, overrides }
   const byFeature = new Map<string, unknown>()
   for (const { feature, delete: isDeleted, ...put } of overrides) {
-    const isTwice = byFeature.has(feature)
+    const isDuplicate = byFeature.has(feature)
     byFeature.set(
       feature,
-      isTwice ? new UnreadableValue(`overrides.${feature} is given twice.`) : isDeleted ? null : put,
+      isDuplicate ? new UnreadableValue(`overrides.${feature} is given twice.`) : isDeleted ? null : put,
     )
   }
   return { ...line, overrides: toObject(byFeature) }

@@ -50,8 +50,8 @@ export function classifyChange(before: StoredOverride | null, after: WrittenOver
   const isStartDue = before?.isStartDue ?? false
   if (isUnchanged) return { isEvent: isStartDue, movesEnd: false, expiryMarked: before?.expiryMarked ?? false }
 
-  const isUntold = before !== null && (isStartDue || (hasEnded(before, now) && !before.expiryMarked))
-  const isEvent = isUntold || !isSameJson(findInForce(before, now), findInForce(after, now))
+  const isUnnotified = before !== null && (isStartDue || (hasEnded(before, now) && !before.expiryMarked))
+  const isEvent = isUnnotified || !isSameJson(findInForce(before, now), findInForce(after, now))
   const isInForce = after !== null && isLive(after, now)
   const movesEnd = !isEvent && (isInForce || startsLater(before) || startsLater(after))
   return { isEvent, movesEnd, expiryMarked: after !== null && hasEnded(after, now) }

@@ -96,12 +96,12 @@ export class ChainVerifier {
     if (previous === undefined) return
     const linked = { organizationId, position: link.position, columns }
     const computed = hashLink(linked, previous)
-    const isTold = link.before === undefined || this.#last.hash === null || link.before === this.#last.hash
+    const isPreviousHashRight = link.before === undefined || this.#last.hash === null || link.before === this.#last.hash
     const isOfEntry = columns.audit_event_id === link.id && columns.organization_id === organizationId
-    if (computed === link.hash && isTold && isOfEntry) return
+    if (computed === link.hash && isPreviousHashRight && isOfEntry) return
     // Only the previous hash of the link was changed, or the link was moved.
     const others = this.#suspects.slice(-8).flatMap(({ hash, computed }) => [hash, computed])
-    if (isTold && isOfEntry && others.some((other) => hashLink(linked, other) === link.hash)) return
+    if (isPreviousHashRight && isOfEntry && others.some((other) => hashLink(linked, other) === link.hash)) return
     this.#suspect({ ...link, columns, previous, computed })
   }
 
