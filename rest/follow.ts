@@ -8,7 +8,7 @@ import { encodeAnswer } from '../src/http/encode-answer.ts'
 import { prefers } from '../src/http/negotiation.ts'
 import { jsonType } from '../src/http/reply.ts'
 import { closedSignal } from '../src/http/when-closed.ts'
-import { Waiting, type WrittenPage } from '../src/operation/follow.ts'
+import { WaitingRequest, type WrittenPage } from '../src/operation/follow.ts'
 import { type Admitted, admit } from '../src/operation/run-operation.ts'
 import type { Services } from '../src/operation/services.ts'
 import { parseQuery } from './query.ts'
@@ -39,9 +39,9 @@ export function registerFollow(app: FastifyInstance, services: Services, url: st
   })
 }
 
-type Followed = Pick<FollowRoute, 'writeEvents'> & {
+type FollowOptions = Pick<FollowRoute, 'writeEvents'> & {
   operation: { input: Pick<FollowRoute['operation']['input'], 'fields'> }
-  /** Gets a `Waiting`, and answers one page unless the `Waiting` takes the pages. */
+  /** Gets a `WaitingRequest`, and answers one page unless the `WaitingRequest` takes the pages. */
   run(readInput: () => unknown): Promise<WrittenPage>
   toBody(page: WrittenPage): unknown
 }
@@ -50,18 +50,18 @@ type Followed = Pick<FollowRoute, 'writeEvents'> & {
 export async function sendChanges(
   request: FastifyRequest,
   reply: FastifyReply,
-  { operation, run, toBody, ...route }: Followed,
+  { operation, run, toBody, ...route }: FollowOptions,
 ): Promise<FastifyReply> {
   const signal = closedSignal(reply)
   const query = parseQuery(request.url, operation.input.fields)
   const { writeEvents = prefers(request, streamType) ? writeChanges : null } = route
   if (request.method === 'GET' && writeEvents) return stream(run, { query, request, reply, signal, writeEvents })
   if (route.writeEvents) return reply.type(streamType).send()
-  const page = await run(() => new Waiting(query, signal))
+  const page = await run(() => new WaitingRequest(query, signal))
   return reply.type(jsonType).send(await encodeAnswer(await toBody(page), request.ip))
 }
 
-type Streaming = {
+type RunningStream = {
   query: Record<string, unknown>
   request: FastifyRequest
   reply: FastifyReply
@@ -70,12 +70,12 @@ type Streaming = {
 }
 
 async function stream(
-  run: Followed['run'],
-  { query, request, reply, signal, writeEvents }: Streaming,
+  run: FollowOptions['run'],
+  { query, request, reply, signal, writeEvents }: RunningStream,
 ): Promise<FastifyReply> {
   const after = lastEventId(request) ?? query.after
   const events = new EventStream({ after: typeof after === 'string' ? after : null, signal, writeEvents })
-  const running = run(() => new Waiting({ ...query, after }, signal, (page) => events.take(page)))
+  const running = run(() => new WaitingRequest({ ...query, after }, signal, (page) => events.take(page)))
   // A refusal before the first event is a normal error response; later the stream just ends.
   running.then(events.end, events.end)
   await Promise.race([events.started, running])
@@ -102,7 +102,11 @@ class EventStream {
   #cursor: string | null
   #hasBegun = false
 
-  constructor({ after, signal, writeEvents }: { after: string | null } & Pick<Streaming, 'signal' | 'writeEvents'>) {
+  constructor({
+    after,
+    signal,
+    writeEvents,
+  }: { after: string | null } & Pick<RunningStream, 'signal' | 'writeEvents'>) {
     this.#cursor = after
     this.#signal = signal
     this.#write = writeEvents

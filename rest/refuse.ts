@@ -8,10 +8,10 @@ import type { Services } from '../src/operation/services.ts'
 
 export type RefusesAs = Eval<string, unknown, unknown>['refusesAs']
 
-type Failed = { error: unknown; request: FastifyRequest; reply: FastifyReply; refusesAs?: RefusesAs }
+type FailedRequest = { error: unknown; request: FastifyRequest; reply: FastifyReply; refusesAs?: RefusesAs }
 
 /** Lets the operation refuse a wrong body: the refusal may have to be recorded, and other refusals come first. */
-export async function refuseBody(services: Services, bodyLimitBytes: number, failed: Failed) {
+export async function refuseBody(services: Services, bodyLimitBytes: number, failed: FailedRequest) {
   const { error, request, reply, refusesAs } = failed
   const refusal = toBodyRefusal(error, bodyLimitBytes) ?? (isBodyRefusal(error) ? error : null)
   if (!refusal || !request.admitted) return replyWithError(services, reply, error, refusesAs)

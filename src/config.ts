@@ -13,11 +13,11 @@ import { reasonOf, StartupError } from './core/startup-error.ts'
 type Table = Record<string, Variable<unknown>>
 
 /** The parsed variables in camel case: MAX_PLANS is `maxPlans`. */
-type Parsed<Of extends Table> = Columns<{
+type ParsedVariables<Of extends Table> = Columns<{
   [Name in keyof Of & string as Lowercase<Name>]: z.output<Of[Name]['kind']>
 }>
 
-type Variables = Parsed<typeof variables>
+type Variables = ParsedVariables<typeof variables>
 
 /** config-variables.ts describes each setting. */
 export type Config = Readonly<ReturnType<typeof toConfig>>
@@ -72,7 +72,7 @@ export function loadRelayConfig(env: Record<string, string | undefined>): RelayC
   return Object.freeze(toRelayConfig(readVariables(env, relayVariables)))
 }
 
-function toRelayConfig(read: Parsed<typeof relayVariables>) {
+function toRelayConfig(read: ParsedVariables<typeof relayVariables>) {
   const { relayUpstreamUrl: upstreamUrl, entitlementsApiKey: apiKey, relayTokens: tokens = [], ...others } = read
   if (upstreamUrl === undefined) throw new StartupError('RELAY_UPSTREAM_URL is required: the address of the service.')
   if (apiKey === undefined) {
@@ -188,13 +188,13 @@ function assertSomeSignIn({
   throw new StartupError('LOCAL_SIGN_IN=false needs OIDC_ISSUER, or nobody could sign in.')
 }
 
-function readVariables<Of extends Table>(env: Record<string, string | undefined>, table: Of): Parsed<Of> {
+function readVariables<Of extends Table>(env: Record<string, string | undefined>, table: Of): ParsedVariables<Of> {
   const read: Record<string, unknown> = {}
   for (const [name, variable] of Object.entries(table)) {
     const text = readText(env, name, variable)
     read[name.toLowerCase()] = text === undefined ? undefined : parse(name, variable, text)
   }
-  return toColumns(read) as Parsed<Of>
+  return toColumns(read) as ParsedVariables<Of>
 }
 
 function readText(env: Record<string, string | undefined>, name: string, variable: Variable<unknown>) {

@@ -6,7 +6,7 @@ import type { Logger } from 'pino'
 import { print, printError, printNote } from './core/print.ts'
 import { StartupError } from './core/startup-error.ts'
 import { followPrimary } from './processes/primary.ts'
-import type { Started, StartOptions } from './start.ts'
+import type { StartedService, StartOptions } from './start.ts'
 
 /*
  * Starts and stops the process. The signal handlers are set up before the rest is loaded: loading takes a good part of a
@@ -23,7 +23,7 @@ const started = new AsyncDisposableStack()
 /** Aborted at the first signal: a start that is not complete ends at its next step. */
 const stopping = new AbortController()
 /** Null until the start is complete. */
-let service: Started | null = null
+let service: StartedService | null = null
 let logger: Logger | null = null
 let stopRequestedAt: number | null = null
 let isStopping = false
@@ -114,7 +114,7 @@ function onSignal(): void {
 }
 
 /** A single process cannot replace itself: it stops. */
-function restart(complete: Started): void {
+function restart(complete: StartedService): void {
   if (complete.restart) complete.restart()
   else onSignal()
 }

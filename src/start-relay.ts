@@ -12,7 +12,7 @@ import { type MetricsJson, metricsReader } from './metrics/registry.ts'
 import { ApiProcesses } from './processes/api-processes.ts'
 import { answerPrimary, sendLastAnswer, sendToPrimary } from './processes/primary.ts'
 import { createRelay } from './relay/relay.ts'
-import type { Started, StartOptions } from './start.ts'
+import type { StartedService, StartOptions } from './start.ts'
 
 type RelayOptions = Pick<StartOptions, 'started' | 'signal' | 'useLogger'>
 
@@ -20,7 +20,7 @@ type RelayOptions = Pick<StartOptions, 'started' | 'signal' | 'useLogger'>
 const drainMs = 5000
 
 /** Starts a relay, and resolves once it answers: with its stored answers, if the upstream is unavailable. */
-export async function startRelay(words: readonly string[], options: RelayOptions): Promise<Started> {
+export async function startRelay(words: readonly string[], options: RelayOptions): Promise<StartedService> {
   if (words[0] !== undefined) throw new StartupError(`${words[0]} is not an option of a relay. It has none.`)
   const { started, signal, useLogger } = options
   const { env, warning } = readKeyVariable(process.env)
@@ -60,7 +60,7 @@ async function serve({
   metricsAddress,
   started,
   signal,
-}: ServeOptions): Promise<Started> {
+}: ServeOptions): Promise<StartedService> {
   const isOneOfSeveral = cluster.isWorker
   if (isOneOfSeveral) started.defer(sendLastAnswer)
   const { app, metrics } = await createRelay({ config, logger, stopping: signal })

@@ -62,7 +62,7 @@ export type StartOptions = {
   onDatabaseEnded(): void
 }
 
-export type Started = {
+export type StartedService = {
   /** How long the process still serves requests after a signal. */
   shutdownGraceMs: number
   /** With several API processes: replaces one after the other. */
@@ -72,7 +72,7 @@ export type Started = {
 }
 
 /** Starts the halves that `half` selects, and resolves once they work. */
-export async function start(options: StartOptions): Promise<Started> {
+export async function start(options: StartOptions): Promise<StartedService> {
   const { half, delivers, started, signal, useLogger, onDatabaseEnded } = options
   const config = loadConfig(process.env, { delivers })
   const { logger, followDatabase, end } = createLog({ level: config.logLevel, format: config.logFormat })
@@ -135,7 +135,7 @@ export async function start(options: StartOptions): Promise<Started> {
 type ServeOptions = Parts & { listenAddress: ListenAddress; outdated: AbortSignal; worker: Worker | null }
 
 /** Serves the API in this process. */
-async function serve({ listenAddress, outdated, worker, ...parts }: ServeOptions): Promise<Started> {
+async function serve({ listenAddress, outdated, worker, ...parts }: ServeOptions): Promise<StartedService> {
   const { config, database, vault, located, logger, metrics, tracing, metricsAddress } = parts
   const { signal, started, built } = parts
   const jobs = await startJobs(database, logger, worker ?? undefined)
@@ -184,7 +184,7 @@ type Parts = Measured & {
 }
 
 /** Starts the processes that serve the API; this one is their primary. */
-async function startProcesses({ signal, started, built, ...parts }: Parts): Promise<Started> {
+async function startProcesses({ signal, started, built, ...parts }: Parts): Promise<StartedService> {
   const { config, logger, metrics, metricsAddress } = parts
   await built
   signal.throwIfAborted()

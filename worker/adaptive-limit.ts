@@ -7,7 +7,7 @@ const slowFactor = { times: 2, byMs: 50 }
 /** The weight of one answer in the recent time, and in the usual time. */
 const weights = { lately: 1 / 8, usually: 1 / 128 }
 
-type Ended = { acknowledged: boolean; startedAt: number; finishedAt: number }
+type FinishedAttemptTimes = { acknowledged: boolean; startedAt: number; finishedAt: number }
 
 /**
  * How many attempts of one organization may be in flight: additive increase while its receiver acknowledges as quickly as
@@ -30,7 +30,7 @@ export class AdaptiveLimit {
   }
 
   /** Takes the end of an attempt; times are on the clock of `performance.now()`. */
-  take({ acknowledged, startedAt, finishedAt }: Ended): void {
+  take({ acknowledged, startedAt, finishedAt }: FinishedAttemptTimes): void {
     if (!acknowledged) this.#halve(finishedAt)
     else if (!this.#isSlow(finishedAt - startedAt)) this.#limit = Math.min(this.#most, this.#limit + step)
     // Attempts that started before the limit was halved say nothing about the lower one.

@@ -35,7 +35,7 @@ export type LaneOptions = {
 }
 
 /** An attempt that started, with its result once it has ended. */
-type Started = { ended: CountedAttempt | null }
+type StartedAttempt = { ended: CountedAttempt | null }
 
 /**
  * A worker's state for one organization that it sends for: its claimed events, its running attempts, and the attempts not
@@ -76,7 +76,7 @@ export class Lane {
   /**
    * Attempts in the order of their starts, beginning with the first that is running: the pause counts results in this order.
    */
-  readonly #started: Started[] = []
+  readonly #started: StartedAttempt[] = []
 
   constructor(options: LaneOptions) {
     this.organizationId = options.organizationId
@@ -196,7 +196,7 @@ export class Lane {
     const startedAt = performance.now()
     const begunAt = this.#begunAt.get(eventId) ?? startedAt
     const until = this.#aheadUntil
-    const started: Started = { ended: null }
+    const started: StartedAttempt = { ended: null }
     this.#started.push(started)
     this.#busy.add(eventId)
     this.#underWay.add(subscriber)

@@ -38,7 +38,7 @@ type AttemptWithOutcome = FinishedAttempt & { outcome: EventOutcome }
 
 export type RecordOptions = { pool: pg.Pool; boss: PgBoss; clock: Clock; waitsSeconds: readonly number[] }
 
-export type Recorded = {
+export type RecordResult = {
   /** Attempts that are now recorded, or were deleted with their event. */
   settled: FinishedAttempt[]
   /** Organizations whose endpoint a write has locked: try their attempts again in a moment, so that nobody else waits. */
@@ -53,7 +53,10 @@ export type Recorded = {
  * paused endpoint. Uses one transaction, in two round trips, or three if there is a next attempt. If an event changed since it
  * was read (dropped with its endpoint, or attempted by another worker), its attempt is not recorded.
  */
-export async function recordAttempts(options: RecordOptions, finished: readonly FinishedAttempt[]): Promise<Recorded> {
+export async function recordAttempts(
+  options: RecordOptions,
+  finished: readonly FinishedAttempt[],
+): Promise<RecordResult> {
   const connection = await WriteConnection.take(options.pool)
   try {
     // Do not wait for the disk. If PostgreSQL crashes within half a second, its last commits are lost as if the worker had been
@@ -79,7 +82,7 @@ async function recordAttemptsOf(
   connection: WriteConnection,
   finished: readonly FinishedAttempt[],
   { endpoints, held, eventIds }: Locked,
-): Promise<Recorded> {
+): Promise<RecordResult> {
   const { boss, clock, waitsSeconds } = options
   const settled = finished.filter(({ organizationId }) => !held.has(organizationId))
   const attempts = settled

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { isOutage } from '../src/database/outage.ts'
 import { findRetryWait } from './delivery-state.ts'
 import { leaseMs } from './lane-store.ts'
-import { type FinishedAttempt, type Recorded, type RecordOptions, recordAttempts } from './record-attempts.ts'
+import { type FinishedAttempt, type RecordOptions, type RecordResult, recordAttempts } from './record-attempts.ts'
 
 const recordAtMost = 500
 /** In a backlog, deliveries wait this long to be recorded with later ones; otherwise records are this far apart. */
@@ -28,7 +28,7 @@ type Entry = {
 type RecordQueueOptions = RecordOptions & { logger: Pick<Logger, 'error'> }
 
 /** The result of one round. `failed` is the error of a part that could not be recorded; it stays in the queue. */
-type Round = Omit<Recorded, 'held'> & { failed: unknown }
+type Round = Omit<RecordResult, 'held'> & { failed: unknown }
 
 /**
  * Finished attempts that are not recorded yet. Whatever the error, recording one is tried again, separately from then on, so

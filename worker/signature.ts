@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto'
 
-type Signed = { id: string; body: Uint8Array; secret: string; now: Date }
+type SignatureInput = { id: string; body: Uint8Array; secret: string; now: Date }
 
 /**
  * The headers that let a receiver verify an attempt: HMAC-SHA256 over `<timestamp>.<raw body>`, in lowercase hex. The key
  * is the whole secret's UTF-8 bytes, `whsec_` included. Contract: Delivery 8.
  */
-export function signatureHeaders({ id, body, secret, now }: Signed): Record<string, string> {
+export function signatureHeaders({ id, body, secret, now }: SignatureInput): Record<string, string> {
   const timestamp = `${Math.floor(now.getTime() / 1000)}`
   // Pass the key as text: Node encodes it in UTF-8, much faster than it takes a buffer.
   const hmac = createHmac('sha256', secret)

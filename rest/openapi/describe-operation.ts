@@ -13,8 +13,12 @@ import type { Schemas } from './schemas.ts'
 
 type Row = { operation: AnyOperation; tag: string; setsCookies: boolean; example: Example | undefined }
 
-type Described = { schema: JsonSchema; example?: unknown }
-type Content = { 'application/json'?: Described; 'application/x-ndjson'?: Described; 'text/csv'?: Described }
+type SchemaWithExample = { schema: JsonSchema; example?: unknown }
+type Content = {
+  'application/json'?: SchemaWithExample
+  'application/x-ndjson'?: SchemaWithExample
+  'text/csv'?: SchemaWithExample
+}
 type Reference = { $ref: string }
 
 export type DescribedOperation = {

@@ -66,18 +66,18 @@ export class OwnChanges {
 }
 
 /** Changes grouped by subscriber. `common` are the changes of the catalog, and of a plan. */
-type Sorted = { bySubscriber: Map<string, Change[]>; common: { change: Change; plan: string | null }[] }
+type SortedChanges = { bySubscriber: Map<string, Change[]>; common: { change: Change; plan: string | null }[] }
 
 const noChanges: readonly Change[] = []
 
 /** A batch is offered to all followers of the organization, and sorted once. */
-const sortedByBatch = new WeakMap<readonly Change[], Sorted>()
+const sortedByBatch = new WeakMap<readonly Change[], SortedChanges>()
 
-function sortedOf(changes: readonly Change[]): Sorted {
+function sortedOf(changes: readonly Change[]): SortedChanges {
   const known = sortedByBatch.get(changes)
   if (known) return known
   const bodies = new Map(changes.map((change) => [change, JSON.parse(change.body)]))
-  const result: Sorted = {
+  const result: SortedChanges = {
     bySubscriber: Map.groupBy(changes, (change) => bodies.get(change).subscriber_id),
     common: changes.flatMap((change) => {
       const affected = affectedSubscribers(change.type)

@@ -67,12 +67,12 @@ const compromisedSteps = [
   'Whoever has the old key and a copy of the database can read the webhook secrets and open invites in that copy: rotate the secrets (POST /org/webhook/rotate) and revoke the invites.',
 ]
 
-type Counted = { again: number; unreadable: number }
+type RotationCounts = { again: number; unreadable: number }
 
 async function reencryptSecrets(
   { pool, vault, show }: Options,
   { table, column, id, purpose }: (typeof sealed)[number],
-  counted: Counted,
+  counted: RotationCounts,
 ): Promise<void> {
   let [organization, last] = ['', '']
   for (;;) {

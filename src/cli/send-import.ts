@@ -13,13 +13,13 @@ export type Result = Counts & {
 /** The service reports progress each second, so silence for this long means that it hangs or the network broke. */
 const idleMs = 120_000
 
-type Sent = { url: URL; key: string; lines: Readable; onProgress: (counts: Counts) => void }
+type ImportRequest = { url: URL; key: string; lines: Readable; onProgress: (counts: Counts) => void }
 
 /** A line of the answer. */
 type AnswerLine = { progress?: Counts; result?: Result; error?: { code: string; message: string; request_id: string } }
 
 /** Sends the lines as it reads them, and resolves to the result. A StartupError says what the user can do. */
-export async function sendImport({ url, key, lines, onProgress }: Sent): Promise<Result> {
+export async function sendImport({ url, key, lines, onProgress }: ImportRequest): Promise<Result> {
   const response = await send(url, key, lines)
   let applied = 0
   try {

@@ -6,12 +6,12 @@ import type { ServerClock } from './server-clock.ts'
 import { isSnapshot, type Snapshot } from './snapshot.ts'
 
 /** `sentAt`: when the request was sent. */
-type Sent = { clock: ServerClock; server: Server; sentAt: number }
+type SentRequest = { clock: ServerClock; server: Server; sentAt: number }
 
 /** `last` is the answer that a 304 confirms. */
 export function readSnapshot(
   { status, headers, body }: JsonAnswer,
-  { clock, server, sentAt, last }: Sent & { last: Entry | undefined },
+  { clock, server, sentAt, last }: SentRequest & { last: Entry | undefined },
 ): Entry {
   const snapshot = status === 304 ? last?.snapshot : body
   if (!isSnapshot(snapshot)) throw unexpectedAnswer(server, { status, headers })
@@ -40,7 +40,7 @@ export function ageOf(headers: FetchAnswer['headers']): number {
 /** Answers by subscriber. Subscribers without an answer are requested again. */
 export function readSnapshots(
   { status, headers, body }: JsonAnswer,
-  { clock, server, sentAt }: Sent,
+  { clock, server, sentAt }: SentRequest,
 ): Map<string, Entry> {
   const { snapshots, unknown, left } = (body ?? {}) as { snapshots?: unknown; unknown?: unknown; left?: unknown }
   const isWhole =
@@ -61,7 +61,7 @@ export function toUnknownEntry(asked: AnswerTimes): Entry {
 
 function toKnownEntry(
   snapshot: Snapshot,
-  { clock, ...asked }: Pick<Sent, 'clock'> & AnswerTimes & Pick<Entry, 'etag'>,
+  { clock, ...asked }: Pick<SentRequest, 'clock'> & AnswerTimes & Pick<Entry, 'etag'>,
 ): Entry {
   const validUntil = snapshot.valid_until
   const endsAt = validUntil === null ? Number.POSITIVE_INFINITY : clock.earliest(Date.parse(validUntil))

@@ -77,10 +77,10 @@ function isNamed({ schema, isItem }: FieldStep): boolean {
   return !isItem || innermost(schema) instanceof z.ZodObject
 }
 
-type Unknown = { path: string; meant: string | null; message: string }
+type UnknownField = { path: string; meant: string | null; message: string }
 
 /** The unknown names in a strict object, each with the path of the field that it may mean. */
-function findUnknownNames(steps: FieldStep[], issue: z.core.$ZodIssue): Unknown[] {
+function findUnknownNames(steps: FieldStep[], issue: z.core.$ZodIssue): UnknownField[] {
   const { path, schema, value } = steps.at(-1) as FieldStep
   const object = innermost(schema)
   if (issue.code !== 'unrecognized_keys' || !(object instanceof z.ZodObject)) return []

@@ -43,13 +43,13 @@ export function insertRows<Row>(table: Table<Row>, rows: readonly Row[]): Prisma
 export function putRows<Row>(table: Table<Row>, rows: readonly Row[]): Prisma.Sql {
   return Prisma.sql`
     ${insertRows(table, rows)}
-        on conflict (${Prisma.raw(namesOf(table.key))}) do update set ${setOthers(table, 'excluded')}`
+        on conflict (${Prisma.raw(namesOf(table.key))}) do update set ${setNonKeyColumns(table, 'excluded')}`
 }
 
 /** Writes every column except those of the key. */
 export function updateRows<Row>(table: Table<Row>, rows: readonly Row[]): Prisma.Sql {
   return Prisma.sql`
-    update ${table.name} as stored set ${setOthers(table, 'given')}
+    update ${table.name} as stored set ${setNonKeyColumns(table, 'given')}
       from ${given(table.each, rows)}
      where ${hasPrimaryKey(table)}`
 }
@@ -64,7 +64,7 @@ function given<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): Pris
   return rowsOf('given', Object.fromEntries(values))
 }
 
-function setOthers<Row>({ others }: Table<Row>, source: 'given' | 'excluded'): Prisma.Sql {
+function setNonKeyColumns<Row>({ others }: Table<Row>, source: 'given' | 'excluded'): Prisma.Sql {
   return Prisma.raw(others.map(({ name }) => `${name} = ${source}.${name}`).join(', '))
 }
 

@@ -33,7 +33,7 @@ async function deliverUntil({ database: { pool }, organizationId }: Vendor, fail
   )
 }
 
-type Queued = { id: string; occurredAt: Date }
+type QueuedEvent = { id: string; occurredAt: Date }
 type Attempt = { id: string; number: number; startedAt: Date }
 
 async function failFrom({ database, organizationId }: Vendor, { now, waitsSeconds }: Receiver): Promise<void> {
@@ -81,7 +81,7 @@ async function failFrom({ database, organizationId }: Vendor, { now, waitsSecond
 }
 
 /** The event's attempts while the receiver fails. */
-function attemptsOf({ id, occurredAt }: Queued, waitsSeconds: readonly number[]): Attempt[] {
+function attemptsOf({ id, occurredAt }: QueuedEvent, waitsSeconds: readonly number[]): Attempt[] {
   let startedMs = occurredAt.getTime() + 200
   return [0, ...waitsSeconds].map((wait, index) => {
     startedMs += wait * 1000

@@ -1,7 +1,7 @@
 import { EntitlementsError } from '../client/api/index.ts'
 import { type ExitCode, exitCodes, Problem } from './problem.ts'
 
-export type Explained = {
+export type ExplainedError = {
   message: string
   /** The message as it is printed: line breaks within one may come from other people's text. */
   lines: readonly string[]
@@ -12,7 +12,7 @@ export type Explained = {
 }
 
 /** The text that the user sees for anything that was thrown. A bug keeps its stack. */
-export function explain(error: unknown): Explained {
+export function explain(error: unknown): ExplainedError {
   if (error instanceof Problem) {
     const { message, lines, code, details, exitCode, cause } = error
     const requestId = cause instanceof EntitlementsError ? cause.requestId : null
@@ -37,7 +37,7 @@ export function explain(error: unknown): Explained {
   }
 }
 
-function toOneLine(message: string): Pick<Explained, 'message' | 'lines'> {
+function toOneLine(message: string): Pick<ExplainedError, 'message' | 'lines'> {
   return { message, lines: [message] }
 }
 

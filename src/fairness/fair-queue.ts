@@ -27,10 +27,10 @@ type MemoryLimits = SemaphoreLimits & { largeBytes: number; largeAtOnce: number 
 /** The owner whose slots work uses. An owner's parts, such as the organizations that a person created, alternate. */
 export type Share = { owner: string; part: string }
 
-type Waiting = { part: string; bytes: number; start: () => void; refuse: (refusal: Error) => void }
+type WaitingWork = { part: string; bytes: number; start: () => void; refuse: (refusal: Error) => void }
 
 /** Forgotten once the owner has no running or waiting work and has rested. */
-type Owner = { name: string; waiting: RoundRobin<Waiting>; restsUntil: number }
+type Owner = { name: string; waiting: RoundRobin<WaitingWork>; restsUntil: number }
 
 /** A longer rest would only make the owner's requests fail. */
 const maxRestMs = 4_000
@@ -150,7 +150,7 @@ export class FairQueue {
         owner.waiting.remove(part, waiting)
         this.#waiting -= 1
       }
-      const waiting: Waiting = {
+      const waiting: WaitingWork = {
         part,
         bytes,
         start: () => {

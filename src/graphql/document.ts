@@ -84,17 +84,17 @@ export function createDocumentRunner({ failures, production }: { failures: Failu
   }
 }
 
-type Enveloped = ReturnType<ReturnType<typeof createYoga<GraphqlContext>>['getEnveloped']>
+type EnvelopedFunctions = ReturnType<ReturnType<typeof createYoga<GraphqlContext>>['getEnveloped']>
 type Accepted = { document: DocumentNode; operation: OperationDefinitionNode }
 /** The result with the document, if it could be read. */
-type Refused = { errors: readonly Error[]; document?: DocumentNode }
+type RefusedDocument = { errors: readonly Error[]; document?: DocumentNode }
 
 /** The steps before anything runs; each limits the time of the next ones. */
 function accept(
   { query, variables, operationName }: GraphqlRequest,
-  load: (query: string) => DocumentNode | Refused,
+  load: (query: string) => DocumentNode | RefusedDocument,
   isKnown: boolean,
-): Accepted | Refused {
+): Accepted | RefusedDocument {
   let document: DocumentNode | undefined
   try {
     assertVariablesBounded(variables)
@@ -116,7 +116,7 @@ function accept(
 const unknownReader = unauthorized('Only known callers may read the schema. Send an API key, or sign in.')
 
 /** The document, or its errors. Callers who may not read the schema get no suggestions with its names. */
-function validated(query: string, { validate }: Enveloped, isKnown: boolean): DocumentNode | Refused {
+function validated(query: string, { validate }: EnvelopedFunctions, isKnown: boolean): DocumentNode | RefusedDocument {
   const document = parseBounded(query)
   if (!isKnown && isIntrospection(document)) throw unknownReader
   assertBounded(document)
@@ -161,7 +161,7 @@ function findOperation(document: DocumentNode, name: string | null): OperationDe
 async function execute(
   { document }: Accepted,
   { variables, operationName }: GraphqlRequest,
-  { execute, contextFactory }: Enveloped,
+  { execute, contextFactory }: EnvelopedFunctions,
   context: GraphqlContext,
 ): Promise<ExecutionResult> {
   const contextValue = await contextFactory(context)
@@ -173,7 +173,7 @@ async function execute(
 
 /** Invalid credentials come first; then the operation's message for each value that does not fit its type. */
 async function explained(
-  { errors, document }: Refused,
+  { errors, document }: RefusedDocument,
   { variables, operationName }: GraphqlRequest,
   context: GraphqlContext,
 ): Promise<ExecutionResult> {

@@ -72,19 +72,19 @@ async function refuse(
       throw refusalOf(operation, input, faults)
     }
     if (faults.length > 0) await inNamesOfGraphql(operation.input.fields, () => admitted.run(refuseInput))
-    throw new Allowed()
+    throw new AllowedSignal()
   }
   try {
     await definition.resolve?.(undefined, args as never, { ...context, run } as never, {} as never)
   } catch (error) {
     if (error instanceof DomainError) return error
-    if (!(error instanceof Allowed)) throw error
+    if (!(error instanceof AllowedSignal)) throw error
   }
   return faults.length > 0 ? validationError([...faults]) : null
 }
 
 /** Thrown instead of running an operation that the caller may run: another part of the document is wrong. */
-class Allowed extends Error {}
+class AllowedSignal extends Error {}
 
 /** The operation's errors for its input, and the errors that only the schema knows. */
 function refusalOf(

@@ -38,7 +38,7 @@ const maxCorrectedLength = 1_000
  * around it, so a thousand faults in one value would print it a thousand times.
  */
 export function coerceVariables(
-  { schema, operation, hideSuggestions }: Typed,
+  { schema, operation, hideSuggestions }: TypedOperation,
   variables: Record<string, unknown>,
 ): Record<string, unknown> {
   const coerce = (hideSuggestions: boolean) =>
@@ -51,4 +51,4 @@ export function coerceVariables(
   throw coerce(false).errors?.[0] ?? fault
 }
 
-type Typed = { schema: GraphQLSchema; operation: OperationDefinitionNode; hideSuggestions: boolean }
+type TypedOperation = { schema: GraphQLSchema; operation: OperationDefinitionNode; hideSuggestions: boolean }

@@ -3,10 +3,10 @@ type Line = { message: string; fields: Readonly<Record<string, unknown>> }
 
 type LineLimitOptions = {
   /** Called at the end of a window in which lines with this message were left out. */
-  onLeftOut(leftOut: LeftOut): void
+  onLeftOut(leftOut: DroppedLines): void
 }
 
-type LeftOut = { line: string; leftOut: number; kinds: number; most: Record<string, unknown> }
+type DroppedLines = { line: string; leftOut: number; kinds: number; most: Record<string, unknown> }
 
 type Kind = { written: number; leftOut: number; fields: Record<string, unknown> }
 type MessageCount = { written: number; leftOut: number; kinds: Map<string, Kind> }

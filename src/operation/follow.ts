@@ -35,13 +35,13 @@ export function defineFollow<const Route extends string, T>(
 }
 
 /** Passed by an API as the raw input, with the signal that ends the wait, and the function that takes the pages of a stream. */
-export class Waiting {
+export class WaitingRequest {
   readonly raw: unknown
   readonly signal: AbortSignal
   /** Takes the pages of a stream; null: the first page is the answer. */
   readonly take: ((page: WrittenPage) => Promise<void>) | null
 
-  constructor(raw: unknown, signal: AbortSignal, take: Waiting['take'] = null) {
+  constructor(raw: unknown, signal: AbortSignal, take: WaitingRequest['take'] = null) {
     this.raw = raw
     this.signal = signal
     this.take = take
@@ -129,7 +129,7 @@ async function run(
   { organizationId, credential, own, cursors, share, readers, inSlot }: FollowerWithLimits,
   given: unknown,
 ): Promise<WrittenPage | null> {
-  const { raw, signal, take } = given instanceof Waiting ? given : new Waiting(given, never)
+  const { raw, signal, take } = given instanceof WaitingRequest ? given : new WaitingRequest(given, never)
   const { after, limit, waitMs } = operation.toInput(operation.input.parse(raw))
   const asked: FollowRequest = {
     organizationId,

@@ -1,6 +1,6 @@
 import { conflict, type DomainError, validationError } from '../core/errors.ts'
 import { holdsSecret } from '../core/field-type.ts'
-import type { Answered } from '../recording/idempotency-record.ts'
+import type { StoredAnswer } from '../recording/idempotency-record.ts'
 import type { Definition, KindName } from './definition.ts'
 
 export const keyHeader = 'Idempotency-Key'
@@ -67,9 +67,9 @@ export class IdempotentRequest {
 /** Thrown in place of a result: the answer of the first request, to be sent unchanged. */
 export class Replayed extends Error {
   override readonly name = 'Replayed'
-  readonly answered: Answered
+  readonly answered: StoredAnswer
 
-  constructor(answered: Answered) {
+  constructor(answered: StoredAnswer) {
     super('The request was answered before.')
     this.answered = answered
   }

@@ -17,7 +17,7 @@ import type { Reservation } from '../recording/idempotency-record.ts'
 import { recordPending } from '../recording/insert-entry.ts'
 import type { LateOutcomes } from '../recording/late-outcomes.ts'
 import { readBack } from '../recording/read-back.ts'
-import { assignToNewAccount, type Done, recordOutcome, successStatements } from '../recording/record.ts'
+import { assignToNewAccount, type RecordedChange, recordOutcome, successStatements } from '../recording/record.ts'
 import type { Refusals } from '../recording/refusals.ts'
 import { type Committed, type LastStatements, sendCommit } from './last-statements.ts'
 import { budgetMs } from './write-budget.ts'
@@ -37,7 +37,7 @@ import { budgetMs } from './write-budget.ts'
 type RecorderServices = { database: Database; lateOutcomes: LateOutcomes; logger: Logger; metrics: Metrics }
 
 /** The result of a write, with the values that its entry records. */
-type RecordedOutcome<Result> = Done & {
+type RecordedOutcome<Result> = RecordedChange & {
   result: Result
   /** Sent together with COMMIT. */
   last?: LastStatements
@@ -264,7 +264,7 @@ async function commit<Prepared, Result>(
   }
 }
 
-type Sent<Result> = { outcome: RecordedOutcome<Result>; entry: AuditEntry; committed: Promise<Committed> }
+type SentWrite<Result> = { outcome: RecordedOutcome<Result>; entry: AuditEntry; committed: Promise<Committed> }
 
 /** Nothing can have committed if this fails before it sends COMMIT. */
 async function runAndSendCommit<Prepared, Result>(
@@ -272,7 +272,7 @@ async function runAndSendCommit<Prepared, Result>(
   { beganAt, connection, entry: recording }: Recording,
   { status, inOrganization = false, run }: RecordedRun<Prepared, Result>,
   prepared: Prepared,
-): Promise<Sent<Result>> {
+): Promise<SentWrite<Result>> {
   const deadline = beganAt + budgetMs.begun
   const withPrisma: WithPrisma = (work) =>
     transactOn(connection.borrow(), prisma, work, Math.max(1, deadline - performance.now()))

@@ -9,7 +9,7 @@ const maxRemembered = 50_000
 /** Room below a cap: call `add` once a write, or several at once, are committed. */
 type QuotaReservation = { add(written: unknown, writes?: number): void }
 
-type Added = { countedAt: number; bytes: number }
+type AddedBytes = { countedAt: number; bytes: number }
 
 /**
  * Whether an organization may store more. A worker counts its bytes from time to time (decision 32); until the next count, this
@@ -17,7 +17,7 @@ type Added = { countedAt: number; bytes: number }
  */
 export class StorageQuota {
   readonly #maxStoredBytes: number | null
-  readonly #added = new Map<string, Added>()
+  readonly #added = new Map<string, AddedBytes>()
 
   constructor(maxStoredBytes: number | null) {
     this.#maxStoredBytes = maxStoredBytes
@@ -36,7 +36,7 @@ export class StorageQuota {
     }
   }
 
-  #addedSince(organizationId: string, countedAt: number): Added {
+  #addedSince(organizationId: string, countedAt: number): AddedBytes {
     const known = this.#added.get(organizationId)
     if (known && known.countedAt >= countedAt) return known
     const added = { countedAt, bytes: 0 }

@@ -25,7 +25,7 @@ export type RecordKey = { organizationId: string; memberId: string; key: string 
 export type Reservation = RecordKey & { requestId: string; requestHash: Buffer }
 
 /** `body` is null if there was none, or if it was too large to keep. */
-export type Answered = { status: number; body: string | null }
+export type StoredAnswer = { status: number; body: string | null }
 
 export type IdempotencyRecord = {
   requestHash: Buffer
@@ -93,7 +93,7 @@ function abandoned({ key }: Reservation): DomainError {
 /** Keeps the answer; sent in the transaction of the write. */
 export function storeAnswerStatement(
   reservation: Reservation,
-  { status, body }: Answered,
+  { status, body }: StoredAnswer,
   result: Buffer | null,
 ): Prisma.Sql {
   return Prisma.sql`
@@ -104,7 +104,7 @@ export function storeAnswerStatement(
 export async function storeAnswer(
   pool: Pool,
   reservation: Reservation,
-  answered: Answered,
+  answered: StoredAnswer,
   result: Buffer | null = null,
 ): Promise<void> {
   const { text, values } = storeAnswerStatement(reservation, answered, result)

@@ -97,9 +97,9 @@ type Draft = {
 }
 
 type NamedStatement = { name: string; text: string; values: unknown[] }
-type Send = (statement: NamedStatement) => Promise<Pick<QueryResult, 'rows'>>
+type SendStatement = (statement: NamedStatement) => Promise<Pick<QueryResult, 'rows'>>
 
-async function insert(send: Send, { entry, insert: statement, condition }: Draft): Promise<AuditEntry> {
+async function insert(send: SendStatement, { entry, insert: statement, condition }: Draft): Promise<AuditEntry> {
   const { rows } = await send(statement)
   if (condition && rows.length === 0) throw new condition.unmet()
   return { ...entry, recordedAt: (rows[0] as { now: Date }).now }

@@ -7,7 +7,7 @@ import { toRecordedDetails } from './details.ts'
 import { type AuditEntry, type EntryOutcome, toRareOutcome } from './entry.ts'
 
 /** The change of a write, as its entry records it on success. */
-export type Done = {
+export type RecordedChange = {
   details?: Record<string, unknown> | null
   createdId?: string
   /** When it changed; if absent, when this is recorded. */
@@ -17,7 +17,7 @@ export type Done = {
 }
 
 /** `inOrganization`: whether the log of the member's organization gets the entry as well. */
-type Success = Done & { status: number; inOrganization?: boolean }
+type Success = RecordedChange & { status: number; inOrganization?: boolean }
 
 /**
  * Records a success in the transaction of the write: both commit, or neither. Each statement fails if the entry is no longer

@@ -15,12 +15,12 @@ export type Origin = (typeof origins)[number]
 export type Answer = { from: Origin; ageMs: number; entry: Entry }
 
 /** An answer that an earlier process has stored, and when it was right, by the environment's clock. */
-export type Stored = { snapshot: Snapshot; sentAt: number }
+export type StoredAnswer = { snapshot: Snapshot; sentAt: number }
 
 type Options = {
   knowledge: Knowledge
   config: Pick<RelayConfig, 'onUnavailable' | 'upstreamUrl'>
-  recall(subscriberId: string): Promise<Stored | null>
+  recall(subscriberId: string): Promise<StoredAnswer | null>
 }
 
 /** Answers from memory, or asks the upstream; while that is unavailable, the configuration decides. */

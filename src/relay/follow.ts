@@ -8,7 +8,7 @@ import { unavailable } from '../core/errors.ts'
 import type { Semaphore } from '../fairness/semaphore.ts'
 import type { FailureLog } from '../http/failure-log.ts'
 import { changesAnswer, readChanges } from '../modules/changes/read-changes.ts'
-import type { Waiting, WrittenPage } from '../operation/follow.ts'
+import type { WaitingRequest, WrittenPage } from '../operation/follow.ts'
 import { withSlot } from '../operation/slots.ts'
 import type { Callers } from './callers.ts'
 import type { RelayChanges } from './changes.ts'
@@ -25,7 +25,7 @@ type Options = FollowOptions & { callers: Callers; failures: FailureLog }
 
 /** The relay's own feed of changes: it contains each change that the relay received, once its answers show it. */
 export function registerChanges(app: FastifyInstance, options: Options): void {
-  const run = (readInput: () => unknown) => follow(options, readInput() as Waiting)
+  const run = (readInput: () => unknown) => follow(options, readInput() as WaitingRequest)
   const errorHandler = (error: unknown, _request: FastifyRequest, reply: FastifyReply) =>
     replyWithError(options, reply, error)
   app.route({
@@ -55,7 +55,7 @@ export function registerChanges(app: FastifyInstance, options: Options): void {
 /** One page, or endless pages that the caller takes. */
 export async function follow(
   { changes, knowledge, slots, ending }: FollowOptions,
-  waiting: Waiting,
+  waiting: WaitingRequest,
 ): Promise<WrittenPage> {
   const { after, limit, waitMs } = readChanges.toInput(readChanges.input.parse(waiting.raw))
   if (knowledge.silentMs > silenceMs) throw unavailable('Changes cannot be read at the moment. Try again in a moment.')

@@ -5,7 +5,7 @@ import type { Entitlement } from '../client/snapshot.ts'
 export type SharedItem = { readonly item: Entitlement; readonly text: string }
 
 /** A row of a table that counts its users. */
-type Counted<Value> = { readonly value: Value; readonly bytes: number; references: number }
+type ReferenceCounted<Value> = { readonly value: Value; readonly bytes: number; references: number }
 
 /** Approximate memory of an item besides its text, of an element of a list, and of the structure around a list. */
 const bytesOf = { item: 400, element: 8, list: 400, position: 60 }
@@ -77,7 +77,7 @@ function nameOf(keys: readonly string[]): string {
 }
 
 class Table<Value> {
-  readonly #rows = new Map<string, Counted<Value>>()
+  readonly #rows = new Map<string, ReferenceCounted<Value>>()
   bytes = 0
 
   take(name: string, create: () => [value: Value, bytes: number]): Value {

@@ -6,7 +6,7 @@ import type { Entry } from '../client/cache.ts'
 import { isStoredSnapshot, type Snapshot } from '../client/snapshot.ts'
 import { currentMs } from '../core/clock.ts'
 import { warnNowAndThen } from '../core/warn-now-and-then.ts'
-import type { Stored } from './answers.ts'
+import type { StoredAnswer } from './answers.ts'
 import { snapshotText } from './texts.ts'
 
 type Options = {
@@ -46,12 +46,12 @@ export class StoredAnswers {
   }
 
   /** Null if there is no file, or none that can be read. */
-  async read(subscriberId: string): Promise<Stored | null> {
+  async read(subscriberId: string): Promise<StoredAnswer | null> {
     const stored = await this.#readFile(this.#fileOf(subscriberId))
     return stored?.snapshot.subscriber_id === subscriberId ? stored : null
   }
 
-  async *readAll(): AsyncGenerator<Stored> {
+  async *readAll(): AsyncGenerator<StoredAnswer> {
     for (const folder of await readdir(this.#folder).catch(() => [])) {
       const names = await readdir(join(this.#folder, folder)).catch(() => [])
       for (let start = 0; start < names.length; start += readAtOnce) {
@@ -98,7 +98,7 @@ export class StoredAnswers {
     await rename(temporary, file)
   }
 
-  async #readFile(file: string): Promise<Stored | null> {
+  async #readFile(file: string): Promise<StoredAnswer | null> {
     try {
       const { right_at_ms: rightAtMs, snapshot } = JSON.parse(await readFile(file, 'utf8'))
       if (!isStoredSnapshot(snapshot) || typeof rightAtMs !== 'number') return null

@@ -42,13 +42,13 @@ const attributeLimit = 1024
 /** How long a stop waits for the last spans to be sent. */
 const closeTimeoutMs = 3_000
 
-type Started = {
+type StartedTracing = {
   tracing: Tracing
   /** Sends the waiting spans, as long as the collector takes them in time. */
   close(): Promise<void>
 }
 
-export function startTracing(options: TracingOptions, logger: Pick<Logger, 'info' | 'warn'>): Started {
+export function startTracing(options: TracingOptions, logger: Pick<Logger, 'info' | 'warn'>): StartedTracing {
   const { url, headers, resource, delayMs } = options
   const exporter = reporting(new OTLPTraceExporter({ url, headers }), logger)
   const provider = new TracerProvider({

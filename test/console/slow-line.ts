@@ -20,7 +20,7 @@ export type Load = {
   reads: string[]
 }
 
-type Sent = { url: string; body: string; initiator: string | null }
+type SentRequest = { url: string; body: string; initiator: string | null }
 
 /** Opens the address in a browser without a cache, until `usable` resolves. `slow` emulates Slow 4G and a slow processor. */
 export async function measureLoad(
@@ -36,7 +36,7 @@ export async function measureLoad(
     await client.send('Network.emulateNetworkConditions', { offline: false, ...slow4G })
     await client.send('Emulation.setCPUThrottlingRate', { rate: slowerProcessor })
   }
-  const sent = new Map<string, Sent>()
+  const sent = new Map<string, SentRequest>()
   let bytes = 0
   client.on('Network.requestWillBeSent', ({ requestId, request, initiator }) => {
     const caller = initiator.stack?.callFrames[0]?.url ?? initiator.url ?? null
@@ -66,7 +66,7 @@ export async function measureLoad(
   return found
 }
 
-function depthOf({ initiator }: Sent, all: readonly Sent[]): number {
+function depthOf({ initiator }: SentRequest, all: readonly SentRequest[]): number {
   const caller = all.find(({ url }) => url === initiator)
   return caller ? 1 + depthOf(caller, all) : 1
 }

@@ -7,7 +7,7 @@ import { toDeliveryCurl } from '../../src/console/pages/webhook/delivery/to-curl
 import { atEnd } from '../support/at-end.ts'
 import { startBrowser } from '../support/browser.ts'
 import { startDeliveryTest } from '../support/delivery.ts'
-import { type Received, startReceiver } from '../support/receiver.ts'
+import { type ReceivedRequest, startReceiver } from '../support/receiver.ts'
 import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
 import { countActions } from './actions.ts'
@@ -20,7 +20,7 @@ await test.worker()
 const browser = await startBrowser()
 
 /** The verdict on a request of the snippet that the page shows, run unchanged. */
-async function verify(snippet: string, secret: string, { headers, body }: Received): Promise<boolean> {
+async function verify(snippet: string, secret: string, { headers, body }: ReceivedRequest): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'snippet-'))
   atEnd(() => rm(folder, { recursive: true }))
   const file = join(folder, 'verify.mjs')
@@ -55,7 +55,7 @@ it('connects a webhook, sends a test and shows the attempt and its answer, in fi
   expect(actions.count()).toBeLessThanOrEqual(5)
   await visitor.inspect('webhook-delivery')
 
-  const [received] = (await receiver.waitFor(1)) as [Received]
+  const [received] = (await receiver.waitFor(1)) as [ReceivedRequest]
   await drawer.getByText('Verify it in your receiver').click()
   const snippet = await drawer.getByRole('region', { name: 'Node' }).locator('pre').innerText()
   expect(await verify(snippet, secret, received)).toBe(true)

@@ -68,15 +68,15 @@ describe('the input of an operation and its GraphQL types', () => {
 })
 
 /** The type of a field's values, in the terms of JSON Schema. */
-type Taken = { schema: JsonSchema; isRequired: boolean }
+type AcceptedInput = { schema: JsonSchema; isRequired: boolean }
 
-const pathValue: Taken = { schema: { type: 'string' }, isRequired: true }
+const pathValue: AcceptedInput = { schema: { type: 'string' }, isRequired: true }
 
-function pathOf({ route }: AnyOperation): Record<string, Taken> {
+function pathOf({ route }: AnyOperation): Record<string, AcceptedInput> {
   return Object.fromEntries(Array.from(route.matchAll(/\{(\w+)\}/g), ([, name = '']) => [toCamelCase(name), pathValue]))
 }
 
-function inputOf({ name: operation, input }: AnyOperation): Record<string, Taken> {
+function inputOf({ name: operation, input }: AnyOperation): Record<string, AcceptedInput> {
   const shown = Object.entries(input.shape).filter(([name]) => !onlyOfRest[operation]?.includes(name))
   // GraphQL has no maps: such a field has another form there.
   const shape = shown.map(([name, schema]) => {
@@ -88,7 +88,7 @@ function inputOf({ name: operation, input }: AnyOperation): Record<string, Taken
   return propertiesOf(jsonSchemaOf(z.object(Object.fromEntries(shape))))
 }
 
-function propertiesOf({ properties, required = [] }: JsonSchema): Record<string, Taken> {
+function propertiesOf({ properties, required = [] }: JsonSchema): Record<string, AcceptedInput> {
   const fields = properties as Record<string, JsonSchema>
   // A search takes a number of hits, but has no pages.
   const isPage = 'starting_after' in fields || 'text' in fields || 'after' in fields
@@ -107,7 +107,7 @@ function typesOf(
   return Object.fromEntries(named.map(([name, { type }]): [string, GraphQLInputType] => [name, type]))
 }
 
-function findDifferences(types: Record<string, GraphQLInputType>, taken: Record<string, Taken>): string[] {
+function findDifferences(types: Record<string, GraphQLInputType>, taken: Record<string, AcceptedInput>): string[] {
   const names = [...new Set([...Object.keys(types), ...Object.keys(taken)])]
   return names.flatMap((name) => {
     const [type, field] = [types[name], taken[name]]
@@ -116,7 +116,7 @@ function findDifferences(types: Record<string, GraphQLInputType>, taken: Record<
   })
 }
 
-function differ(name: string, type: GraphQLInputType, { schema, isRequired }: Taken): string[] {
+function differ(name: string, type: GraphQLInputType, { schema, isRequired }: AcceptedInput): string[] {
   const options = (schema.anyOf as JsonSchema[] | undefined) ?? [schema]
   const value = options.find((option) => option.type !== 'null') as JsonSchema
   const mustBeGiven = isRequired && options.length === 1

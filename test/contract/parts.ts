@@ -42,7 +42,7 @@ export const shared = [
   'printable',
 ].map((name) => `src/core/${name}.ts`)
 
-export function climbsOutOfItsPart({ from, to }: { from: string; to: string }): boolean {
+export function leavesItsPart({ from, to }: { from: string; to: string }): boolean {
   if (shared.includes(to)) return false
   // A relay is a client of the service.
   if (from.startsWith('src/relay/') && partOf(to) === 'client') return false

@@ -5,7 +5,7 @@ import { silenceMs } from '../../src/client/feed.ts'
 import type { Environment, FetchAnswer, FetchInit } from '../../src/client/platform.ts'
 import { loadRelayConfig } from '../../src/config.ts'
 import { Semaphore } from '../../src/fairness/semaphore.ts'
-import { Waiting } from '../../src/operation/follow.ts'
+import { WaitingRequest } from '../../src/operation/follow.ts'
 import { type Answer, Answers } from '../../src/relay/answers.ts'
 import { RelayChanges } from '../../src/relay/changes.ts'
 import { follow } from '../../src/relay/follow.ts'
@@ -83,7 +83,7 @@ function startChain(environment: Environment): Subject {
       environment.later(environment.random() * travelMs, () => wake())
     }
     const options = { changes, knowledge, slots, ending: ending.signal }
-    follow(options, new Waiting({ after }, signal, take)).catch(() => {})
+    follow(options, new WaitingRequest({ after }, signal, take)).catch(() => {})
     const age = String(Math.ceil(Math.min(knowledge.silentMs, silenceMs) / 1_000))
     const read = async (): Promise<{ done: boolean; value?: Uint8Array }> => {
       while (chunks.length === 0 && !signal.aborted && !ending.signal.aborted) {

@@ -83,9 +83,9 @@ describe.each([
       Number(headers['x-service-webhook-timestamp']) * 1000,
       timeOf(JSON.parse(body).occurred_at),
     ])
-    const isRight = (at: number) => at >= from && at <= to
-    expect(Object.entries(times).filter(([, at]) => !isRight(at))).toEqual([])
-    expect([...entries, ...sent].filter((at) => !isRight(at))).toEqual([])
+    const isClockRight = (at: number) => at >= from && at <= to
+    expect(Object.entries(times).filter(([, at]) => !isClockRight(at))).toEqual([])
+    expect([...entries, ...sent].filter((at) => !isClockRight(at))).toEqual([])
     expect(entries.length).toBeGreaterThanOrEqual(6 * 3)
     const lines = server
       .stdout()

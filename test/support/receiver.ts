@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { until } from './until.ts'
 
 /** A request as a receiver got it. */
-export type Received = {
+export type ReceivedRequest = {
   at: number
   method: string
   path: string
@@ -16,11 +16,14 @@ export type Received = {
 }
 
 /** A receiver's reaction to the nth request, from 0: the status, a handler, or null to answer nothing. */
-export type Behaviour = (received: Received, index: number) => number | ((response: ServerResponse) => void) | null
+export type Behaviour = (
+  received: ReceivedRequest,
+  index: number,
+) => number | ((response: ServerResponse) => void) | null
 
 export type Receiver = {
   url: string
-  received: Received[]
+  received: ReceivedRequest[]
   /** The ids of the received events, in order. */
   ids(): string[]
   /** The number of connections. */
@@ -28,13 +31,13 @@ export type Receiver = {
   /** Changes the behaviour from now on. */
   behave(behaviour: Behaviour | number): void
   /** Resolves to the received requests once there are this many. */
-  waitFor(count: number): Promise<Received[]>
+  waitFor(count: number): Promise<ReceivedRequest[]>
   close(): Promise<void>
 }
 
 /** An HTTP server on loopback that records requests and answers 204 by default. `null` never answers. */
 export async function startReceiver(first: Behaviour | number = 204): Promise<Receiver> {
-  const received: Received[] = []
+  const received: ReceivedRequest[] = []
   let behaviour = toBehaviour(first)
   const sockets = new Set<Socket>()
   let connections = 0
@@ -77,12 +80,12 @@ export async function startReceiver(first: Behaviour | number = 204): Promise<Re
 }
 
 /** When it arrived, in milliseconds since 1970. Not from the process's start, since the machine's clock may have changed. */
-export function wallTimeOf(received: Received | undefined): number {
+export function wallTimeOf(received: ReceivedRequest | undefined): number {
   return (received?.at ?? Number.NaN) + Date.now() - performance.now()
 }
 
 /** Whether the signature matches these bytes and this secret, computed as a receiver would. */
-export function isSignedWith(secret: string, { headers, body }: Received): boolean {
+export function isSignedWith(secret: string, { headers, body }: ReceivedRequest): boolean {
   const signed = `${headers['x-service-webhook-timestamp']}.${body}`
   const expected = createHmac('sha256', secret).update(signed).digest('hex')
   return headers['x-service-webhook-signature'] === expected

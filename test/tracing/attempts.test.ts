@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createDeliveryTest, type DeliveryTest } from '../support/delivery.ts'
 import { createOwnDatabase } from '../support/own-database.ts'
-import { inTurn, isSignedWith, type Received } from '../support/receiver.ts'
+import { inTurn, isSignedWith, type ReceivedRequest } from '../support/receiver.ts'
 import { type Collector, startCollector } from './collector.ts'
 import { tracingTo } from './tracing-to.ts'
 
@@ -18,9 +18,9 @@ it('each attempt is sent with the traceparent of its span, which has its outcome
   const vendor = await test.vendor(inTurn(500, 204))
   await test.worker()
   const [eventId] = await test.emit(vendor)
-  const [refused, taken] = (await vendor.receiver.waitFor(2)) as [Received, Received]
+  const [refused, taken] = (await vendor.receiver.waitFor(2)) as [ReceivedRequest, ReceivedRequest]
 
-  const identityOf = ({ headers }: Received) =>
+  const identityOf = ({ headers }: ReceivedRequest) =>
     /^00-(?<traceId>\w{32})-(?<spanId>\w{16})-01$/.exec(String(headers.traceparent))?.groups as Record<string, string>
   const spans = await Promise.all([refused, taken].map((each) => collector.ofTrace(identityOf(each).traceId ?? '', 1)))
   const [first, second] = spans.flat()

@@ -214,27 +214,27 @@ describe('rule 4', () => {
     await other.worker()
     const caller = await other.vendor(500)
     const isDisabled = async () => (await caller.rest('GET', '/org/webhook')).body.disabled
-    const runOut = async (count: number) => {
+    const exhaustAttempts = async (count: number) => {
       const ids = await other.emit(caller, count)
       await until(async () =>
         (await other.events(caller)).filter(({ id }) => ids.includes(id)).every(({ state }) => state === 'failed'),
       )
     }
 
-    await runOut(7)
+    await exhaustAttempts(7)
     caller.receiver.behave(200)
     await other.emit(caller)
     await until(async () => (await other.events(caller)).some(({ state }) => state === 'delivered'))
     caller.receiver.behave(500)
-    await runOut(7)
+    await exhaustAttempts(7)
     expect(await isDisabled()).toBe(false)
-    await runOut(1)
+    await exhaustAttempts(1)
     expect(await isDisabled()).toBe(true)
 
     await post(caller, 'enable')
-    await runOut(7)
+    await exhaustAttempts(7)
     expect(await isDisabled()).toBe(false)
-    await runOut(1)
+    await exhaustAttempts(1)
     expect(await isDisabled()).toBe(true)
   })
 

@@ -40,7 +40,7 @@ export class EntitlementsWebProvider implements Provider {
   readonly events = new OpenFeatureEventEmitter()
   readonly #given: ProviderClient | ClientOptions
   readonly #keys: FlagKeys
-  #followed: Followed | null = null
+  #followed: FollowedClient | null = null
 
   /** Takes the options of a client and `keys`, or a client of your own, which it does not close, and then `{ keys }`. */
   constructor(clientOrOptions: ProviderClient | ProviderOptions, flagKeys: FlagKeys = {}) {
@@ -87,7 +87,7 @@ export class EntitlementsWebProvider implements Provider {
     const tell = (features: string[]) => {
       this.events.emit(ProviderEvents.ConfigurationChanged, { flagsChanged: flagsOf(features, this.#keys) })
     }
-    const followed = new Followed(subscriber, this.#given, { events: this.events, tell })
+    const followed = new FollowedClient(subscriber, this.#given, { events: this.events, tell })
     this.#followed = followed
     await followed.start()
   }
@@ -111,7 +111,7 @@ function keyOf({ targetingKey }: EvaluationContext): string | undefined {
 }
 
 /** One subscriber, for as long as it is the context's. A token is valid for one subscriber, so each has its own client. */
-class Followed {
+class FollowedClient {
   readonly subscriber: string
   readonly #client: ProviderClient
   readonly #isOwn: boolean

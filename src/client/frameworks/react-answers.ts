@@ -15,7 +15,7 @@ export type EntitlementAnswer<Value = unknown> = Pick<
 export type ReadClient = Pick<Entitlements, 'checkDetail' | 'peek' | 'snapshot' | 'on'>
 
 /** One answer that components show: it is kept fresh while at least one of them does. */
-type Shown<Value> = {
+type ShownAnswer<Value> = {
   first: Value
   current: Value
   listeners: Set<() => void>
@@ -33,8 +33,8 @@ export class Answers {
   readonly #subscriber: string
   readonly #isNobody: boolean
   readonly #first: Snapshot | null
-  readonly #features = new Map<string, Shown<EntitlementAnswer>>()
-  readonly #snapshot: Shown<Snapshot | null>
+  readonly #features = new Map<string, ShownAnswer<EntitlementAnswer>>()
+  readonly #snapshot: ShownAnswer<Snapshot | null>
   #client: ReadClient | null
 
   /**
@@ -53,7 +53,7 @@ export class Answers {
     return this.#first !== null
   }
 
-  feature(feature: FeatureKey): Shown<EntitlementAnswer> {
+  feature(feature: FeatureKey): ShownAnswer<EntitlementAnswer> {
     const shown = this.#features.get(feature) ?? this.#add(feature)
     // While no component showed the answer, it was not kept up to date.
     const known = shown.listeners.size === 0 ? this.#client?.peek(this.#subscriber, feature) : null
@@ -61,12 +61,12 @@ export class Answers {
     return shown
   }
 
-  snapshot(): Shown<Snapshot | null> {
+  snapshot(): ShownAnswer<Snapshot | null> {
     return this.#snapshot
   }
 
   /** The result stops the listening. */
-  listen<Value>(shown: Shown<Value>, listener: () => void): () => void {
+  listen<Value>(shown: ShownAnswer<Value>, listener: () => void): () => void {
     shown.listeners.add(listener)
     if (shown.listeners.size === 1) this.#ask(shown)
     return () => shown.listeners.delete(listener)
@@ -76,7 +76,7 @@ export class Answers {
   connect(client: ReadClient, { isPatient }: { isPatient: boolean }): () => void {
     const ask = () => {
       this.#client = client
-      for (const shown of [...this.#features.values(), this.#snapshot]) this.#ask(shown as Shown<unknown>)
+      for (const shown of [...this.#features.values(), this.#snapshot]) this.#ask(shown as ShownAnswer<unknown>)
     }
     const stop = keepFresh(client, { subscriber: this.#subscriber, ask, isPatient })
     return () => {
@@ -85,7 +85,7 @@ export class Answers {
     }
   }
 
-  #add(feature: FeatureKey): Shown<EntitlementAnswer> {
+  #add(feature: FeatureKey): ShownAnswer<EntitlementAnswer> {
     const ask = async (client: ReadClient) => toAnswer(await client.checkDetail(this.#subscriber, feature))
     const shown = shownOf(this.#firstOf(feature), ask)
     this.#features.set(feature, shown)
@@ -98,7 +98,7 @@ export class Answers {
     return toAnswer(item ? toDetail(item, 'last-known', 0) : fallbackDetail(false, 'unknown_feature'))
   }
 
-  async #ask<Value>(shown: Shown<Value>): Promise<void> {
+  async #ask<Value>(shown: ShownAnswer<Value>): Promise<void> {
     const client = this.#client
     if (!client || shown.listeners.size === 0) return
     shown.asked += 1
@@ -112,7 +112,7 @@ export class Answers {
 }
 
 /** Keeps the object that components have if nothing in it has changed: then they do not render again. */
-function setCurrent<Value>(shown: Shown<Value>, value: Value): boolean {
+function setCurrent<Value>(shown: ShownAnswer<Value>, value: Value): boolean {
   if (toText(value) === toText(shown.current)) return false
   shown.current = value
   return true
@@ -122,7 +122,7 @@ function toText(value: unknown): string {
   return JSON.stringify(value, (_name, each) => (each === Number.POSITIVE_INFINITY ? 'unlimited' : each))
 }
 
-function shownOf<Value>(first: Value, ask: Shown<Value>['ask']): Shown<Value> {
+function shownOf<Value>(first: Value, ask: ShownAnswer<Value>['ask']): ShownAnswer<Value> {
   return { first, current: first, listeners: new Set(), asked: 0, answered: 0, ask }
 }
 

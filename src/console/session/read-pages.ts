@@ -4,10 +4,10 @@ import { request } from './request.ts'
 
 export type PageOf<Node> = { nodes: Node[]; pageInfo: { endCursor: string | null; hasNextPage: boolean } }
 
-type Paged = { after?: string | null | undefined }
+type PageVariables = { after?: string | null | undefined }
 
 /** A list that is read page by page; the document takes the cursor as `$after`. */
-export type PagedRead<Result, Variables extends Paged, Node> = {
+export type PagedRead<Result, Variables extends PageVariables, Node> = {
   document: TypedDocument<Result, Variables>
   variables: Omit<Variables, 'after'>
   find(answer: Answer<Result>): PageOf<Node>
@@ -16,7 +16,7 @@ export type PagedRead<Result, Variables extends Paged, Node> = {
 type Options = { organizationId: string; signal: AbortSignal }
 
 /** The rows of each page, to the end of the list or until it is stopped. Waits where the server limits how often it is read. */
-export async function* readPages<Result, Variables extends Paged, Node>(
+export async function* readPages<Result, Variables extends PageVariables, Node>(
   { document, variables, find }: PagedRead<Result, Variables, Node>,
   { organizationId, signal }: Options,
 ): AsyncGenerator<Node[]> {

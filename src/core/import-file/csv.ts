@@ -11,7 +11,7 @@ export const parserOptions = {
 } as const
 
 /** The parser's result with the option `info`. */
-export type Parsed = { record: string[]; info: { lines: number } }
+export type ParsedRecord = { record: string[]; info: { lines: number } }
 
 /** The line with which a file tells Excel its delimiter: `sep=;`. */
 const separatorLine = /^\uFEFF?"?sep=([^\r\n])"?(?:\r\n|\r|\n)/i
@@ -28,12 +28,12 @@ export function toSeparatorLine(delimiter: string): string {
 }
 
 /** The names of the columns, from the first record. */
-export function toHeader({ record }: Parsed): string[] {
+export function toHeader({ record }: ParsedRecord): string[] {
   return record.map((column) => column.trim())
 }
 
 /** Makes rows of the records below the header. `skipped` is the number of lines above the parsed text. */
-export function rowReader(header: readonly string[], skipped: number, toLine: ToLine): (parsed: Parsed) => Row {
+export function rowReader(header: readonly string[], skipped: number, toLine: ToLine): (parsed: ParsedRecord) => Row {
   const isExported = ['created_at', 'updated_at'].every((column) => header.includes(column))
   const read = isExported ? readExportedCell : readTypedCell
   return ({ record, info }) => {

@@ -4,7 +4,7 @@ import { fallbacks } from './fallbacks.ts'
 import type { Progress } from './progress.ts'
 import { assertUntouched } from './untouched.ts'
 
-type Written = { updated_at?: string } | undefined
+type WriteAnswer = { updated_at?: string } | undefined
 
 /** Resolves to a description of the effect, if it differs from the step's action. */
 export async function runStep(
@@ -23,7 +23,7 @@ export async function runStep(
   }
   try {
     const method = operation.replace(/_./, (letter) => letter.slice(1).toUpperCase()) as keyof Api
-    const write = (api: Api) => (api[method] as (given: object) => PromiseLike<Written>)(parameters)
+    const write = (api: Api) => (api[method] as (given: object) => PromiseLike<WriteAnswer>)(parameters)
     const written = await connection.ask(write)
     if (written?.updated_at) stamps.set(object, written.updated_at)
     return operation.startsWith('delete_') ? 'deleted' : null

@@ -12,24 +12,24 @@ import { runStep } from './run-step.ts'
 import { ChangedMeanwhile } from './untouched.ts'
 
 /** A completed step, with a description if its effect is not obvious. */
-export type Done = { object: string; action: string; result: string | null }
+export type StepResult = { object: string; action: string; result: string | null }
 
 type Settings = {
   connection: Connection
   /** The target's state when the difference was shown. */
   shown: { catalog: Catalog; stamps: Stamps }
-  onDone(done: Done): void
+  onDone(done: StepResult): void
 }
 
 /** Runs the steps one after the other. Stops at the first failure; the Problem lists the completed steps. */
-export async function runSteps(steps: readonly Step[], { connection, shown, onDone }: Settings): Promise<Done[]> {
+export async function runSteps(steps: readonly Step[], { connection, shown, onDone }: Settings): Promise<StepResult[]> {
   const progress: Progress = { connection, stamps: toStampsByObject(shown.stamps) }
-  const done: Done[] = []
+  const done: StepResult[] = []
   for (const step of steps) {
     try {
       const result = await runStep(step, progress)
       done.push({ object: step.object, action: step.action, result })
-      onDone(done.at(-1) as Done)
+      onDone(done.at(-1) as StepResult)
     } catch (error) {
       throw await explainFailedStep(error, { step, done, total: steps.length, connection, before: shown.catalog })
     }
@@ -56,7 +56,7 @@ export async function assertUnchangedSinceShown(
 
 /** The catalog after these steps; null if somebody changed another object meanwhile. */
 export async function readStateAfter(
-  done: readonly Pick<Done, 'object'>[],
+  done: readonly Pick<StepResult, 'object'>[],
   { connection, shown }: Omit<Settings, 'onDone'>,
 ): Promise<StampedCatalog | null> {
   const now = await readService(connection)
@@ -73,7 +73,7 @@ function toStampsByObject({ features, plans }: Stamps): Map<string, string> {
   ])
 }
 
-type Stop = { step: Step; done: readonly Done[]; total: number; connection: Connection; before: Catalog }
+type Stop = { step: Step; done: readonly StepResult[]; total: number; connection: Connection; before: Catalog }
 
 async function explainFailedStep(error: unknown, { step, done, total, connection, before }: Stop): Promise<unknown> {
   const count = `${done.length} of ${total} changes were applied.`

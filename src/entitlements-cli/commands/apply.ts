@@ -5,7 +5,7 @@ import { toSteps } from '../../core/catalog/steps.ts'
 import { assertBase, type Sides } from '../apply/assert-base.ts'
 import { confirm } from '../apply/confirm.ts'
 import { describeRefusal, previewRefusals } from '../apply/preview-refusals.ts'
-import { assertUnchangedSinceShown, type Done, readStateAfter, runSteps } from '../apply/run-steps.ts'
+import { assertUnchangedSinceShown, readStateAfter, runSteps, type StepResult } from '../apply/run-steps.ts'
 import { baseOf, recordBase } from '../catalog/base.ts'
 import { describeDifference, reductionsOf, toJson } from '../catalog/describe.ts'
 import { loadReach, type Reach } from '../catalog/reach.ts'
@@ -21,10 +21,10 @@ import { type Context, examples } from '../command.ts'
 import { defaultPrefix, urlOption } from '../connection.ts'
 import { countOf, type Output } from '../output.ts'
 import { Problem } from '../problem.ts'
-import { aboutSides, fromOption, toName, toOption } from './diff.ts'
+import { fromOption, sidesHelp, toName, toOption } from './diff.ts'
 
 const about = `Shows the difference (see "entitlements diff"), names the target, asks, and writes the changes one after the other. It can be repeated: what is applied is no difference any more. It changes nothing if somebody else changed the catalog of the target since the file was made from it. The header of the file, which "pull" and "apply" write, says which state that was; or --base names a file that has it, such as the previous commit of the file. --overwrite applies the file all the same. What only the target has stays, unless you give --prune. A plan that somebody has, or had, is then archived, not deleted.
-${aboutSides}
+${sidesHelp}
 
 Exits with 0; 1 after an error; 3 if somebody else changed the catalog first; 4 if nobody confirmed it.`
 
@@ -88,8 +88,8 @@ export const apply = ({ env, output }: Context) =>
           )
           await assertUnchangedSinceShown(steps, settings)
         }
-        const done: Done[] = []
-        const onDone = (step: Done) => {
+        const done: StepResult[] = []
+        const onDone = (step: StepResult) => {
           done.push(step)
           output.print(`✓ ${step.action} ${step.object}${step.result === null ? '' : `: ${step.result}`}`)
         }

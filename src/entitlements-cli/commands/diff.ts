@@ -13,7 +13,7 @@ import { exitCodes } from '../problem.ts'
 export const fromOption = new Option('--from <catalog>', `the catalog to apply; without it, ${defaultCatalogFile}`)
 export const toOption = new Option('--to <catalog>', `the target; without it, env:${defaultPrefix}, the service`)
 
-export const aboutSides = `
+export const sidesHelp = `
 A CATALOG is a file, or env:PREFIX for the service at PREFIX_URL with the key in PREFIX_API_KEY. So, with STAGING_URL,
 STAGING_API_KEY, PRODUCTION_URL and PRODUCTION_API_KEY, "--from env:STAGING --to env:PRODUCTION" is about promoting staging.`
 
@@ -22,7 +22,7 @@ export const diff = ({ env, output }: Context) =>
     .summary(`show what "apply" would change, and for how many subscribers`)
     .description(
       `Shows what would change in the target, --to, if the catalog in --from were applied to it. Changes by which subscribers lose something (a grant, or a part of a limit) come last, and then what the service would refuse. Says so if somebody else changed the target since the file was made from it. Changes nothing.
-${aboutSides}
+${sidesHelp}
 
 Exits with 0, or 1 after an error. With --exit-code: 0 if there is no difference, 2 if there is one, and 1 if there is one that "apply" would refuse.`,
     )

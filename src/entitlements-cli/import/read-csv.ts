@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
-import { type Parsed, parserOptions, rowReader, toHeader } from '../../core/import-file/csv.ts'
+import { type ParsedRecord, parserOptions, rowReader, toHeader } from '../../core/import-file/csv.ts'
 import type { Row, ToLine } from '../../core/import-file/row.ts'
 import { Problem } from '../problem.ts'
 import type { Rows } from './rows.ts'
@@ -19,7 +19,7 @@ export async function readCsv(file: Readable, { name, delimiter: given, prepare 
   const skipped = separator === null ? 0 : 1
   const parser = parse({ ...parserOptions, delimiter })
   file.on('error', (error) => parser.destroy(error)).pipe(parser)
-  const records = parser[Symbol.asyncIterator]() as AsyncIterator<Parsed>
+  const records = parser[Symbol.asyncIterator]() as AsyncIterator<ParsedRecord>
   const next = () => records.next().catch((error) => explain(error, name, skipped))
 
   const first = await next()

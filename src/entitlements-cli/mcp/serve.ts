@@ -50,11 +50,11 @@ function instructionsFor({ url }: Connection, allowsWrites: boolean): string {
   return `The Entitlements Service at ${url}: which features a subscriber may use, and how much. ${writes}`
 }
 
-type Called = { name: string; arguments?: Record<string, unknown> | undefined }
+type ToolCall = { name: string; arguments?: Record<string, unknown> | undefined }
 type AnyMethod = (params: Record<string, unknown>) => PromiseLike<unknown>
 
 /** A refusal is an answer too: its message tells the agent what to do next. */
-async function call(connection: Connection, tools: readonly Tool[], called: Called): Promise<CallToolResult> {
+async function call(connection: Connection, tools: readonly Tool[], called: ToolCall): Promise<CallToolResult> {
   const tool = tools.find(({ name }) => name === called.name)
   if (!tool) return failed(`There is no tool "${called.name}" here.`)
   try {

@@ -17,7 +17,7 @@ export type Tool = {
 
 type Parameter = { name: string; in: string; required?: boolean; description?: string; schema: JsonSchema }
 
-type Described = {
+type OperationDescription = {
   operationId: string
   summary: string
   description?: string
@@ -27,7 +27,7 @@ type Described = {
 }
 
 export type OpenApi = {
-  paths: Record<string, Record<string, Described>>
+  paths: Record<string, Record<string, OperationDescription>>
   components: { schemas: Record<string, JsonSchema> }
 }
 
@@ -40,16 +40,16 @@ export function toTools(document: OpenApi, allowsWrites: boolean): Tool[] {
     .filter(({ annotations }) => allowsWrites || annotations.readOnlyHint)
 }
 
-function isForKeys({ security }: Described): boolean {
+function isForKeys({ security }: OperationDescription): boolean {
   return security.some((each) => 'apiKey' in each)
 }
 
 /** All but the import, which takes lines of a file: `entitlements import`. */
-function takesJson({ requestBody }: Described): boolean {
+function takesJson({ requestBody }: OperationDescription): boolean {
   return !requestBody || 'application/json' in requestBody.content
 }
 
-function toTool(operation: Described, document: OpenApi): Tool {
+function toTool(operation: OperationDescription, document: OpenApi): Tool {
   const { operationId, summary, description } = operation
   const name = operationId as OperationId
   return {
@@ -72,7 +72,7 @@ function mayWrite(name: OperationId): boolean {
 }
 
 /** The values in the path and the query, and the fields of the body, in one object. */
-function toInputSchema({ parameters = [], requestBody }: Described, document: OpenApi): Tool['inputSchema'] {
+function toInputSchema({ parameters = [], requestBody }: OperationDescription, document: OpenApi): Tool['inputSchema'] {
   const given = parameters.filter((parameter) => parameter.in === 'path' || parameter.in === 'query')
   const values = Object.fromEntries(given.map(({ name, schema, description }) => [name, { ...schema, description }]))
   const required = given.filter((parameter) => parameter.required).map(({ name }) => name)

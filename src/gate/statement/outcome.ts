@@ -83,12 +83,12 @@ export type EvalContents = {
 }
 
 /** The owner whose share the answer uses, and the time when the eval was counted. */
-type Counted = Pick<Tally, 'ownerId' | 'now'>
+type OwnerAndTime = Pick<Tally, 'ownerId' | 'now'>
 
 function toGranted(
   request: RequestedEntitlements,
   { organizationId, planKey }: EvalDecision,
-  { ownerId, now }: Counted,
+  { ownerId, now }: OwnerAndTime,
   { catalog, overrides, release }: EvalContents,
 ): GrantedEval {
   const reading = { catalog, planKey, features: request.features, overrides, now, organizationId, ownerId }
@@ -122,7 +122,7 @@ export function resolveFromMemory(
 export function resolveAfterRead(
   request: RequestedEntitlements,
   decision: EvalDecision,
-  tally: Counted,
+  tally: OwnerAndTime,
   contents: EvalContents,
 ): EvalOutcome {
   const { catalog } = contents

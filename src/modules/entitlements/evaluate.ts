@@ -66,7 +66,7 @@ export function unknownFeatures(
 export async function countBulk(gate: Gate, caller: EvalCaller): Promise<void> {
   const outcome = await gate.evaluate({ ...caller, subscriberId: impossible, features: [impossible] })
   const isCounted = ['unknown_subscriber', 'unknown_feature', 'granted'].includes(outcome.kind)
-  if (!isCounted) throw toRefusal(outcome as Refused, impossible)
+  if (!isCounted) throw toRefusal(outcome as RefusedEval, impossible)
 }
 
 /** Counts a request about a subscriber for the rate, but not for the allotment; refused like an eval. */
@@ -84,9 +84,9 @@ function replaceImpossible(key: string): string {
   return keyPattern.test(key) ? key : impossible
 }
 
-type Refused = Exclude<EvalOutcome, { kind: 'granted' | 'unknown_feature' }>
+type RefusedEval = Exclude<EvalOutcome, { kind: 'granted' | 'unknown_feature' }>
 
-function toRefusal(outcome: Refused, subscriberId: string): DomainError {
+function toRefusal(outcome: RefusedEval, subscriberId: string): DomainError {
   switch (outcome.kind) {
     case 'unauthorized':
       return unauthorized('This API key or session is no longer valid, or its member is disabled.')

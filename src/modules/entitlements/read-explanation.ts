@@ -80,7 +80,7 @@ export const readExplanation = defineRead({
   },
 })
 
-type Explained = {
+type ExplanationRows = {
   organizationId: string
   subscriberId: string
   /** The plan to assume instead of the active one: null for none. */
@@ -91,7 +91,7 @@ type Explained = {
 type Moment = { at: Date | null; now: Date }
 
 /** The state now, or at that moment. */
-function sourcesOf({ organizationId, subscriberId }: Explained, { at, now }: Moment) {
+function sourcesOf({ organizationId, subscriberId }: ExplanationRows, { at, now }: Moment) {
   const [plan, feature] = [Prisma.sql`counting.plan`, Prisma.sql`f.feature_key`]
   if (at === null) {
     const own = Prisma.sql`organization_id = ${organizationId} and subscriber_id = ${subscriberId}`
@@ -113,7 +113,7 @@ function sourcesOf({ organizationId, subscriberId }: Explained, { at, now }: Mom
 }
 
 /** Reads plan, features, grants and overrides in one statement, and so as of one commit. Newest feature first. */
-async function loadFeatures(readRows: Sql['query'], explained: Explained, moment: Moment) {
+async function loadFeatures(readRows: Sql['query'], explained: ExplanationRows, moment: Moment) {
   const { plan, features, grant, override } = sourcesOf(explained, moment)
   const { ifPlan } = explained
   return readRows(query`

@@ -10,7 +10,7 @@ import type { BulkOutcome, Limits } from '../../operation/operation.ts'
 import type { ReadLine } from './batches.ts'
 import type { LineOutcome } from './import-result.ts'
 import { lockBatch } from './lock-batch.ts'
-import { type Applied, applyLine, type BatchContext } from './snapshot.ts'
+import { applyLine, type BatchContext, type LineResult } from './snapshot.ts'
 import { toStatements } from './write-batch.ts'
 
 export type ImportCall = {
@@ -81,7 +81,7 @@ async function applyLines(
   const context: BatchContext = { organizationId, memberId, limits, ...held }
   const after = new Map(before)
   const results: LineOutcome[] = []
-  const applied: { id: string; made: Applied }[] = []
+  const applied: { id: string; made: LineResult }[] = []
   const pause = pauseAfterSlices(organizationId)
 
   for (const { line, refusal } of lines) {
@@ -91,7 +91,7 @@ async function applyLines(
       continue
     }
     try {
-      const made = applyLine(line, after.get(line.id) as Applied['after'], context)
+      const made = applyLine(line, after.get(line.id) as LineResult['after'], context)
       after.set(line.id, made.after)
       results.push({ result: made.isNew ? 'created' : made.details ? 'updated' : 'unchanged', details: made.details })
       if (made.isNew || made.details) applied.push({ id: line.id, made })

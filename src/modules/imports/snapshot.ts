@@ -44,7 +44,7 @@ export type BatchContext = {
 }
 
 /** The outcome of a line. */
-export type Applied = {
+export type LineResult = {
   after: Snapshot
   isNew: boolean
   /** The changes; null if nothing changed. */
@@ -55,7 +55,7 @@ export type Applied = {
 }
 
 /** Applies a line to its subscriber. Throws the same refusal as the operation for one subscriber. */
-export function applyLine(line: ImportLine, before: Snapshot, context: BatchContext): Applied {
+export function applyLine(line: ImportLine, before: Snapshot, context: BatchContext): LineResult {
   const written = applyFields(line, before, context)
   const subscribed = applyPlan(line, before, context)
   const put = applyOverrides(line, before, context)

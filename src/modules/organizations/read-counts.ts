@@ -17,12 +17,12 @@ export const countedNames = [
   'service_accounts',
   'pending_invites',
 ] as const
-type Counted = (typeof countedNames)[number]
+type CountedName = (typeof countedNames)[number]
 
 /** Null for objects that the caller may not read. */
-export type Counts = Record<Counted, Count | null>
+export type Counts = Record<CountedName, Count | null>
 
-const labelOf: Record<Counted, Label> = {
+const labelOf: Record<CountedName, Label> = {
   features: 'features:read',
   plans: 'plans:read',
   subscribers: 'subscribers:read',
@@ -33,7 +33,7 @@ const labelOf: Record<Counted, Label> = {
 }
 
 /** The rows to count in one organization; an override or invite counts until it expires. */
-function selectsOf(organizationId: string, now: Date): Record<Counted, Prisma.Sql> {
+function selectsOf(organizationId: string, now: Date): Record<CountedName, Prisma.Sql> {
   const at = Prisma.sql`${now.toISOString()}::timestamptz`
   return {
     features: Prisma.sql`select from feature where organization_id = ${organizationId}`,
@@ -47,7 +47,7 @@ function selectsOf(organizationId: string, now: Date): Record<Counted, Prisma.Sq
   }
 }
 
-function countField(name: Counted) {
+function countField(name: CountedName) {
   const schema: z.ZodType = countAnswer.schema.nullable().describe('Null if your role may not read these objects.')
   return from((counts: Counts) => counts[name] && countAnswer.toBody(counts[name]), schema)
 }
@@ -69,17 +69,17 @@ export const readCounts = defineRead({
   async run({ db, organizationId, role, now }): Promise<Counts> {
     const selects = selectsOf(organizationId, now)
     const columns = countedNames.map((name) => countColumn(name, mayCount(name, role) ? selects[name] : null))
-    const [row] = await db.$queryRaw<Record<Counted, number | null>[]>`select ${Prisma.join(columns)}`
+    const [row] = await db.$queryRaw<Record<CountedName, number | null>[]>`select ${Prisma.join(columns)}`
     const entries = Object.entries(row ?? {}).map(([name, rows]) => [name, rows === null ? null : toCount(rows)])
     return Object.fromEntries(entries)
   },
 })
 
-function mayCount(name: Counted, role: Role): boolean {
+function mayCount(name: CountedName, role: Role): boolean {
   return hasAnyLabel(role, [labelOf[name]])
 }
 
-function countColumn(name: Counted, rows: Prisma.Sql | null): Prisma.Sql {
+function countColumn(name: CountedName, rows: Prisma.Sql | null): Prisma.Sql {
   const alias = Prisma.raw(name)
   if (!rows) return Prisma.sql`null::int as ${alias}`
   return Prisma.sql`(select count(*)::int from (${rows} limit ${maxCounted + 1}) counted) as ${alias}`

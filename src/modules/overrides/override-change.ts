@@ -19,7 +19,7 @@ import {
 import { classifyChange } from './override-in-force.ts'
 import type { OverrideInput } from './override-input.ts'
 
-type Put = {
+type PutRequest = {
   feature: Feature
   subscriber: { organizationId: string; id: string }
   held: HeldOverride
@@ -48,7 +48,7 @@ type PutOutcome = {
  * Judges a put of one override, which is locked. 422 when the feature does not accept it, 409 when an existing one may not be
  * replaced.
  */
-export function computePut({ feature, subscriber, held, input, memberId, limits }: Put): PutOutcome {
+export function computePut({ feature, subscriber, held, input, memberId, limits }: PutRequest): PutOutcome {
   const value = toValue(input)
   assertFits(feature, value)
   const { override: existing, lockedAt, otherBytes } = held
@@ -113,7 +113,7 @@ function assertBytesFit(change: {
   otherBytes: number
   before: string | null
   after: string | null
-  limits: Put['limits']
+  limits: PutRequest['limits']
 }): void {
   const { otherBytes, before, after, limits } = change
   const bytes = Buffer.byteLength(after ?? '')

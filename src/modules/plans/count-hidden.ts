@@ -8,7 +8,7 @@ const maxLookedAt = 10_000
 
 type Scope = Pick<ReadScope, 'db' | 'organizationId' | 'now'>
 type GrantChange = { planKey: string; subscribers: Count; features: readonly string[] }
-type Counted = { feature: string; hidden: number; isExact: boolean }
+type HiddenCount = { feature: string; hidden: number; isExact: boolean }
 
 /**
  * How many of the plan's subscribers have a live override, by feature. Takes a bounded time: if the plan has few subscribers, it
@@ -35,7 +35,7 @@ function toHiddenCount(hidden: number, isExact: boolean): Count {
 async function countBySubscriber(
   { db, organizationId, now }: Scope,
   { planKey, subscribers, features }: GrantChange,
-): Promise<Counted[]> {
+): Promise<HiddenCount[]> {
   const ids = await db.$queryRaw<{ id: string }[]>`
     select subscriber_id as id from subscription
      where organization_id = ${organizationId} and plan_key = ${planKey} and status = 'active'
@@ -53,7 +53,7 @@ async function countByOverride(
   { db, organizationId, now }: Scope,
   { planKey, features }: GrantChange,
   most: number,
-): Promise<Counted[]> {
+): Promise<HiddenCount[]> {
   const looked = await db.$queryRaw<{ feature: string; ids: string[] }[]>`
     select asked.feature, array(
              select subscriber_id from (${liveOverridesOf('asked.feature', { organizationId, now })}) live

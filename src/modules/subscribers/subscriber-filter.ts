@@ -68,7 +68,7 @@ const nameInLowerCase = Prisma.raw(`(lower(s.name) collate "C")`)
 const idBackwards = Prisma.raw(`(reverse(lower(s.subscriber_id collate "default")) collate "C")`)
 
 /** A condition that an index can find, and the order of that index. */
-type Ordered = { condition: Prisma.Sql; order: Prisma.Sql }
+type OrderedCondition = { condition: Prisma.Sql; order: Prisma.Sql }
 
 /** A text that the caller sent, or a column with it. */
 type SearchedText = string | Prisma.Sql
@@ -77,11 +77,11 @@ export function idIs(id: SearchedText): Prisma.Sql {
   return Prisma.sql`${idInLowerCase} = ${toLowerCase(id)}`
 }
 
-export function idStartsWith(start: SearchedText): Ordered {
+export function idStartsWith(start: SearchedText): OrderedCondition {
   return { condition: startsWith(idInLowerCase, start), order: idInLowerCase }
 }
 
-export function idEndsWith(end: SearchedText): Ordered {
+export function idEndsWith(end: SearchedText): OrderedCondition {
   return { condition: isFrom(idBackwards, Prisma.sql`reverse(${toLowerCase(end)})`), order: idBackwards }
 }
 
@@ -89,7 +89,7 @@ export function nameIs(name: SearchedText): Prisma.Sql {
   return Prisma.sql`(s.name is not null and ${nameInLowerCase} = ${toLowerCase(name)})`
 }
 
-export function nameStartsWith(start: SearchedText): Ordered {
+export function nameStartsWith(start: SearchedText): OrderedCondition {
   return {
     condition: Prisma.sql`(s.name is not null and ${startsWith(nameInLowerCase, start)})`,
     order: nameInLowerCase,

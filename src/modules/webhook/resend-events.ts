@@ -11,9 +11,9 @@ import { dueInNumberOrder, isNoTest, isNumbered, loadWebhook, numbered } from '.
 /** One request queues no more, so that its transaction ends soon. */
 const atMost = 10_000
 
-type Resent = { resent: number; hasMore: boolean }
+type ResendResult = { resent: number; hasMore: boolean }
 
-export const resentAnswer = defineAnswer<Resent>('ResentEvents', 'How many failed events are queued again.', {
+export const resentAnswer = defineAnswer<ResendResult>('ResentEvents', 'How many failed events are queued again.', {
   resent: countField().describe('The number of events that are queued again.'),
   has_more: z.boolean().describe(`Whether more failed events match: one request queues at most ${atMost}.`),
 })
@@ -34,11 +34,11 @@ export const resendEvents = defineWrite({
   input: defineInput({ state: failed, ...occurredShape }, { unknown: 'ignore' }),
   answer: resentAnswer,
   refusals: ['NOT_FOUND'],
-  async run({ tx, organizationId, input }): Promise<WriteOutcome<Resent>> {
+  async run({ tx, organizationId, input }): Promise<WriteOutcome<ResendResult>> {
     // Like every write that queues: a deletion of the endpoint waits, and drops these events too.
     await tx.$queryRaw`select 1 from webhook_endpoint where organization_id = ${organizationId} for key share`
     await loadWebhook(tx, organizationId)
-    const [{ resent, hasMore } = { resent: 0, hasMore: false }] = await tx.$queryRaw<Resent[]>(
+    const [{ resent, hasMore } = { resent: 0, hasMore: false }] = await tx.$queryRaw<ResendResult[]>(
       queueAgain(organizationId, input),
     )
     return {

@@ -74,9 +74,12 @@ export function toHead(organizationId: string, chain: StoredChain): SignedHead |
   return isAtCut && chain.signature !== null ? null : toSignedHead(organizationId, chain)
 }
 
-type Signed = Pick<StoredChain, 'position' | 'hash' | 'signedAt' | 'signature' | 'kid'>
+type SignedColumns = Pick<StoredChain, 'position' | 'hash' | 'signedAt' | 'signature' | 'kid'>
 
-function toSignedHead(organizationId: string, { position, hash, signedAt, signature, kid }: Signed): SignedHead | null {
+function toSignedHead(
+  organizationId: string,
+  { position, hash, signedAt, signature, kid }: SignedColumns,
+): SignedHead | null {
   if (position === '0') return null
   // A missing head has no valid signature.
   return {

@@ -138,10 +138,10 @@ export function nextPut(keys: readonly string[], from = 0): Exchange {
   }
 }
 
-type Created = { organization: number; subscriberId: string }[]
+type CreatedSubscribers = { organization: number; subscriberId: string }[]
 
 /** Creates a subscriber, and remembers it once it is answered. */
-export function nextCreateSubscriber(keys: readonly string[], created: Created): Exchange {
+export function nextCreateSubscriber(keys: readonly string[], created: CreatedSubscribers): Exchange {
   const organization = random(keys.length)
   const id = `new-${ulid()}`
   return {
@@ -155,7 +155,7 @@ export function nextCreateSubscriber(keys: readonly string[], created: Created):
 }
 
 /** Subscribes one of the new subscribers to a plan. */
-export function nextCreateSubscription(keys: readonly string[], created: Created): Exchange {
+export function nextCreateSubscription(keys: readonly string[], created: CreatedSubscribers): Exchange {
   const subscriber = created.pop()
   if (!subscriber) throw new Error('Every new subscriber has a subscription already.')
   const plan = planKey(random(size.plans))

@@ -24,7 +24,7 @@ export async function* runWrites({ service, keys, connections, durationMs }: Opt
   const pool = new pg.Pool({ connectionString: service.databaseUrl, max: floorConnections })
   try {
     for (const key of keys) await putWebhook(service, key, `http://127.0.0.1:${receiver.port}`)
-    const created: Created = []
+    const created: CreatedSubscribers = []
     const write = (next: () => Exchange) => (loadedMs: number, aloneMs: number) =>
       measureWrite(service, next, { connections, loadedMs, aloneMs })
     const floor = { name: 'floor: two commits', measure: await floorOf(pool) }
@@ -101,7 +101,7 @@ async function countOutcomes(pool: pg.Pool): Promise<string> {
 }
 
 /** Subscribers that were created and have no subscription yet. */
-type Created = { organization: number; subscriberId: string }[]
+type CreatedSubscribers = { organization: number; subscriberId: string }[]
 
 export async function putWebhook(service: { port: number }, key: string, url: string): Promise<void> {
   const { status } = await fetch(`http://127.0.0.1:${service.port}/org/webhook`, {

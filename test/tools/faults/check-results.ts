@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Load } from './load.ts'
-import { readStored, type Stored } from './stored.ts'
+import { readStored, type StoredData } from './stored.ts'
 import { Subject } from './subject.ts'
 import { isDone, isOpen, isSuccess, type Write } from './write.ts'
 
@@ -50,7 +50,7 @@ export async function checkResults(pool: pg.Pool, load: Load): Promise<Verdict> 
   }
 }
 
-async function readSettled(pool: pg.Pool, organizationIds: string[], load: Load): Promise<Stored> {
+async function readSettled(pool: pg.Pool, organizationIds: string[], load: Load): Promise<StoredData> {
   const settled = load.writes.filter((write) => !write.process?.wasKilled && !(load.lostSome && load.mayBeLost(write)))
   const survivors = new Set(settled.map(({ id }) => id))
   const endsAt = Date.now() + settleTimeoutMs
@@ -66,14 +66,14 @@ async function readSettled(pool: pg.Pool, organizationIds: string[], load: Load)
  * Whether the write may be missing: the database that executed it was lost, together with its entry or all of the entry but
  * the `pending` record; or the write names a subscriber that was lost in this way.
  */
-function isExpectedLoss(load: Load, write: Write, stored: Stored): boolean {
+function isExpectedLoss(load: Load, write: Write, stored: StoredData): boolean {
   if (write.status === 404) return write.what.kind === 'subscription'
   const outcome = stored.entries.get(write.id)?.outcome ?? 'pending'
   return load.mayBeLost(write) && outcome === 'pending' && !stored.has(write)
 }
 
 /** Returns what is wrong with a write's entry, or its data in the database; null if both are as answered. */
-function findFalseAnswer(write: Write, stored: Stored): string | null {
+function findFalseAnswer(write: Write, stored: StoredData): string | null {
   const entry = stored.entries.get(write.id)
   const isThere = write.what instanceof Subject ? null : stored.has(write)
   const says = `the entry says ${entry ? `${entry.outcome} ${entry.status}` : 'nothing'}`
@@ -88,7 +88,12 @@ function findFalseAnswer(write: Write, stored: Stored): string | null {
 }
 
 /** Checks that the value in the database is from an executed write, and no older than the last answered one. */
-function checkSubject(organizationId: string, subject: Subject, writes: readonly Write[], stored: Stored): string[] {
+function checkSubject(
+  organizationId: string,
+  subject: Subject,
+  writes: readonly Write[],
+  stored: StoredData,
+): string[] {
   const its = writes.filter((write) => write.what === subject)
   const done = new Set([0, ...its.filter(({ id }) => isSuccess(stored.entries.get(id))).map(({ value }) => value)])
   const value = stored.valueOf(organizationId, subject)

@@ -37,7 +37,7 @@ class Follower {
 
 type Follow = (follower: Follower, key: string) => Promise<void>
 
-export type Followed = { findings: string[]; changes: number; resets: number }
+export type FollowerResult = { findings: string[]; changes: number; resets: number }
 
 /** A stream without any event for this long is broken: `alive` comes at least every five seconds. */
 const silenceMs = 10_000
@@ -84,7 +84,7 @@ export class Followers {
    * Called after the load, while they still follow. Expects that each change in the database is received in the end, unless it
    * came before a reset; and that each event is such a change.
    */
-  async check(pool: pg.Pool, load: Load): Promise<Followed> {
+  async check(pool: pg.Pool, load: Load): Promise<FollowerResult> {
     const endsAt = Date.now() + catchUpTimeoutMs
     for (;;) {
       const followed = await this.#compare(pool, load)
@@ -93,7 +93,7 @@ export class Followers {
     }
   }
 
-  async #compare(pool: pg.Pool, load: Load): Promise<Followed> {
+  async #compare(pool: pg.Pool, load: Load): Promise<FollowerResult> {
     const organizationIds = load.tenants.map(({ organizationId }) => organizationId)
     const { rows } = await pool.query<{ id: string; organizationId: string; at: number }>(
       `select change_id as id, organization_id as "organizationId",

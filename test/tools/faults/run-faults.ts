@@ -2,7 +2,7 @@ import pg from 'pg'
 import { Tenants } from '../../support/tenants.ts'
 import { checkResults, type Verdict } from './check-results.ts'
 import { checkDeliveries, type Deliveries } from './deliveries.ts'
-import { type Followed, Followers } from './followers.ts'
+import { type FollowerResult, Followers } from './followers.ts'
 import { checkJobs } from './jobs.ts'
 import { Load, type Target } from './load.ts'
 import type { Scenario, ScenarioContext } from './scenario.ts'
@@ -20,7 +20,7 @@ export type Row = {
   rounds: number
   verdict: Omit<Verdict, 'findings'>
   deliveries: Omit<Deliveries, 'findings'>
-  followed: Omit<Followed, 'findings'>
+  followed: Omit<FollowerResult, 'findings'>
   evals: number
   worstMs: number
   recovery: Recovery
@@ -84,12 +84,12 @@ async function runScenario(scenario: Scenario, { stage, isLong, random, isLast }
   const weighed = await checkStage({ stage, load: load.load, followers, isLast, before: findings })
   await followers.end()
   const row = { name: scenario.name, rounds, recovery, ...weighed }
-  if (isLong) row.findings.push(...findLate(row, scenario))
+  if (isLong) row.findings.push(...findLateEvents(row, scenario))
   return row
 }
 
 /** Limits that a busy machine may exceed without a fault in the service. */
-function findLate({ worstMs, recovery }: Row, { answersLate = false }: Scenario): string[] {
+function findLateEvents({ worstMs, recovery }: Row, { answersLate = false }: Scenario): string[] {
   const found: string[] = []
   if (worstMs > answerLimitMs && !answersLate) found.push(`an answer took ${Math.round(worstMs)} ms`)
   if (recovery.writeMs > writeLimitMs) found.push(`the first good write took ${Math.round(recovery.writeMs)} ms`)

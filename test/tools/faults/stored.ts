@@ -6,7 +6,7 @@ import type { Write } from './write.ts'
 export type Entry = { outcome: string; status: number | null; count: number }
 
 /** The rows of the organizations under load. */
-export type Stored = {
+export type StoredData = {
   /** Keyed by the User-Agent of their write. */
   entries: Map<string, Entry>
   /** Whether the object that the write creates exists. */
@@ -14,7 +14,7 @@ export type Stored = {
   valueOf(organizationId: string, subject: Subject): number
 }
 
-export async function readStored(pool: pg.Pool, organizationIds: readonly string[]): Promise<Stored> {
+export async function readStored(pool: pg.Pool, organizationIds: readonly string[]): Promise<StoredData> {
   const read = async (sql: string) => (await pool.query(sql, [organizationIds])).rows
   const rows = await read(
     `select user_agent, min(outcome::text) as outcome, min(status) as status, count(*)::int

@@ -118,12 +118,12 @@ const headers: fc.Arbitrary<Record<string, string>> = fc.oneof(
   },
 )
 
-type Generated = Request & { caller: string }
+type GeneratedRequest = Request & { caller: string }
 
 /** Routes for API keys; the attacks on sign-in cover those for accounts. */
 const routes = restRoutes.filter(({ operation: { kind } }) => kind !== 'sign_in')
 
-const restRequest: fc.Arbitrary<Generated> = fc.constantFrom(...routes).chain(({ operation }) => {
+const restRequest: fc.Arbitrary<GeneratedRequest> = fc.constantFrom(...routes).chain(({ operation }) => {
   const fields = [...Object.keys(operation.input.shape), 'unknown', '__proto__']
   const some = fc.array(fc.tuple(fc.constantFrom(...fields), value), { maxLength: 7 })
   return fc
@@ -207,7 +207,7 @@ const document = fc
     return text
   })
 
-const graphqlRequest: fc.Arbitrary<Generated> = fc
+const graphqlRequest: fc.Arbitrary<GeneratedRequest> = fc
   .record({ query: document, variables: fc.option(value, { freq: 3 }), headers, caller })
   .map(({ query, variables, headers, caller }) => ({
     path: '/graphql',
@@ -219,6 +219,6 @@ const graphqlRequest: fc.Arbitrary<Generated> = fc
 const request = fc.oneof({ weight: 2, arbitrary: restRequest }, { weight: 1, arbitrary: graphqlRequest })
 
 /** Generates this many requests, the same for the same seed. */
-export function generate(seed: number, count: number): Generated[] {
+export function generate(seed: number, count: number): GeneratedRequest[] {
   return fc.sample(request, { seed, numRuns: count })
 }

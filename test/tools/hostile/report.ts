@@ -1,4 +1,4 @@
-import type { Stored } from './stored.ts'
+import type { StoredData } from './stored.ts'
 import type { WatchResult } from './watch.ts'
 
 export type Row = {
@@ -12,7 +12,7 @@ export type Row = {
   beforeMegabytes: number
   afterMegabytes: number
   sentBytes: number
-  stored: Stored
+  stored: StoredData
   note: string
   faults: string[]
   /** Whether only limits of time and memory were broken. */

@@ -1,19 +1,19 @@
 import type pg from 'pg'
 
-export type Stored = {
+export type StoredData = {
   bytes: number
   /** Entries of both audit logs: one for each recorded request and imported line. */
   entries: number
 }
 
-export async function readStored(pool: pg.Pool): Promise<Stored> {
-  const { rows } = await pool.query<Stored>(
+export async function readStored(pool: pg.Pool): Promise<StoredData> {
+  const { rows } = await pool.query<StoredData>(
     `select pg_database_size(current_database())::float8 as bytes,
             (select count(*) from audit_event)::float8 + (select count(*) from user_audit_event) as entries`,
   )
-  return rows[0] as Stored
+  return rows[0] as StoredData
 }
 
-export function difference(after: Stored, before: Stored): Stored {
+export function difference(after: StoredData, before: StoredData): StoredData {
   return { bytes: after.bytes - before.bytes, entries: after.entries - before.entries }
 }

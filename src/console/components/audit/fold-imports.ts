@@ -3,7 +3,7 @@ import { type AuditEntry, isDone } from './describe-entry.ts'
 import { type Details, isObject } from './details.ts'
 
 /** An entry as a list shows it. Of an import in several parts: the newest one, with the counts of all. */
-export type Folded = {
+export type FoldedEntry = {
   entry: AuditEntry
   /** The request ids of the older parts. */
   parts: string[]
@@ -29,8 +29,8 @@ const minPartLines = 500
 const counts = ['lines', 'created', 'updated', 'unchanged', 'failed']
 
 /** The entries, newest first; an import that the console sent in parts is one. */
-export function foldImports(entries: readonly AuditEntry[]): Folded[] {
-  const folded: Folded[] = []
+export function foldImports(entries: readonly AuditEntry[]): FoldedEntry[] {
+  const folded: FoldedEntry[] = []
   for (const [index, entry] of entries.entries()) {
     const [last, newer] = [folded.at(-1), entries[index - 1]]
     if (last && newer && isPartOf(newer, entry)) {

@@ -12,10 +12,10 @@ import { type AuditEntry, describeEntry, type Names } from './describe-entry.ts'
 import { findName } from './details.ts'
 import type { NamedObject } from './sentence.ts'
 
-type Former = { name: string | null; isPending: boolean }
+type FormerName = { name: string | null; isPending: boolean }
 
 /** The name of a member, service account or key, even of one that was removed; null if no entry of the audit log has it. */
-export function useFormer(what: NamedObject | null): Former {
+export function useFormer(what: NamedObject | null): FormerName {
   const { type, id } = what ?? { type: 'MEMBER', id: '' }
   const name = useMemberNames().get(id)
   const hasMemberNames = useHasMemberNames()

@@ -2,10 +2,10 @@ import { DeliveryToSubscriberDocument, type DeliveryToSubscriberQuery } from '..
 import { useOrganizationQuery } from '../../session/queries.ts'
 import { useMay } from '../../session/viewer.ts'
 
-type Answered = NonNullable<NonNullable<DeliveryToSubscriberQuery['subscriber']>['delivery']>
+type SubscriberDelivery = NonNullable<NonNullable<DeliveryToSubscriberQuery['subscriber']>['delivery']>
 
 /** Of the newest event about a subscriber itself, or about its plan. */
-export type Delivery = Omit<Answered, 'planChange'> & { change: 'newest' | 'earlier' | 'of plan' }
+export type Delivery = Omit<SubscriberDelivery, 'planChange'> & { change: 'newest' | 'earlier' | 'of plan' }
 
 /** Whether the vendor's product was told of the newest changes of a subscriber; empty if that is not known. */
 export function useDeliveries(subscriberId: string, { enabled = true } = {}) {
@@ -19,7 +19,7 @@ export function useDeliveries(subscriberId: string, { enabled = true } = {}) {
 }
 
 /** The newest change's delivery, after the other one if that is undelivered for another reason: the remedies differ. */
-export function toDeliveries({ planChange, ...own }: Answered): Delivery[] {
+export function toDeliveries({ planChange, ...own }: SubscriberDelivery): Delivery[] {
   if (!planChange) return [{ ...own, change: 'newest' }]
   const ofPlan = { ...planChange, change: 'of plan' } as const
   const isOfPlan = own.state === 'NONE' || (planChange.occurredAt ?? '') > (own.occurredAt ?? '')

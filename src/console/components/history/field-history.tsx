@@ -41,8 +41,8 @@ function FieldHistory({ of, pages, createdAt, action }: HistoryProps) {
 
   /** Nothing for a save whose other changes are on the next page. */
   function offer(change: FieldChange, changes: readonly FieldChange[]): ReactNode {
-    const isWhole = !pages.hasMore || !isOfSameSave(change, changes.at(-1))
-    return isWhole && action(changes.filter((other) => isOfSameSave(change, other)))
+    const isWhole = !pages.hasMore || !isSameSave(change, changes.at(-1))
+    return isWhole && action(changes.filter((other) => isSameSave(change, other)))
   }
 
   return (
@@ -58,7 +58,7 @@ function FieldHistory({ of, pages, createdAt, action }: HistoryProps) {
                 cause={change.by ? `changed by ${change.by.displayName}` : 'changed'}
                 note={change.note}
                 at={change.at}
-                action={!isOfSameSave(change, changes[index - 1]) && offer(change, changes)}
+                action={!isSameSave(change, changes[index - 1]) && offer(change, changes)}
               />
             ))}
             {!pages.hasMore && creation}
@@ -70,7 +70,7 @@ function FieldHistory({ of, pages, createdAt, action }: HistoryProps) {
 }
 
 /** A save that changed several fields is several changes of one moment. */
-function isOfSameSave(one: FieldChange, other: FieldChange | undefined): boolean {
+function isSameSave(one: FieldChange, other: FieldChange | undefined): boolean {
   return one.at === other?.at && one.by?.displayName === other.by?.displayName
 }
 

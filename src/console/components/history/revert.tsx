@@ -6,7 +6,7 @@ import { asChange, isObject, isTooLarge } from '../audit/details.ts'
 import { isSameJson } from '../text/value.ts'
 
 /** The value of an object's field before a change; with a feature, the grant of that feature. */
-export type Former = { feature: string | null; field: string; from: unknown }
+export type FormerValue = { feature: string | null; field: string; from: unknown }
 
 type ButtonProps = {
   /** How many changes it puts back. */
@@ -24,7 +24,7 @@ export function RevertButton({ count = 1, onDraft }: ButtonProps) {
 }
 
 /** The former values that differ from the form's current ones. */
-export function differingFields(current: Readonly<Record<string, unknown>>, former: readonly Former[]) {
+export function differingFields(current: Readonly<Record<string, unknown>>, former: readonly FormerValue[]) {
   const differing = former
     .filter(({ feature, field, from }) => feature === null && Object.hasOwn(current, field) && !isTooLarge(from))
     .map(({ field, from }) => [field, from ?? ''] as const)
@@ -33,7 +33,7 @@ export function differingFields(current: Readonly<Record<string, unknown>>, form
 }
 
 /** The values before the change that an audit entry records. */
-function toFormer(details: unknown): Former[] {
+function toFormer(details: unknown): FormerValue[] {
   if (!isObject(details)) return []
   const { grants, ...fields } = details
   const own = Object.entries(fields).map(([field, recorded]) => ({ feature: null, field, recorded }))
@@ -47,7 +47,7 @@ function toFormer(details: unknown): Former[] {
 }
 
 /** Calls `revert` once, for the entry of the audit log that the address names. */
-export function useRevertOf(entryId: string | undefined, revert: (former: readonly Former[]) => void): void {
+export function useRevertOf(entryId: string | undefined, revert: (former: readonly FormerValue[]) => void): void {
   const { data } = useOrganizationQuery(AuditEventDocument, { id: entryId ?? '' }, { enabled: entryId !== undefined })
   const details = data?.auditEvent.details
   const onEntry = useEffectEvent(() => revert(toFormer(details)))

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import type { AuditEntry } from '../../components/audit/describe-entry.ts'
 import { EntryLine } from '../../components/audit/entry-line.tsx'
-import { type Folded, foldImports, toPartsSearch } from '../../components/audit/fold-imports.ts'
+import { type FoldedEntry, foldImports, toPartsSearch } from '../../components/audit/fold-imports.ts'
 import { describeOutcome } from '../../components/audit/outcome.ts'
 import { type Columns, DataTable } from '../../components/table/data-table.tsx'
 import { Moment } from '../../components/text/moment.tsx'
@@ -10,7 +10,7 @@ import { StateBadge } from '../../components/text/state-badge.tsx'
 
 const route = getRouteApi('/o/$organizationId/audit-log')
 
-const columns: Columns<Folded> = [
+const columns: Columns<FoldedEntry> = [
   { title: 'What', render: ({ entry }) => <EntryLine entry={entry} /> },
   { title: 'Outcome', width: '170px', card: 'below', render: ({ entry }) => <Outcome entry={entry} /> },
   {

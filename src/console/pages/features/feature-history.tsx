@@ -4,7 +4,7 @@ import { Suspense } from 'react'
 import { toastDone } from '../../components/feedback/toast.tsx'
 import { valuesOf } from '../../components/form/fields.tsx'
 import { keepDraft } from '../../components/form/use-server-form.ts'
-import { differingFields, type Former, RevertButton, useRevertOf } from '../../components/history/revert.tsx'
+import { differingFields, type FormerValue, RevertButton, useRevertOf } from '../../components/history/revert.tsx'
 import { lazyComponent } from '../../frame/lazy-component.ts'
 import { useMay } from '../../session/viewer.ts'
 import { draftOf } from './edit-feature-form.tsx'
@@ -22,7 +22,7 @@ export function FeatureHistory({ feature }: { feature: Feature }) {
   const mayWrite = useMay('features:write')
   const current = { ...valuesOf(featureFields, feature), ...(options && { options }) }
 
-  function revert(former: readonly Former[]): void {
+  function revert(former: readonly FormerValue[]): void {
     const fields = differingFields(current, former)
     if (fields.size > 0) {
       keepDraft(draftOf(key), Object.fromEntries(fields))
@@ -35,7 +35,7 @@ export function FeatureHistory({ feature }: { feature: Feature }) {
 
   useRevertOf(mayWrite ? entryId : undefined, revert)
 
-  function offerRevert(former: readonly Former[]) {
+  function offerRevert(former: readonly FormerValue[]) {
     const { size } = differingFields(current, former)
     return mayWrite && size > 0 && <RevertButton count={size} onDraft={() => revert(former)} />
   }

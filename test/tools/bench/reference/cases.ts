@@ -13,7 +13,7 @@ import { type Exchange, runLoad } from '../http-load.ts'
 import { featureOf, grantOf, planKey, size, subscriberId, variants } from '../model.ts'
 import { type Version, withoutWebhook, withWebhook } from './version.ts'
 
-type Timed = { requests: number; perSecond?: number; p50Ms?: number; p99Ms?: number }
+type RequestTimes = { requests: number; perSecond?: number; p50Ms?: number; p99Ms?: number }
 
 export type Case = {
   name: string
@@ -23,7 +23,7 @@ export type Case = {
   bare?: 'server' | 'commits'
   /** Creates the data for this many requests; not measured. */
   prepare?(version: Version, requests: number): Promise<void>
-  run(version: Version, requests: number): Promise<Timed>
+  run(version: Version, requests: number): Promise<RequestTimes>
 }
 
 const random = (below: number) => Math.floor(Math.random() * below)
@@ -114,7 +114,7 @@ function nextUpdatePlan(version: Version): Exchange {
 }
 
 /** Imports new subscribers with a plan and an override each, into a random organization with a webhook. */
-async function importLines(version: Version, requests: number): Promise<Timed> {
+async function importLines(version: Version, requests: number): Promise<RequestTimes> {
   const keys = withWebhook(version)
   const run = version.imports++
   const lines = Array.from({ length: requests }, (_, index) => ({
@@ -134,7 +134,7 @@ async function importLines(version: Version, requests: number): Promise<Timed> {
   return { requests, perSecond: (requests / (performance.now() - startedAt)) * 1000 }
 }
 
-async function restart(version: Version): Promise<Timed> {
+async function restart(version: Version): Promise<RequestTimes> {
   const startedAt = performance.now()
   await version.restart()
   return { requests: 1, p50Ms: performance.now() - startedAt }
@@ -145,7 +145,7 @@ async function restartAndSettle(version: Version): Promise<void> {
   await wait(5_000)
 }
 
-async function rest(_version: Version, seconds: number): Promise<Timed> {
+async function rest(_version: Version, seconds: number): Promise<RequestTimes> {
   await wait(seconds * 1000)
   return { requests: seconds }
 }

@@ -5,10 +5,10 @@ import { residentMegabytes, treeCpuMilliseconds } from '../processes.ts'
 /** Counted since the start of the processes. */
 export type Counters = { pid: number; nodeMs: number; postgresMs: number; statements: number; wal: number; io: number }
 
-type Counted = { pid: number; database: string; postmaster: number; superuser: pg.Pool }
+type MeasuredProcess = { pid: number; database: string; postmaster: number; superuser: pg.Pool }
 
 /** The processor time of PostgreSQL is that of all its processes, also of those that have ended. */
-export async function readCounters({ pid, database, postmaster, superuser }: Counted): Promise<Counters> {
+export async function readCounters({ pid, database, postmaster, superuser }: MeasuredProcess): Promise<Counters> {
   const { rows } = await superuser.query(
     `select coalesce(sum(calls), 0)::float8 as statements, pg_current_wal_insert_lsn() - '0/0'::pg_lsn as wal
        from pg_stat_statements where dbid = (select oid from pg_database where datname = $1)`,

@@ -47,17 +47,17 @@ async function measureOne(bench: Bench, { position, text, length }: Case): Promi
   ]
 }
 
-type Filled = { position: Position; text: string }
+type FilledPosition = { position: Position; text: string }
 
-function fill({ position, text, length }: Case): Filled {
+function fill({ position, text, length }: Case): FilledPosition {
   return { position, text: repeatUnit(position.encode(text.unit) ?? '', text.form, length) }
 }
 
-async function costOf({ scene, callers }: Bench, all: readonly Filled[]): Promise<number> {
+async function costOf({ scene, callers }: Bench, all: readonly FilledPosition[]): Promise<number> {
   const { cpuMs } = await scene.server.report()
   let refused: Position | null = null
   await inParallel(scene, { total: all.length, atOnce: all.length }, async (index) => {
-    const { position, text } = all[index] as Filled
+    const { position, text } = all[index] as FilledPosition
     const { headers, ...request } = position.request(text)
     const answer = await scene.client.send({
       ...request,

@@ -23,11 +23,11 @@ function describePut(facts: EntryFacts): Sentence {
   const value = findValueChange(details)
   if (wasExpired(facts, details)) {
     const what = value ? words`: ${shown(value.to)}` : []
-    return words`granted ${place(facts)} again with an override${what}${untilAfter(details)}`
+    return words`granted ${place(facts)} again with an override${what}${describeEnd(details)}`
   }
   if (value) {
     const { from, to } = value
-    return words`${verbOf(from, to)} the override of ${place(facts)}${describeFromTo(from, to)}${untilAfter(details)}`
+    return words`${verbOf(from, to)} the override of ${place(facts)}${describeFromTo(from, to)}${describeEnd(details)}`
   }
   return (
     describeStart(facts, details) ??
@@ -49,7 +49,7 @@ export function describeTerms(details: Details): Sentence {
 }
 
 /** The text for the new end, which follows the value if both changed. */
-function untilAfter(details: Details): Sentence {
+function describeEnd(details: Details): Sentence {
   const change = changeOf(details, 'expires_at')
   if (!change) return []
   return typeof change.to === 'string' ? words`, until ${time(change.to)}` : words`, with no expiry`
@@ -66,8 +66,8 @@ function describeStart(facts: EntryFacts, details: Details): Sentence | null {
   const change = changeOf(details, 'starts_at')
   if (!change) return null
   const { to } = change
-  if (typeof to !== 'string') return words`started the override of ${place(facts)}${untilAfter(details)}`
-  return words`set the override of ${place(facts)} to start: ${time(to)}${untilAfter(details)}`
+  if (typeof to !== 'string') return words`started the override of ${place(facts)}${describeEnd(details)}`
+  return words`set the override of ${place(facts)} to start: ${time(to)}${describeEnd(details)}`
 }
 
 /** For an entry that changed only the expiry, perhaps with the note. */

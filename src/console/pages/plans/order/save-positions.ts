@@ -8,7 +8,7 @@ export type Kind = 'plan' | 'feature'
 
 export type NewPosition = { key: string; position: number | null; expectedUpdatedAt: string }
 
-type Saved = { key: string; updatedAt: string }
+type SavedPosition = { key: string; updatedAt: string }
 
 /** The server runs at most this many operations of one request. */
 const maxPerRequest = 25
@@ -37,7 +37,10 @@ export async function savePositions(
   return saved
 }
 
-function toDocument(kind: Kind, count: number): TypedDocument<Record<string, Saved | null>, Record<string, unknown>> {
+function toDocument(
+  kind: Kind,
+  count: number,
+): TypedDocument<Record<string, SavedPosition | null>, Record<string, unknown>> {
   const [mutation, type] = kind === 'plan' ? ['updatePlan', 'UpdatePlanInput'] : ['updateFeature', 'UpdateFeatureInput']
   const indexes = Array.from({ length: count }, (_, index) => index)
   const variables = indexes.map((index) => `$input${index}: ${type}!`).join(', ')

@@ -8,7 +8,7 @@ import type { Feature, Plan } from '../plan.ts'
 import { type Positioned, positionsAfterMove, type Side } from './place.ts'
 import { type Kind, type NewPosition, savePositions } from './save-positions.ts'
 
-type Ordered = Positioned & { name: string; updatedAt: string }
+type OrderedItem = Positioned & { name: string; updatedAt: string }
 
 /** Puts a plan or a feature beside another. */
 type Move = (key: string, side: Side, neighbor: string) => void
@@ -36,7 +36,7 @@ export function useMoves(organizationId: string): Moves {
 type MoveRequest = { organizationId: string; kind: Kind; key: string; side: Side; neighbor: string }
 
 async function move({ organizationId, kind, key, side, neighbor }: MoveRequest): Promise<void> {
-  const list: Ordered[] = kind === 'plan' ? readPlans(organizationId) : readFeatures(organizationId, key)
+  const list: OrderedItem[] = kind === 'plan' ? readPlans(organizationId) : readFeatures(organizationId, key)
   const items = new Map(list.map((item) => [item.key, item]))
   const moved = items.get(key)
   if (!moved || !items.has(neighbor) || key === neighbor) return

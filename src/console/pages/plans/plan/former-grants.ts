@@ -1,5 +1,5 @@
 import { isObject } from '../../../components/audit/details.ts'
-import type { Former } from '../../../components/history/revert.tsx'
+import type { FormerValue } from '../../../components/history/revert.tsx'
 import { isSameValue, toValue, type Value } from '../../../components/text/value.ts'
 import type { FeatureKind } from '../../../generated/plans.ts'
 import { grantsOf, type Plan } from '../plan.ts'
@@ -8,7 +8,7 @@ import { grantsOf, type Plan } from '../plan.ts'
 type RecordedGrant = { kind: string; limit?: number | null; value?: unknown }
 
 /** The former grants that the plan no longer has, by feature; null means not granted. Leaves out values that were too large to log. */
-export function formerGrants(plan: Pick<Plan, 'grants'>, former: readonly Former[]): Map<string, Value | null> {
+export function formerGrants(plan: Pick<Plan, 'grants'>, former: readonly FormerValue[]): Map<string, Value | null> {
   const current = grantsOf(plan)
   return new Map(
     former.flatMap(({ feature, from }) => {

@@ -4,7 +4,7 @@ import { Suspense } from 'react'
 import { toastDone } from '../../../components/feedback/toast.tsx'
 import { valuesOf } from '../../../components/form/fields.tsx'
 import { keepDraft } from '../../../components/form/use-server-form.ts'
-import { differingFields, type Former, RevertButton, useRevertOf } from '../../../components/history/revert.tsx'
+import { differingFields, type FormerValue, RevertButton, useRevertOf } from '../../../components/history/revert.tsx'
 import { lazyComponent } from '../../../frame/lazy-component.ts'
 import { useMay } from '../../../session/viewer.ts'
 import { changeCells } from '../draft/draft.ts'
@@ -26,12 +26,12 @@ export function PlanHistory({ plan }: { plan: Plan }) {
   // Going back must not revert it again.
   const replace = entryId !== undefined
 
-  const differing = (former: readonly Former[]) => ({
+  const differing = (former: readonly FormerValue[]) => ({
     fields: differingFields(valuesOf(planFields, plan), former),
     grants: formerGrants(plan, former),
   })
 
-  function revert(former: readonly Former[]): void {
+  function revert(former: readonly FormerValue[]): void {
     const { fields, grants } = differing(former)
     if (fields.size > 0) keepDraft(draftOf(plan.key), Object.fromEntries(fields))
     if (grants.size > 0) {
@@ -46,7 +46,7 @@ export function PlanHistory({ plan }: { plan: Plan }) {
 
   useRevertOf(mayWrite ? entryId : undefined, revert)
 
-  function offerRevert(former: readonly Former[]) {
+  function offerRevert(former: readonly FormerValue[]) {
     const { fields, grants } = differing(former)
     const count = fields.size + grants.size
     return mayWrite && count > 0 && <RevertButton count={count} onDraft={() => revert(former)} />

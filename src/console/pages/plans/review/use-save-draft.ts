@@ -8,7 +8,7 @@ import { type Plan, toGrantInputs } from '../plan.ts'
 import { savedOf, savePlans } from './save-plans.ts'
 
 type Refusal = { planDraft: PlanDraft; error: Error }
-type Saved = { plan: Plan; before: PlanDraft }
+type SavedPlan = { plan: Plan; before: PlanDraft }
 
 type SaveDraft = {
   isSaving: boolean
@@ -80,7 +80,7 @@ async function saveAll(organizationId: string, draft: Draft) {
     ...(note && { note }),
   }))
   const outcomes = await savePlans(organizationId, inputs)
-  const done: Saved[] = []
+  const done: SavedPlan[] = []
   const refused = new Map<string, Refusal>()
   for (const [key, before] of draft) {
     const outcome = outcomes.get(key)
@@ -92,11 +92,11 @@ async function saveAll(organizationId: string, draft: Draft) {
 }
 
 /** A plan that was changed again during the save keeps its draft. */
-function keysOfUnchanged(current: Draft, done: readonly Saved[]): string[] {
+function keysOfUnchanged(current: Draft, done: readonly SavedPlan[]): string[] {
   return done.flatMap(({ plan: { key }, before }) => (current.get(key) === before ? [key] : []))
 }
 
-function toastSaved(organizationId: string, done: readonly Saved[]): void {
+function toastSaved(organizationId: string, done: readonly SavedPlan[]): void {
   const names = done.map(({ plan }) => plan.name)
   toastDone(
     names.length > 3
@@ -107,7 +107,7 @@ function toastSaved(organizationId: string, done: readonly Saved[]): void {
 }
 
 /** Restores the former grants, unless someone has changed the plan since. */
-async function takeBack(organizationId: string, done: readonly Saved[]): Promise<void> {
+async function takeBack(organizationId: string, done: readonly SavedPlan[]): Promise<void> {
   const inputs = done.map(({ plan, before }) => ({
     key: plan.key,
     grants: toGrantInputs(before.base),

@@ -5,7 +5,7 @@ import { useOrganizationWrite } from '../../../session/queries.ts'
 import type { Override } from './explained.ts'
 import { choiceOf, type OverrideChoice, type OverrideTarget, toPutInput } from './override-input.ts'
 
-type Put = {
+type PutOptions = {
   decision: OverrideChoice
   /** The override before the write, expired or not. */
   before: Override | null
@@ -33,7 +33,7 @@ export function useOverrideActions(place: OverrideTarget) {
 
   return {
     /** `toast` is false where the caller shows the delivery status itself. */
-    async put({ decision, before, message, expectedUpdatedAt, toast = true }: Put) {
+    async put({ decision, before, message, expectedUpdatedAt, toast = true }: PutOptions) {
       const input = toPutInput(place, decision, expectedUpdatedAt)
       const deliveryStatus = await followUp(subscriberId)
       const { putOverride: saved } = await write(PutOverrideDocument, { input })

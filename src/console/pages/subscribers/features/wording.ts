@@ -15,10 +15,14 @@ function quoteAnswered(value: Value | null): string {
   return `“${value?.kind === 'CONFIG' ? text.replace(/^"(.*)"$/, '$1') : text}”`
 }
 
-type Explained = Pick<ExplainedFeature, 'entitlement' | 'override' | 'beneath'>
+type ExplainedEntitlement = Pick<ExplainedFeature, 'entitlement' | 'override' | 'beneath'>
 
 /** The text after the source: "by Ada, until 12 March, replaces “5” from the plan", "pro", "nothing grants it". */
-export function describeWhy({ entitlement, override, beneath }: Explained, plan: string | null, now: Date): string {
+export function describeWhy(
+  { entitlement, override, beneath }: ExplainedEntitlement,
+  plan: string | null,
+  now: Date,
+): string {
   if (entitlement.source === 'NONE') return 'nothing grants it'
   if (entitlement.source === 'PLAN' || !override) return plan ?? ''
   const until = override.expiresAt === null ? 'no expiry' : `until ${formatDay(new Date(override.expiresAt), now)}`
@@ -34,7 +38,11 @@ function describeHidden(entitlement: Entitlement, beneath: Entitlement | null): 
 }
 
 /** The value after the override ends: "back to 5 (pro) on 12 March"; null if it does not end. */
-export function describeAfter({ override, beneath }: Explained, plan: string | null, now: Date): string | null {
+export function describeAfter(
+  { override, beneath }: ExplainedEntitlement,
+  plan: string | null,
+  now: Date,
+): string | null {
   if (!override?.expiresAt || !beneath) return null
   const day = formatDay(new Date(override.expiresAt), now)
   if (beneath.source === 'NONE') return `back to ${describeNothing(beneath)} on ${day}`

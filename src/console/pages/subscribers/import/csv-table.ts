@@ -1,12 +1,12 @@
 import { parse } from 'csv-parse/browser/esm/sync'
-import { findSeparatorLine, type Parsed, parserOptions, toHeader } from '../../../../core/import-file/csv.ts'
+import { findSeparatorLine, type ParsedRecord, parserOptions, toHeader } from '../../../../core/import-file/csv.ts'
 import type { FileLayout } from '../../../../core/import-file/refused-rows.ts'
 import { delimiters } from './delimiters.ts'
 
 /** A CSV file: the names of its columns, and the records below them. */
 export type CsvTable = FileLayout & {
   header: readonly string[]
-  records: readonly Parsed[]
+  records: readonly ParsedRecord[]
   /** Lines above what was parsed. */
   skipped: number
 }
@@ -16,7 +16,7 @@ export function readTable(text: string, given?: string): CsvTable {
   const separator = findSeparatorLine(text)
   const csv = separator ? text.slice(separator.line.length) : text
   const delimiter = given ?? separator?.delimiter ?? guessDelimiter(csv)
-  const [first, ...records] = parse(csv, { ...parserOptions, delimiter }) as unknown as Parsed[]
+  const [first, ...records] = parse(csv, { ...parserOptions, delimiter }) as unknown as ParsedRecord[]
   if (!first) throw new Error('This file is empty. Its first line must have the names of the columns.')
   return {
     header: toHeader(first),

@@ -8,20 +8,20 @@ import {
 import { useOrganizationWrite } from '../../../session/queries.ts'
 import type { ActiveSubscription } from '../subscriber.ts'
 
-type Moved = { message: string; undo(): Promise<unknown> }
+type MoveResult = { message: string; undo(): Promise<unknown> }
 
 /** Moves a subscriber to another plan, from the subscription that the person saw; null cancels it. */
 export function useMovePlan(subscriberId: string, active: ActiveSubscription | null) {
   const write = useOrganizationWrite()
   const followUp = useFollowUp()
 
-  async function subscribe(planId: string): Promise<Moved> {
+  async function subscribe(planId: string): Promise<MoveResult> {
     const { createSubscription: made } = await write(CreateSubscriptionDocument, { input: { subscriberId, planId } })
     const input = { subscriberId, subscriptionId: made.id, expectedSubscriptionId: made.id }
     return { message: `${subscriberId} is on ${planId}.`, undo: () => write(CancelSubscriptionDocument, { input }) }
   }
 
-  async function change({ id, planId: before }: ActiveSubscription, planId: string): Promise<Moved> {
+  async function change({ id, planId: before }: ActiveSubscription, planId: string): Promise<MoveResult> {
     const { changeSubscription: made } = await write(ChangeSubscriptionDocument, {
       input: { subscriberId, planId, expectedSubscriptionId: id },
     })
@@ -29,13 +29,13 @@ export function useMovePlan(subscriberId: string, active: ActiveSubscription | n
     return { message: `${subscriberId} is on ${planId}.`, undo: () => write(ChangeSubscriptionDocument, { input }) }
   }
 
-  async function cancel({ id, planId }: ActiveSubscription): Promise<Moved> {
+  async function cancel({ id, planId }: ActiveSubscription): Promise<MoveResult> {
     await write(CancelSubscriptionDocument, { input: { subscriberId, subscriptionId: id, expectedSubscriptionId: id } })
     const input = { subscriberId, planId }
     return { message: `${subscriberId} has no plan now.`, undo: () => write(CreateSubscriptionDocument, { input }) }
   }
 
-  function move(planKey: string | null): Promise<Moved> | null {
+  function move(planKey: string | null): Promise<MoveResult> | null {
     if (planKey === null) return active && cancel(active)
     return active ? change(active, planKey) : subscribe(planKey)
   }

@@ -13,7 +13,7 @@ import { scheduledVariables } from './variables.ts'
 /** One change of plan may change each feature. */
 const maxChanges = 500
 
-type Told = {
+type StoryData = {
   /** The data of the story besides the explanation. */
   facts: Omit<Facts, 'features' | 'plan'>
   /** Whether the first reads have ended: what comes later adds only older changes. */
@@ -21,7 +21,7 @@ type Told = {
 }
 
 /** The subscriber's newest changes and their deliveries, as of now. */
-export function useStory(): Told {
+export function useStory(): StoryData {
   const { subscriberId, search } = useSubscriberSearch()
   const enabled = useMay('overrides:read') && search.at === undefined
   const { nodes, query, hasMore, isLoadingMore, loadMore } = useOrganizationPages(
