@@ -11,7 +11,7 @@ import type { Visitor } from './visitor.ts'
 const service = await sharedService()
 const browser = await startBrowser()
 
-/** Someone with this role in a filled organization, on this page of it. */
+/** Opens this page of a filled organization as a member with this role. */
 async function enterFilled(role: string, path: string): Promise<{ visitor: Visitor; caller: Caller; base: string }> {
   const caller = await service.organization()
   await fillCatalog(caller)

@@ -39,7 +39,7 @@ it('connects a webhook, sends a test and shows the attempt and its answer, in fi
   const actions = countActions(page)
 
   await actions.click(page.getByRole('link', { name: 'Webhook' }))
-  // The page begins at its only field.
+  // The page's only field has the focus at the start.
   await expect.poll(() => page.getByLabel('Address').evaluate((field) => field === document.activeElement)).toBe(true)
   await actions.type(`${receiver.url}/hook`)
   await actions.press('Enter')

@@ -156,7 +156,7 @@ describe('a sign-in in a browser in which somebody is signed in', () => {
     expect(await mayActIn(organizationId, browserWith(...after, sessionIn(before, organizationId)))).toEqual(refused)
   })
 
-  it('takes the cookies of their console sessions from the browser', async () => {
+  it('removes the cookies of their console sessions from the browser', async () => {
     const { browser } = await inside()
 
     await browser.signIn(await signUp(service))

@@ -91,7 +91,7 @@ describe('an admin who never signed in to the organization', () => {
     expect((await admin.rest('DELETE', `/org/members/${memberId}`)).status).toBe(204)
   })
 
-  it('may leave and delete the account, also if they were left alone', async () => {
+  it('may leave and delete the account, even as the only active admin', async () => {
     const [one, two] = [await added(), await added()]
     await prisma.member.updateMany({
       where: { OR: [one, two].map(({ organizationId, creatorId: id }) => ({ organizationId, id })) },

@@ -55,7 +55,7 @@ describe("a process's clock", () => {
     expect(now()).toBe(noon + 2000 - 7_200_000)
   })
 
-  it('is never further off than its most precise reading allows, however slow the way to the database', () => {
+  it('is never further off than its most precise reading allows, however slow the connection to the database', () => {
     const answer = fc.record({
       pauseMs: fc.nat(5000),
       tookMs: fc.nat(3000),

@@ -210,7 +210,7 @@ export function describeApp(framework: string, { delivery, service, startProduct
       }
     })
 
-    it('answers 413 to a body of more than a mebibyte, and goes on', async () => {
+    it('answers 413 to a body of more than a mebibyte, and serves later requests', async () => {
       const { hook } = await startProduct(start)
 
       expect((await hook(JSON.stringify('x'.repeat(2_000_000)))).status).toBe(413)

@@ -20,7 +20,7 @@ const shortLived = 'audit_event_unchained'
 /** A figure by name, at one moment. */
 type Sample = ReadonlyMap<string, number>
 
-/** How much more of a figure the last fifth of the time may show than the second one: a ratio, and as much again. */
+/** How much a figure may grow from the second to the last fifth of the time: a ratio, and an absolute allowance. */
 const mayGrow = { ratio: 1.15, megabytes: 8, descriptors: 8, events: 50, bytesPerRow: 64, kilobytes: 1500 }
 
 export async function* runSoak(minutes: number, isBroken: () => void): AsyncGenerator<string> {

@@ -20,7 +20,7 @@ it('finds the feature of a subscriber that one text names', () => {
   expect(found('seats', [globex, hit('FEATURE', 'seats')])).toEqual([])
 })
 
-it('finds the feature of that very key or name first', () => {
+it('finds the feature with exactly that key or name first', () => {
   const features = [
     { key: 'export-policy', name: 'Export policy' },
     { key: 'exports', name: 'Export of data' },

@@ -180,7 +180,7 @@ describe('the story of a subscriber', () => {
     )
   })
 
-  it('says to each role what it does not show and cannot do', () => {
+  it('says what it hides from each role, and what the role may not do', () => {
     const support = { role: 'support', labels: ['subscribers:write', 'overrides:write'] }
     expect(linesOf(support)[0]).toEqual([
       'Your product was told of the newest change',

@@ -9,7 +9,7 @@ type Props = {
   /** What the examples do: "List the features". */
   title: string
   example: ApiExample
-  /** Whether the drawer is open, as the page's address has it. */
+  /** Whether the drawer is open, from the page's address. */
   opened: boolean
   onChange(opened: boolean): void
   /** The other items of the page's menu. */

@@ -15,7 +15,7 @@ import classes from './story-section.module.css'
 /** What happened is shown up to this many lines at first. */
 const shownAtFirst = 3
 
-/** Above the features: what is so now and what happened, newest first, each with its remedy. */
+/** Shown above the features: the current state and past changes, newest first, each with its remedy. */
 export function StorySection({ facts }: { facts: Facts }) {
   const { present, past } = toStory(facts)
   const [isWhole, setWhole] = useState(false)

@@ -10,7 +10,7 @@ type Props = {
   isPaused: boolean
 }
 
-/** Newest first: people wait for that one. */
+/** Newest first, because people wait for the newest attempt. */
 export function AttemptList({ attempts, isPaused }: Props) {
   return (
     <section aria-label="Attempts" aria-live="polite">
