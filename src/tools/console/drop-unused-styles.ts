@@ -6,9 +6,12 @@ import { type SelectorComponent, transform } from 'lightningcss'
 /** The classes of Mantine's components; the scripts that use a component contain its classes. */
 const mantineClass = /^m_[\da-f]+$/
 
+/** The variables of Mantine's colours that neither the theme nor a component uses. */
+const unusedColor = /--mantine-color-(?:pink|grape|violet|indigo|cyan|green|lime|yellow|orange)-/
+
 /**
- * Mantine's stylesheet covers all its components; this drops the rules of components that no script of the build contains.
- * Renames the stylesheet, since browsers cache each name for a year.
+ * Mantine's stylesheet covers all its components and colours; this drops the rules of components that no script of the build
+ * contains, and the variables of unused colours. Renames the stylesheet, since browsers cache each name for a year.
  */
 export async function dropUnusedStyles(folder: string): Promise<void> {
   const assets = join(folder, 'assets')
@@ -16,12 +19,16 @@ export async function dropUnusedStyles(folder: string): Promise<void> {
   const scripts = await Promise.all(
     names.filter((name) => name.endsWith('.js')).map((name) => readFile(join(assets, name), 'utf8')),
   )
-  const used = new Set(scripts.join('\n').match(/\bm_[\da-f]+/g))
+  const script = scripts.join('\n')
+  const used = new Set(script.match(/\bm_[\da-f]+/g))
   const page = await readFile(join(folder, 'index.html'), 'utf8')
   const name = names.find((each) => /\.css$/.test(each) && page.includes(each))
   if (name === undefined) throw new Error('The build has no stylesheet of its own.')
 
   const kept = dropRules(name, await readFile(join(assets, name)), used)
+  const [variable] = unusedColor.exec(`${script}${kept}`) ?? []
+  if (variable)
+    throw new Error(`The console uses ${variable}, which its build drops: take it from the list of unused colours.`)
   const hash = createHash('sha256').update(kept).digest('base64url').slice(0, 8)
   const newName = `style-${hash}.css`
   await writeFile(join(assets, name), kept)
@@ -37,6 +44,7 @@ function dropRules(filename: string, code: Uint8Array, used: ReadonlySet<string>
     code,
     minify: true,
     visitor: {
+      Declaration: { custom: ({ name }) => (unusedColor.test(name) ? [] : undefined) },
       Rule: {
         style(rule) {
           const selectors = rule.value.selectors.filter((selector) => selector.every(isUsed))
