@@ -142,7 +142,7 @@ describe('a time-out', () => {
   })
 })
 
-describe('an answer that a change outdates while it is under way', () => {
+describe('an answer outdated by a change during its request', () => {
   it('replaces the one before, and is used while the service is unavailable', async () => {
     const { admin, access } = await startVendor(service)
     let isAway = false

@@ -104,7 +104,7 @@ it('gives an override from Monday at 9:00 for 14 days', async () => {
   visitor.expectNoComplaint()
 })
 
-it('removes an override from those who have one', async () => {
+it('removes an override from subscribers with one', async () => {
   const { caller, given } = await organization()
   const { visitor } = await enter({ service, browser }, caller, 'support', '/bulk')
   const { page } = visitor

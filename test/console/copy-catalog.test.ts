@@ -87,7 +87,7 @@ it('shows what a copy of the catalog would change in another organization, and c
   visitor.expectNoComplaint()
 })
 
-it('says what is in the way, and goes on after it was solved', async () => {
+it('says what is in the way, and goes on once it is resolved', async () => {
   const { page, base, there } = await enterBoth()
   await there.rest('POST', '/org/features', { key: 'sso', kind: 'limit', name: 'Sign-ons' })
 

@@ -50,7 +50,7 @@ it('moves the focus to the title after each navigation: rail, row, link back, se
   visitor.expectNoComplaint()
 })
 
-it('begins a drawer at its first field, sends it by Ctrl+Enter, and returns to where one was', async () => {
+it('begins a drawer at its first field, sends it by Ctrl+Enter, and returns to the same place', async () => {
   const { visitor } = await enterFilled('developer', '/features/seats')
   const { page } = visitor
   await page.getByRole('button', { name: 'Edit' }).focus()
@@ -154,7 +154,7 @@ it('stays at Show more, and goes on to the first new row when nothing is left to
   expect(await focused(page)).toBe(`a s-${String(Number(last.slice(2)) + 1).padStart(3, '0')}`)
 })
 
-it('is where one was after signing in again', async () => {
+it('is in the same place after signing in again', async () => {
   const caller = await service.organization()
   const { visitor, person } = await enter({ service, browser }, caller, 'developer', '/features?create=1')
   const { page } = visitor

@@ -89,7 +89,7 @@ it('reads the features again if an override ended before their answer came', asy
   expect(held).toBe(1)
 })
 
-it('says in each row why it was lost, even if one change took 120 features', async () => {
+it('says in each row why a feature was lost, even if one change took 120 features', async () => {
   const caller = await service.organization()
   const keys = Array.from({ length: 120 }, (_, index) => `f${index}`)
   for (const key of keys) await vendor(caller).feature(key)

@@ -93,7 +93,7 @@ it('leads from a number of the review to those subscribers, and lets them keep t
   visitor.expectNoComplaint()
 })
 
-it('offers to undo the overrides that were made before the line was cut', async () => {
+it('offers to undo the overrides that were made before the connection was lost', async () => {
   const caller = await organization()
   const overrideOf = async (id: string) => (await vendor(caller).get(`/org/subscribers/${id}/overrides`)).overrides
   const { visitor } = await enter({ service, browser }, caller, 'developer', '/plans')

@@ -177,7 +177,7 @@ describe('while the database takes no writes, an eval', () => {
     await expect.poll(() => loadUsed(organizationId)).toBe(2)
   })
 
-  it('that gets no answer after all is not counted', async () => {
+  it('that gets no answer in the end is not counted', async () => {
     await using gate = openReadOnlyGate()
     const { organizationId, keyHash } = await seedVendor()
     const [kept, dropped] = await Promise.all(many(2, () => gate.evaluate(check(keyHash))))

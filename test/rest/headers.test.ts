@@ -84,7 +84,7 @@ describe('a refusal', () => {
     expect(answer.headers.get('www-authenticate')).toBe(scheme)
   })
 
-  it('that allows a retry says when', async () => {
+  it('that allows a retry says when to retry', async () => {
     const { url } = await startService({ MAX_PARSED_BYTES: '65536' })
     const body = `[${'[],'.repeat(3000)}[]]`
 

@@ -19,7 +19,7 @@ it('all clients without a known address count as one anonymous client, apart fro
   }
 })
 
-it('attempts to sign in from there are limited, for each e-mail and in total', async () => {
+it('attempts to sign in from unknown addresses are limited, for each e-mail and in total', async () => {
   const person = await signUp(service)
   const signIn = async (entry: string) =>
     (await send(`${service.url}/user/sign-in`, 'POST', { ...person, password: 'wrong horse' }, from(entry))).status

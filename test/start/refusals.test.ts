@@ -103,7 +103,7 @@ describe('a command that fails prints one line', () => {
   })
 
   it.each([[['--help']], [['api', '-h']], [['worker', '--no-delivery', '--help']]])(
-    'except a start with %j, which prints its usage, and starts nothing',
+    'except for a start with %j, which prints its usage, and starts nothing',
     async (args) => {
       const { code, stdout, stderr } = await run({ args, env: { DATABASE_URL: 'postgres://127.0.0.1:1/none' } }).ended
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })

@@ -31,7 +31,7 @@ describe('the attempts in flight of all organizations', () => {
     expect(inFlight.hasFreeSlot(1, 2)).toBe(true)
   })
 
-  it('count until they end, also if they fail', async () => {
+  it('count until they end, even if they fail', async () => {
     const inFlight = new InFlight(32)
     const end = start(inFlight, 1023)
     await expect(inFlight.run(() => Promise.reject(new Error('failed')))).rejects.toThrow('failed')

@@ -193,7 +193,7 @@ describe('attempts in flight', () => {
     await test.settled(vendor, 'delivered')
   })
 
-  it('are never more than `WEBHOOK_MAX_IN_FLIGHT`, however well the receiver does', async () => {
+  it('are never more than `WEBHOOK_MAX_IN_FLIGHT`, however well the receiver performs', async () => {
     const few = await startDeliveryTest({ WEBHOOK_MAX_IN_FLIGHT: '3', WEBHOOK_ATTEMPT_TIMEOUT_MS: '120000' })
     await few.worker()
     const receiver = answerAtRandom({ failures: 0 })

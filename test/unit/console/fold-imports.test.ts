@@ -50,7 +50,7 @@ function fold(entries: Given[]) {
   ])
 }
 
-it('makes one of the parts of an import, with the counts of all', () => {
+it('folds the parts of an import into one, with the counts of all', () => {
   expect(
     fold([
       { id: 4, at: '09:00:09', details: null, route: '/org/features' },
