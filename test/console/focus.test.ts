@@ -154,7 +154,7 @@ it('stays at Show more, and goes on to the first new row when nothing is left to
   expect(await focused(page)).toBe(`a s-${String(Number(last.slice(2)) + 1).padStart(3, '0')}`)
 })
 
-it('is in the same place after signing in again', async () => {
+it('keeps the focus where it was after signing in again', async () => {
   const caller = await service.organization()
   const { visitor, person } = await enter({ service, browser }, caller, 'developer', '/features?create=1')
   const { page } = visitor

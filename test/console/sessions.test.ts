@@ -96,7 +96,7 @@ it('joins by an invite, whose token stays in the fragment until it is used', asy
   visitor.expectNoComplaint()
 })
 
-it('signs out, and brings whoever returns to the requested page', async () => {
+it('signs out, and brings the person back to the requested page', async () => {
   const caller = await service.organization()
   const person = await signUp(service)
   await addMember(caller, person, 'developer')

@@ -117,7 +117,7 @@ describe('group roles', () => {
   })
 })
 
-describe('whoever signs in with a group', () => {
+describe('a person who signs in with a group', () => {
   it("becomes a member with the strongest of the roles, recorded as the person's own action", async () => {
     const admin = await organization({ dev: 'developer', help: 'support', all: 'viewer' })
 

@@ -180,7 +180,7 @@ describe('a sign-in with OpenID Connect', () => {
   })
 })
 
-describe('who was not invited', () => {
+describe('a person who was not invited', () => {
   it('has an account after the sign-in, but creates no organization where people must be invited', async () => {
     const browser = new OidcBrowser(invited)
     await browser.signIn(provider, provider.add(ada))

@@ -64,7 +64,7 @@ describe('a member who may write', () => {
 })
 
 describe('a member with more forbidden requests in a minute than the limit', () => {
-  it('gets 429 for the next ones, counted over both APIs, without entries in the log', async () => {
+  it('gets 429 for further requests, counted over both APIs, without entries in the log', async () => {
     const { organizationId } = await service.organization()
     const viewer = await service.member(organizationId, 'viewer')
     const aliases = Array.from({ length: limit / 4 }, (_, index) => `a${index}: ${deleteNothing}`)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { memoizeAsync } from '../../src/core/memoize-async.ts'
 
-it('a value computed once is shared, and computed again after a failure', async () => {
+it('a memoized value is computed again after a failure, and shared otherwise', async () => {
   let times = 0
   const make = memoizeAsync(async () => {
     times += 1
