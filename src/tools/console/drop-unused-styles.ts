@@ -26,7 +26,7 @@ export async function dropUnusedStyles(folder: string): Promise<void> {
   if (name === undefined) throw new Error('The build has no stylesheet of its own.')
 
   const kept = dropRules(name, await readFile(join(assets, name)), used)
-  const [variable] = unusedColor.exec(`${script}${kept}`) ?? []
+  const [variable] = unusedColor.exec(script + kept) ?? []
   if (variable)
     throw new Error(`The console uses ${variable}, which its build drops: take it from the list of unused colours.`)
   const hash = createHash('sha256').update(kept).digest('base64url').slice(0, 8)
@@ -36,10 +36,10 @@ export async function dropUnusedStyles(folder: string): Promise<void> {
   await writeFile(join(folder, 'index.html'), page.replaceAll(name, newName))
 }
 
-function dropRules(filename: string, code: Uint8Array, used: ReadonlySet<string>): Uint8Array {
+function dropRules(filename: string, code: Uint8Array, used: ReadonlySet<string>): string {
   const isUsed = (part: SelectorComponent) =>
     part.type !== 'class' || !mantineClass.test(part.name) || used.has(part.name)
-  return transform({
+  const { code: kept } = transform({
     filename,
     code,
     minify: true,
@@ -53,5 +53,6 @@ function dropRules(filename: string, code: Uint8Array, used: ReadonlySet<string>
         },
       },
     },
-  }).code
+  })
+  return new TextDecoder().decode(kept)
 }
