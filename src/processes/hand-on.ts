@@ -1,8 +1,9 @@
 import type { Worker } from 'node:cluster'
 
 /**
- * node:cluster gives each connection to a process, and forgets it if the process is killed before it accepts it: the client would wait forever. This reports on behalf of the process that it did not accept the connection, so that another one gets
- * it. Nothing of such a connection was read: a process confirms a connection before it reads from it.
+ * node:cluster gives each connection to a process, and forgets it if the process is killed before it accepts it: the client
+ * would wait forever. This reports on behalf of the process that it did not accept the connection, so that another one gets it.
+ * Nothing of such a connection was read: a process confirms a connection before it reads from it.
  */
 export function redistributeAtEnd({ process: child }: Worker, ended: Promise<void>): void {
   const given = new Set<number>()

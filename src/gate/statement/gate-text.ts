@@ -94,9 +94,9 @@ const addToSecond = `on conflict (organization_id, subscriber_id) do update set
  * member or a token; the others are null. $14 to $16 are the gate, slot and number of the statement, null if it has no batch id.
  * $17 the keys that made tokens, and $18 when their subscribers were created, for each eval. $19 the share of the rate for tokens.
  *
- * eval-decisions.ts reads the rows: one for each eval, or one for each of its overrides that are live or will start; the organization's values
- * are only on the row of its first permitted eval. An eval with an unknown or expired key, a disabled member, or a token that
- * has ended, has no row.
+ * eval-decisions.ts reads the rows: one for each eval, or one for each of its overrides that are live or will start; the
+ * organization's values are only on the row of its first permitted eval. An eval with an unknown or expired key, a disabled
+ * member, or a token that has ended, has no row.
  */
 const template = `
 with setting as materialized (

@@ -7,7 +7,7 @@ import { grantsOf, type Plan } from '../plan.ts'
 /** A grant as the history has it, in the words of the REST API. */
 type RecordedGrant = { kind: string; limit?: number | null; value?: unknown }
 
-/** The former grants that the plan no longer has, by feature; null means not granted. Leaves out values that were too large to log. */
+/** The former grants that the plan no longer has, by feature; null means not granted. Leaves out values too large to log. */
 export function formerGrants(plan: Pick<Plan, 'grants'>, former: readonly FormerValue[]): Map<string, Value | null> {
   const current = grantsOf(plan)
   return new Map(
