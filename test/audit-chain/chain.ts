@@ -13,7 +13,7 @@ import { testMasterKey } from '../support/master-key.ts'
 
 export const auditKeys = deriveAuditKeys(createVault(Buffer.from(testMasterKey, 'base64')))
 
-/** Adds all that is final to the organization's chain; resolves to its position. */
+/** Chains all final entries of the organization; resolves to the position of the last record. */
 export async function chainAll(pool: pg.Pool, organizationId: string, clock = createTestClock()): Promise<number> {
   const options = { pool, clock, keys: auditKeys }
   for (let isFull = true, isNew = true; isFull || isNew; ) {
@@ -29,7 +29,7 @@ export async function chainAll(pool: pg.Pool, organizationId: string, clock = cr
 
 type Environment = Record<string, string>
 
-/** Checks an organization's chain as `audit:verify --database` does; resolves to its findings: kind, position and entry of each. */
+/** Checks an organization's chain like `audit:verify --database`; resolves to the kind, position and entry of each finding. */
 export async function verifyChain(url: string, organization: string, heads: readonly SignedHead[] = []) {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -49,23 +49,23 @@ function toFinding(line: string): string[] {
   return [kind, position, id]
 }
 
-/** Runs `audit:verify`; resolves to its findings: kind, position and entry of each. */
-export async function findingsOf(env: Environment, ...args: string[]): Promise<string[][]> {
+/** Runs `audit:verify`; resolves to the kind, position and entry of each finding. */
+export async function runAuditVerify(env: Environment, ...args: string[]): Promise<string[][]> {
   const { code, stdout, stderr } = await runCommand('audit-verify', args, env)
   const lines = stdout.split('\n').filter((line) => line.includes('\t'))
   if ((code === 0) !== (lines.length === 0)) throw new Error(`exit code ${code}: ${stdout} ${stderr}`)
   return lines.map(toFinding)
 }
 
-/** Runs `audit:export`; resolves to its lines. */
-export async function exportOf(env: Environment, organizationId: string, ...args: string[]): Promise<string[]> {
+/** Runs `audit:export`; resolves to the lines of its output. */
+export async function runAuditExport(env: Environment, organizationId: string, ...args: string[]): Promise<string[]> {
   const { code, stdout, stderr } = await runCommand('audit-export', ['--organization', organizationId, ...args], env)
   if (code !== 0) throw new Error(stderr)
   return stdout.split('\n').filter((line) => line !== '')
 }
 
-/** A file with these lines. */
-export function fileOf(lines: readonly string[]): string {
+/** Writes the lines to a temporary file; returns its path. */
+export function writeLines(lines: readonly string[]): string {
   const path = join(temporaryFolder(), 'lines')
   writeFileSync(path, lines.map((line) => `${line}\n`).join(''))
   return path

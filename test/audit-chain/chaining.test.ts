@@ -12,14 +12,14 @@ import { testMasterKey } from '../support/master-key.ts'
 import { spawnWorker } from '../support/spawn-service.ts'
 import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
-import { auditKeys, chainAll, exportOf, fileOf, findingsOf, verifyChain } from './chain.ts'
+import { auditKeys, chainAll, runAuditExport, runAuditVerify, verifyChain, writeLines } from './chain.ts'
 
 const test = await startDeliveryTest()
 const { pool } = test.service.database
 const env = { DATABASE_URL: test.url, MASTER_KEY: testMasterKey }
 const size = { rows: 500, bytes: 1_000_000 }
 
-async function linksOf(organizationId: string) {
+async function loadLinks(organizationId: string) {
   const { rows } = await pool.query(
     `select position::int, audit_event_id as id, is_pending as "isPending" from audit_link
       where organization_id = $1 order by position`,
@@ -28,8 +28,8 @@ async function linksOf(organizationId: string) {
   return rows
 }
 
-/** Makes the organization's newest entry one without an outcome. */
-async function leavePending(organizationId: string): Promise<string> {
+/** Adds an entry without an outcome to the organization's log; returns its id. */
+async function addPendingEntry(organizationId: string): Promise<string> {
   const { rows } = await pool.query(
     `insert into audit_event
      select (jsonb_populate_record(entry, '{"audit_event_id": "${'0'.repeat(25)}1", "outcome": "pending", "status": null,
@@ -42,12 +42,12 @@ async function leavePending(organizationId: string): Promise<string> {
   return rows[0].id
 }
 
-describe('what is chained', () => {
-  it('adds an entry once it is final: with its outcome, or without it after an hour, and then the outcome separately', async () => {
+describe('the chain', () => {
+  it('adds an entry once it has an outcome, or after an hour without one, and then a later outcome separately', async () => {
     const caller = await test.service.organization()
     const { organizationId } = caller
     await vendor(caller).subscriber('acme')
-    const id = await leavePending(organizationId)
+    const id = await addPendingEntry(organizationId)
     await pool.query('alter table audit_event disable trigger user')
     await pool.query('update audit_event set occurred_at = now() where audit_event_id = $1', [id])
     await pool.query('alter table audit_event enable trigger user')
@@ -56,7 +56,7 @@ describe('what is chained', () => {
     expect(await chainAll(pool, organizationId)).toBe(2)
     expect(await read()).not.toContain(organizationId)
     expect(await verifyChain(test.url, organizationId)).toEqual([])
-    const early = await exportOf(env, organizationId)
+    const early = await runAuditExport(env, organizationId)
 
     await pool.query(
       `update audit_event set outcome = 'no_response', rare_outcome = 'no_response' where audit_event_id = $1`,
@@ -64,17 +64,17 @@ describe('what is chained', () => {
     )
 
     expect(await chainAll(pool, organizationId)).toBe(3)
-    expect((await linksOf(organizationId)).filter((link) => link.id === id)).toEqual([
+    expect((await loadLinks(organizationId)).filter((link) => link.id === id)).toEqual([
       { position: expect.any(Number), id, isPending: true },
       { position: 3, id, isPending: false },
     ])
     expect(await verifyChain(test.url, organizationId)).toEqual([])
-    // The records of before are the same.
+    // The earlier records are unchanged.
     const entries = (lines: readonly string[]) => lines.filter((line) => line.startsWith('{"kind":"entry"'))
-    expect(entries(await exportOf(env, organizationId)).slice(0, 2)).toEqual(entries(early))
+    expect(entries(await runAuditExport(env, organizationId)).slice(0, 2)).toEqual(entries(early))
   })
 
-  it('waits for an hour, by the clock of the database', async () => {
+  it('waits an hour for an outcome, by the clock of the database', async () => {
     const caller = await test.service.organization()
     const { organizationId } = caller
     await vendor(caller).subscriber('acme')
@@ -97,7 +97,7 @@ describe('what is chained', () => {
     expect((await caller.rest('GET', '/org/audit-events/head')).body).toMatchObject({ position: 1, unchained: 0 })
   })
 
-  it('finds an entry whatever its id and whenever it commits, and does not hold up the others', async () => {
+  it('adds each entry, whatever its id and whenever it commits, and meanwhile adds the others', async () => {
     const caller = await test.service.organization()
     const { organizationId } = caller
     await vendor(caller).subscriber('first')
@@ -116,7 +116,7 @@ describe('what is chained', () => {
     late.release()
 
     expect(await chainAll(pool, organizationId)).toBe(3)
-    expect((await linksOf(organizationId))[2].id).toBe(rows[0].id)
+    expect((await loadLinks(organizationId))[2].id).toBe(rows[0].id)
   })
 
   it('also adds older entries in batches, before newer ones', async () => {
@@ -140,7 +140,7 @@ describe('what is chained', () => {
     )
   })
 
-  it('limits a batch by its bytes, except for its first entry', async () => {
+  it('limits the bytes of a batch, which contains at least one entry', async () => {
     const caller = await test.service.organization()
     for (let n = 0; n < 3; n++) await vendor(caller).subscriber(`large_${n}`, { name: 'n'.repeat(200) })
     const options = { pool, clock: test.clock, keys: auditKeys }
@@ -149,7 +149,7 @@ describe('what is chained', () => {
     expect(parts).toMatchObject([{ rows: 1, isFull: true }])
   })
 
-  it('covers every column of an outcome, which an entry did not have before', async () => {
+  it('treats exactly the columns that may change as columns of an outcome', async () => {
     const { rows } = await pool.query(
       `select attname as name from pg_trigger, unnest(tgattr::int[]) as number
          join pg_attribute on attrelid = 'audit_event'::regclass and attnum = number
@@ -169,7 +169,7 @@ describe('what is chained', () => {
 })
 
 describe('several workers', () => {
-  it('never fork a chain, while each is killed in turn under load', async () => {
+  it('never fork a chain, even if each is killed in turn under load', async () => {
     const caller = await test.service.organization()
     const { organizationId } = caller
     let isOver = false
@@ -204,13 +204,13 @@ describe('several workers', () => {
     await until(async () => (await positionOf()) === written)
     await Promise.all(workers.map((worker) => worker.end('SIGTERM')))
 
-    expect((await linksOf(organizationId)).map(({ position }) => position)).toEqual(
+    expect((await loadLinks(organizationId)).map(({ position }) => position)).toEqual(
       Array.from({ length: written }, (_, index) => index + 1),
     )
     expect(await verifyChain(test.url, organizationId)).toEqual([])
   })
 
-  it('alternate between organizations, log the head, and extend no chain that they did not sign', async () => {
+  it('alternate between organizations, log the heads, and extend no chain that they did not sign', async () => {
     const [busy, other] = [await test.service.organization(), await test.service.organization()]
     await vendor(busy).subscriber('acme')
     await pool.query(
@@ -234,12 +234,19 @@ describe('several workers', () => {
     const heads = log.split('\n').flatMap((line) => (line.includes('"heads"') ? JSON.parse(line).heads : []))
     expect(heads).toContainEqual(expect.objectContaining({ organization_id: busy.organizationId, position: 5_001 }))
     expect(
-      await findingsOf(env, '--database', '--organization', busy.organizationId, '--head', fileOf(log.split('\n'))),
+      await runAuditVerify(
+        env,
+        '--database',
+        '--organization',
+        busy.organizationId,
+        '--head',
+        writeLines(log.split('\n')),
+      ),
     ).toEqual([])
   })
 })
 
-describe('the keys', () => {
+describe('the keys that sign heads', () => {
   it('are listed with their purpose, including that of MASTER_KEY_PREVIOUS, and never come from a row of the database', async () => {
     const [own, previous] = [createVault(Buffer.alloc(32, 1)), createVault(Buffer.alloc(32, 2))]
     const [ownKey, previousKey] = deriveAuditKeys({ ...own, previous })
@@ -256,7 +263,7 @@ describe('the keys', () => {
     await pool.query(`delete from signing_key where kid = 'planted'`)
   })
 
-  it('verify the head that the APIs answer, also of a log without records', async () => {
+  it('verify the head that the APIs answer, also the head of an empty chain', async () => {
     const caller = await test.service.organization()
     const none = (await caller.rest('GET', '/org/audit-events/head')).body
     expect(none).toMatchObject({ position: 0, hash: '0'.repeat(64), unchained: 0 })
@@ -278,7 +285,7 @@ describe('the keys', () => {
 })
 
 describe('AUDIT_RETENTION_DAYS', () => {
-  it('deletes the beginning of the chain, and the kept and exported parts are verified from there', async () => {
+  it('deletes the beginning of the chain; the rest and its export are verified from there', async () => {
     const caller = await test.service.organization()
     const { organizationId } = caller
     for (let n = 0; n < 3; n++) await vendor(caller).subscriber(`customer_${n}`)
@@ -294,20 +301,22 @@ describe('AUDIT_RETENTION_DAYS', () => {
       signal: new AbortController().signal,
     }
     await pruneAudit(pruning)
-    expect(await linksOf(organizationId)).toEqual([])
+    expect(await loadLinks(organizationId)).toEqual([])
     await vendor(caller).subscriber('since')
     expect(await chainAll(pool, organizationId)).toBe(4)
 
     expect(await verifyChain(test.url, organizationId)).toEqual([])
-    const lines = await exportOf(env, organizationId)
+    const lines = await runAuditExport(env, organizationId)
     expect(lines.map((line) => [JSON.parse(line).kind, JSON.parse(line).position])).toEqual([
       ['cut', 3],
       ['entry', 4],
       ['head', 4],
     ])
-    const keys = fileOf([await (await fetch(`${test.service.url}/.well-known/jwks.json`)).text()])
-    expect(await findingsOf(env, '--file', fileOf(lines), '--keys', keys)).toEqual([])
-    expect(await findingsOf(env, '--file', fileOf(lines.slice(1)), '--keys', keys)).toEqual([['missing', '1-3', '-']])
+    const keys = writeLines([await (await fetch(`${test.service.url}/.well-known/jwks.json`)).text()])
+    expect(await runAuditVerify(env, '--file', writeLines(lines), '--keys', keys)).toEqual([])
+    expect(await runAuditVerify(env, '--file', writeLines(lines.slice(1)), '--keys', keys)).toEqual([
+      ['missing', '1-3', '-'],
+    ])
   })
 
   it('does not delete entries that were changed in the database', async () => {
@@ -320,27 +329,27 @@ describe('AUDIT_RETENTION_DAYS', () => {
     await pool.query('alter table audit_event enable trigger user')
     const clock = createTestClock()
     clock.advance(40 * 24 * 3600)
-    const said: string[] = []
-    const logger = { error: (_: unknown, text?: string) => void said.push(text ?? '') }
+    const warnings: string[] = []
+    const logger = { error: (_: unknown, text?: string) => void warnings.push(text ?? '') }
     await pruneAudit({ pool, clock, keys: auditKeys, logger, retentionDays: 30, signal: new AbortController().signal })
-    expect(await linksOf(organizationId)).toHaveLength(1)
-    expect(said).toContain('old entries of an audit log were changed in the database, and are not deleted')
+    expect(await loadLinks(organizationId)).toHaveLength(1)
+    expect(warnings).toContain('old entries of an audit log were changed in the database, and are not deleted')
   })
 })
 
 describe('audit:export', () => {
-  it('verifies the file: it names changed, missing, moved, added and deleted records', async () => {
+  it('writes a file in which audit:verify finds changed, missing, moved, added and deleted records', async () => {
     const caller = await test.service.organization()
     for (let n = 1; n <= 5; n++) await vendor(caller).subscriber(`customer_${n}`)
     await chainAll(pool, caller.organizationId)
-    const lines = await exportOf(env, caller.organizationId)
+    const lines = await runAuditExport(env, caller.organizationId)
     const [one, two, three, four, five, head] = lines as [string, string, string, string, string, string]
     const ids = lines.map((line) => JSON.parse(line).audit_event_id)
     const [{ kid, x }] = deriveAuditKeys(createVault(Buffer.alloc(32, 1)))
     const earlier = JSON.stringify({ keys: [{ kid, x, purpose: 'audit-head' }] })
-    const keys = fileOf([earlier, await (await fetch(`${test.service.url}/.well-known/jwks.json`)).text()])
-    const verify = (given: string[], ...args: string[]) =>
-      findingsOf(env, '--file', fileOf(given), '--keys', keys, ...args)
+    const keys = writeLines([earlier, await (await fetch(`${test.service.url}/.well-known/jwks.json`)).text()])
+    const verify = (records: string[], ...args: string[]) =>
+      runAuditVerify(env, '--file', writeLines(records), '--keys', keys, ...args)
 
     expect(await verify(lines)).toEqual([])
     expect(await verify([one, two.replace('customer_2', 'customer_9'), three, four, five, head])).toEqual([
@@ -350,14 +359,14 @@ describe('audit:export', () => {
     expect(await verify([one, three, two, four, five, head])).toEqual([['reordered', '2', ids[1]]])
     expect(await verify([one, two, two, three, four, five, head])).toEqual([['inserted', '2', ids[1]]])
     expect(await verify([one, two, three, head])).toEqual([['cut off', '4-5', '-']])
-    expect(await verify([one, two, three], '--head', fileOf([head]))).toEqual([['cut off', '4-5', '-']])
+    expect(await verify([one, two, three], '--head', writeLines([head]))).toEqual([['cut off', '4-5', '-']])
     expect(await verify([four, five, head], '--after', '3')).toEqual([])
     expect(await verify([...lines.slice(0, 5), head.replace('"position":5', '"position":4')])).toEqual([
       ['changed', '4', 'head'],
     ])
   })
 
-  it('continues with new records after --after', async () => {
+  it('writes the records after --after, and with --follow also new ones, even after it lost its connection', async () => {
     const caller = await test.service.organization()
     for (let n = 1; n <= 2; n++) await vendor(caller).subscriber(`customer_${n}`)
     await chainAll(pool, caller.organizationId)

@@ -10,7 +10,7 @@ import { testMasterKey } from '../support/master-key.ts'
 import type { Caller } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
-import { auditKeys, chainAll, fileOf, findingsOf, verifyChain } from './chain.ts'
+import { auditKeys, chainAll, runAuditVerify, verifyChain, writeLines } from './chain.ts'
 
 const logger = { info() {}, warn() {}, error() {} }
 
@@ -18,8 +18,8 @@ const test = await startDeliveryTest()
 const { pool } = test.service.database
 const env = { DATABASE_URL: test.url, MASTER_KEY: testMasterKey }
 
-/** An organization with seven records; the ids of their entries, by position. */
-async function chained(): Promise<{
+/** Creates an organization with a chain of seven records. `ids` are those of their entries, by position. */
+async function createChain(): Promise<{
   caller: Caller
   ids: string[]
   verify: (...heads: SignedHead[]) => Promise<string[][]>
@@ -39,7 +39,7 @@ const copyOfEntry = `insert into audit_event
   select (jsonb_populate_record(entry, jsonb_build_object('audit_event_id', $2::text))).*
     from audit_event entry where audit_event_id = $1`
 
-/** The hash of an entry that follows the record at the previous position. */
+/** The hash that the entry would have as the record at this position. */
 async function hashAt(position: number, organizationId: string, id: string): Promise<string> {
   const { rows } = await pool.query(
     `select hash, (select ${rowOf('entry')} from audit_event entry where audit_event_id = $3) as entry
@@ -62,7 +62,7 @@ async function tamper(...statements: [text: string, values: unknown[]][]): Promi
   }
 }
 
-async function columnsOfLog(): Promise<{ name: string; type: string }[]> {
+async function loadLogColumns(): Promise<{ name: string; type: string }[]> {
   const { rows } = await pool.query(
     `select attname as name, format_type(atttypid, null) as type from pg_attribute
       where attrelid = 'audit_event'::regclass and attnum > 0 and not attisdropped order by attnum`,
@@ -70,8 +70,8 @@ async function columnsOfLog(): Promise<{ name: string; type: string }[]> {
   return rows
 }
 
-/** Another value for each type of a column. */
-const others: Record<string, string> = {
+/** An expression for each type of a column `x` that differs from its value. */
+const changedValues: Record<string, string> = {
   text: `coalesce(x, '') || '0'`,
   'timestamp with time zone': `coalesce(x, now()) + interval '1 millisecond'`,
   jsonb: `x || '{"more": 1.0}'`,
@@ -81,16 +81,16 @@ const others: Record<string, string> = {
 
 describe('audit:verify --database', () => {
   it('finds nothing where nobody changed anything', async () => {
-    const { caller } = await chained()
-    expect(await findingsOf(env, '--database', '--organization', caller.organizationId)).toEqual([])
+    const { caller } = await createChain()
+    expect(await runAuditVerify(env, '--database', '--organization', caller.organizationId)).toEqual([])
   })
 
-  it('names the entry of each column that was changed', async () => {
-    const { caller, ids, verify } = await chained()
+  it('names the entry if any of its columns was changed', async () => {
+    const { caller, ids, verify } = await createChain()
     const { organizationId } = caller
     await pool.query('alter table audit_event drop constraint audit_event_rare_outcome_check')
-    for (const { name, type } of await columnsOfLog()) {
-      const change = (others[type] ?? '').replaceAll(/\bx\b/g, `"${name}"`)
+    for (const { name, type } of await loadLogColumns()) {
+      const change = (changedValues[type] ?? '').replaceAll(/\bx\b/g, `"${name}"`)
       expect(change, `a value for ${type}`).not.toBe('')
       const where = 'where organization_id = $1 and audit_event_id = $2'
       const { rows } = await pool.query(`select to_jsonb(entry) as row from audit_event entry ${where}`, [
@@ -117,7 +117,7 @@ describe('audit:verify --database', () => {
   })
 
   it('names a missing entry, with and without its record', async () => {
-    const { caller, ids, verify } = await chained()
+    const { caller, ids, verify } = await createChain()
     await tamper(['delete from audit_event where audit_event_id = $1', [ids[2]]])
     expect(await verify()).toEqual([['missing', '2', ids[2]]])
 
@@ -126,7 +126,7 @@ describe('audit:verify --database', () => {
   })
 
   it('names an added entry, alone, and with a record at the end', async () => {
-    const { caller, ids, verify } = await chained()
+    const { caller, ids, verify } = await createChain()
     const { organizationId } = caller
     const added = newId()
     await tamper([copyOfEntry, [ids[4], added]])
@@ -137,8 +137,8 @@ describe('audit:verify --database', () => {
     expect(await verify()).toEqual([['inserted', '8', '-']])
   })
 
-  it('names an added entry with a record that fits in the middle, where all later ones were moved', async () => {
-    const { caller, ids, verify } = await chained()
+  it('names an added entry whose record was inserted in the middle, with all later records moved', async () => {
+    const { caller, ids, verify } = await createChain()
     const { organizationId } = caller
     const added = newId()
     await tamper([copyOfEntry, [ids[4], added]])
@@ -156,9 +156,9 @@ describe('audit:verify --database', () => {
     ])
   })
 
-  it('names records that were swapped: only their entries, or whole', async () => {
+  it('names records that were swapped: either only their entries or all of them', async () => {
     const swap = (set: string) => `update audit_link set ${set} where organization_id = $1 and position in (2, 5)`
-    const { caller, ids, verify } = await chained()
+    const { caller, ids, verify } = await createChain()
     const both = [
       ['reordered', '2', ids[5]],
       ['reordered', '5', ids[2]],
@@ -169,7 +169,7 @@ describe('audit:verify --database', () => {
     ])
     expect(await verify()).toEqual(both)
 
-    const other = await chained()
+    const other = await createChain()
     await tamper(
       [
         `update audit_link set position = -position where organization_id = $1 and position in (2, 5)`,
@@ -187,7 +187,7 @@ describe('audit:verify --database', () => {
   })
 
   it('names a changed hash', async () => {
-    const { caller, ids, verify } = await chained()
+    const { caller, ids, verify } = await createChain()
     await tamper([
       `update audit_link set hash = repeat('ab', 32) where organization_id = $1 and position = 3`,
       [caller.organizationId],
@@ -195,15 +195,15 @@ describe('audit:verify --database', () => {
     expect(await verify()).toEqual([['changed', '3', ids[3]]])
   })
 
-  it('names the missing end, with a head that was kept elsewhere even if the stored one was reset', async () => {
-    const { caller, ids, verify } = await chained()
+  it('names a missing end; with a head that was kept elsewhere, even if the stored head was reset', async () => {
+    const { caller, ids, verify } = await createChain()
     const { organizationId } = caller
     const early = await pool.query('select * from audit_chain where organization_id = $1', [organizationId])
     await vendor(caller).subscriber('customer_8')
     await chainAll(pool, organizationId)
-    const kept = await caller.rest('GET', '/org/audit-events/head')
-    expect(kept.body).toMatchObject({ position: 8, unchained: 0 })
-    const head = fromHeadFields(kept.body, organizationId) as SignedHead
+    const keptHead = await caller.rest('GET', '/org/audit-events/head')
+    expect(keptHead.body).toMatchObject({ position: 8, unchained: 0 })
+    const head = fromHeadFields(keptHead.body, organizationId) as SignedHead
     expect(await verify(head)).toEqual([])
 
     await tamper(
@@ -218,14 +218,14 @@ describe('audit:verify --database', () => {
     ])
     expect(await verify()).toEqual([])
     expect(await verify(head)).toEqual([['cut off', '8', '-']])
-    const file = fileOf([JSON.stringify(kept.body)])
-    expect(await findingsOf(env, '--database', '--organization', organizationId, '--head', file)).toEqual([
+    const file = writeLines([JSON.stringify(keptHead.body)])
+    expect(await runAuditVerify(env, '--database', '--organization', organizationId, '--head', file)).toEqual([
       ['cut off', '8', '-'],
     ])
   })
 
   it('names heads that were changed in any column', async () => {
-    const { caller, verify } = await chained()
+    const { caller, verify } = await createChain()
     const { organizationId } = caller
     const { rows } = await pool.query('select to_jsonb(c) as row from audit_chain c where organization_id = $1', [
       organizationId,
@@ -252,8 +252,8 @@ describe('audit:verify --database', () => {
     expect(await verify()).toContainEqual(['changed', '9', 'head'])
     await set('position = 0, hash = default, signed_at = null, signature = null, kid = null')
     expect(await verify()).toEqual([['inserted', '1-7', '-']])
-    // A beginning that only the retention may delete.
-    const forged = await chained()
+    // Only retention may delete the beginning of a chain.
+    const forged = await createChain()
     await tamper(
       [
         `update audit_chain set cut_position = 2, cut_at = now(), cut_signature = signature, cut_kid = kid, cut_hash =
@@ -272,8 +272,8 @@ describe('audit:verify --database', () => {
     ])
   })
 
-  it('names a chain that was rewritten entirely without the key, which a worker does not extend', async () => {
-    const { caller, ids, verify } = await chained()
+  it('names a chain that was rewritten without the key, and no worker extends it', async () => {
+    const { caller, ids, verify } = await createChain()
     const { organizationId } = caller
     const { body } = await caller.rest('GET', '/org/audit-events/head')
     await tamper([`update audit_event set ip = '203.0.113.9' where audit_event_id = $1`, [ids[1]]])
@@ -300,7 +300,7 @@ describe('audit:verify --database', () => {
     ])
     await vendor(caller).subscriber('customer_8')
     expect(await chainAll(pool, organizationId)).toBe(7)
-    // Operators see it.
+    // The metric shows it to operators.
     const metrics = new Metrics()
     const chaining = startChaining({ pool, clock: createTestClock(), keys: auditKeys, logger, metrics })
     const stuck = async () => (await metrics.auditChainsStuck.toJson()).values.map(({ value }) => value)
@@ -330,7 +330,7 @@ describe('the format of the chain', () => {
     })
   })
 
-  it('contains an entry without its outcome as it was before', () => {
+  it('contains a pending entry with the columns that it had before its outcome', () => {
     const columns = {
       outcome: 'responded',
       status: '200',

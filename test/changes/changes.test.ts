@@ -15,17 +15,17 @@ beforeEach(async () => {
 
 type Page = { changes: Record<string, unknown>[]; cursor: string; has_more: boolean; reset: boolean }
 
-const ask = (query = '') => caller.rest('GET', `/org/changes${query}`)
-const page = (query = ''): Promise<Page> => vendor(caller).get(`/org/changes${query}`)
-const now = async () => (await page()).cursor
-const changesAfter = async (cursor: string) => (await page(`?after=${cursor}`)).changes
+const requestChanges = (query = '') => caller.rest('GET', `/org/changes${query}`)
+const readPage = (query = ''): Promise<Page> => vendor(caller).get(`/org/changes${query}`)
+const currentCursor = async () => (await readPage()).cursor
+const changesAfter = async (cursor: string) => (await readPage(`?after=${cursor}`)).changes
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString()
 
 describe('GET /org/changes', () => {
   it('answers the current cursor and no changes without a cursor', async () => {
     await vendor(caller).feature('sso')
 
-    const answer = await ask()
+    const answer = await requestChanges()
 
     expect(answer).toMatchObject({
       status: 200,
@@ -35,17 +35,17 @@ describe('GET /org/changes', () => {
     expect(await changesAfter(answer.body.cursor)).toEqual([])
   })
 
-  it('finds each kind of change, with the head of events and the cause', async () => {
-    const given = vendor(caller)
+  it('answers each kind of change, with its cause and the common fields of events', async () => {
+    const setup = vendor(caller)
     const { organizationId: organization_id } = caller
-    await given.feature('sso')
-    await given.plan('basic')
-    await given.subscriber('ann')
+    await setup.feature('sso')
+    await setup.plan('basic')
+    await setup.subscriber('ann')
     const head = { id: ulid, occurred_at: timestamp, organization_id }
     const stale = { ...head, type: 'entitlements.stale', subscriber_id: 'ann' }
-    const put = (body: object) => given.override('ann', 'sso', { kind: 'flag', allowed: true, ...body })
+    const put = (body: object) => setup.override('ann', 'sso', { kind: 'flag', allowed: true, ...body })
     const steps: [() => Promise<unknown>, object][] = [
-      [() => given.subscribe('ann', 'basic'), { ...stale, cause: 'subscription' }],
+      [() => setup.subscribe('ann', 'basic'), { ...stale, cause: 'subscription' }],
       [() => put({}), { ...stale, cause: 'override', features: ['sso'] }],
       [() => put({ expires_at: inAnHour() }), { ...head, type: 'entitlements.end_moved', subscriber_id: 'ann' }],
       [
@@ -56,51 +56,51 @@ describe('GET /org/changes', () => {
         () => caller.rest('PATCH', '/org/plans/basic', { grants: { sso: { kind: 'flag' } } }),
         { ...head, type: 'plan.grants.updated', key: 'basic' },
       ],
-      [() => given.feature('seats', { kind: 'limit' }), { ...head, type: 'catalog.updated' }],
+      [() => setup.feature('seats', { kind: 'limit' }), { ...head, type: 'catalog.updated' }],
       [() => caller.rest('PATCH', '/org/features/seats', { name: 'Seats' }), { ...head, type: 'catalog.updated' }],
       [() => caller.rest('DELETE', '/org/features/seats'), { ...head, type: 'catalog.updated' }],
       [() => caller.rest('DELETE', '/org/subscribers/ann'), { ...stale, cause: 'subscriber' }],
     ]
 
     for (const [change, expected] of steps) {
-      const cursor = await now()
+      const cursor = await currentCursor()
       await change()
       expect(await changesAfter(cursor)).toEqual([expected])
     }
   })
 
-  it('finds nothing where no answer changes', async () => {
-    const given = vendor(caller)
-    await given.feature('sso')
-    await given.subscriber('ann')
+  it('answers no changes for writes that affect no eval', async () => {
+    const setup = vendor(caller)
+    await setup.feature('sso')
+    await setup.subscriber('ann')
     await caller.rest('PUT', '/org/webhook', { url: 'https://receiver.example/' })
-    const cursor = await now()
+    const cursor = await currentCursor()
 
     await caller.rest('PATCH', '/org/subscribers/ann', { name: 'Ann' })
-    await given.override('ann', 'sso', { kind: 'flag', allowed: true, expires_at: '2020-01-01T00:00:00.000Z' })
+    await setup.override('ann', 'sso', { kind: 'flag', allowed: true, expires_at: '2020-01-01T00:00:00.000Z' })
     await caller.rest('PATCH', '/org/features/sso', { name: 'sso' })
-    await given.plan('basic')
+    await setup.plan('basic')
     await caller.rest('POST', '/org/webhook/test')
 
     expect(await changesAfter(cursor)).toEqual([])
   })
 
-  it('has the same bodies that a webhook sends, and bodies that it never sends', async () => {
-    const given = vendor(caller)
-    await given.feature('sso')
-    await given.subscriber('ann')
+  it('answers the same bodies that a webhook sends, and types of changes that a webhook never sends', async () => {
+    const setup = vendor(caller)
+    await setup.feature('sso')
+    await setup.subscriber('ann')
     await caller.rest('PUT', '/org/webhook', { url: 'https://receiver.example/' })
-    const cursor = await now()
+    const cursor = await currentCursor()
 
-    await given.override('ann', 'sso', { kind: 'flag', allowed: true })
-    await given.override('ann', 'sso', { kind: 'flag', allowed: true, expires_at: inAnHour() })
-    await given.feature('seats', { kind: 'limit' })
+    await setup.override('ann', 'sso', { kind: 'flag', allowed: true })
+    await setup.override('ann', 'sso', { kind: 'flag', allowed: true, expires_at: inAnHour() })
+    await setup.feature('seats', { kind: 'limit' })
 
     const answer = await fetch(`${service.url}/org/changes?after=${cursor}`, { headers: { 'x-api-key': caller.key } })
     const text = await answer.text()
-    const { events } = await given.get('/org/webhook/events')
+    const { events } = await setup.get('/org/webhook/events')
     expect(events).toHaveLength(1)
-    const { body } = await given.get(`/org/webhook/events/${events[0].id}`)
+    const { body } = await setup.get(`/org/webhook/events/${events[0].id}`)
     expect(text).toContain(`{"changes":[${body},{`)
     expect((JSON.parse(text) as Page).changes.map(({ type }) => type)).toEqual([
       'entitlements.stale',
@@ -109,20 +109,20 @@ describe('GET /org/changes', () => {
     ])
   })
 
-  it('finds one change for each cause of an imported line', async () => {
-    const given = vendor(caller)
-    await given.feature('sso')
-    await given.feature('seats', { kind: 'limit' })
-    await given.plan('basic')
+  it('answers one change for each cause in an imported line', async () => {
+    const setup = vendor(caller)
+    await setup.feature('sso')
+    await setup.feature('seats', { kind: 'limit' })
+    await setup.plan('basic')
     const line = (subscriber_id: string, overrides: object) =>
       JSON.stringify({ subscriber_id, plan_id: 'basic', overrides })
     const flag = { kind: 'flag', allowed: true }
     const send = (body: string) =>
       caller.rest('POST', '/org/subscribers/import', body, { 'content-type': 'application/x-ndjson' })
-    const cursor = await now()
+    const cursor = await currentCursor()
 
     await send(`${line('ann', { sso: flag, seats: { kind: 'limit', limit: 1 } })}\n${line('ben', {})}`)
-    const first = await page(`?after=${cursor}`)
+    const first = await readPage(`?after=${cursor}`)
     await send(line('ann', { sso: { ...flag, expires_at: inAnHour() } }))
 
     const kindOf = ({ type, subscriber_id, cause, features }: Record<string, unknown>) =>
@@ -135,15 +135,15 @@ describe('GET /org/changes', () => {
     expect((await changesAfter(first.cursor)).map(kindOf)).toEqual(['entitlements.end_moved ann'])
   })
 
-  it('reads many changes in pages, each once', async () => {
-    const given = vendor(caller)
-    await given.feature('sso')
-    const cursor = await now()
+  it('answers many changes in pages, each change once', async () => {
+    const setup = vendor(caller)
+    await setup.feature('sso')
+    const cursor = await currentCursor()
     const ids = Array.from({ length: 25 }, (_, index) => `s${index}`)
     await Promise.all(
       ids.map(async (id) => {
-        await given.subscriber(id)
-        await given.override(id, 'sso', { kind: 'flag', allowed: true })
+        await setup.subscriber(id)
+        await setup.override(id, 'sso', { kind: 'flag', allowed: true })
       }),
     )
 
@@ -151,7 +151,7 @@ describe('GET /org/changes', () => {
     let next = cursor
     let hasMore = true
     while (hasMore) {
-      const { changes, cursor: read, has_more } = await page(`?after=${next}&limit=10`)
+      const { changes, cursor: read, has_more } = await readPage(`?after=${next}&limit=10`)
       expect(changes.length).toBeLessThanOrEqual(10)
       found.push(...changes.map(({ subscriber_id }) => subscriber_id))
       next = read
@@ -160,23 +160,23 @@ describe('GET /org/changes', () => {
 
     expect(found.toSorted()).toEqual(ids.toSorted())
     expect(await changesAfter(next)).toEqual([])
-    expect((await page(`?after=${cursor}&limit=5000`)).changes).toHaveLength(25)
+    expect((await readPage(`?after=${cursor}&limit=5000`)).changes).toHaveLength(25)
   })
 
   it('never shows the changes of another organization', async () => {
-    const cursor = await now()
+    const cursor = await currentCursor()
     await vendor(await service.organization()).feature('sso')
 
     expect(await changesAfter(cursor)).toEqual([])
   })
 
-  it('waits for a change, as long as it is asked to', async () => {
-    const cursor = await now()
-    const waiting = page(`?after=${cursor}&wait=30`)
+  it('waits for a change, at most for the requested time', async () => {
+    const cursor = await currentCursor()
+    const waiting = readPage(`?after=${cursor}&wait=30`)
     await vendor(caller).feature('sso')
 
     expect((await waiting).changes).toMatchObject([{ type: 'catalog.updated' }])
-    const none = await page(`?after=${(await waiting).cursor}&wait=1`)
+    const none = await readPage(`?after=${(await waiting).cursor}&wait=1`)
     expect(none).toMatchObject({ changes: [], has_more: false, reset: false })
     expect(await changesAfter(none.cursor)).toEqual([])
   })
@@ -190,19 +190,19 @@ describe('GET /org/changes', () => {
     ['wait=1.5', 'wait'],
     ['limit=0', 'limit'],
   ])('is 422 for %s', async (query, path) => {
-    expectInvalid(await ask(`?${query}`), [path, new RegExp(`^${path} must be `)])
+    expectInvalid(await requestChanges(`?${query}`), [path, new RegExp(`^${path} must be `)])
   })
 
-  it('answers 20 reads a second that do not wait, and refuses more', async () => {
+  it('answers 20 reads per second that do not wait, and refuses more', async () => {
     countInOneSecond()
-    for (let count = 0; count < 20; count++) expect((await ask()).status).toBe(200)
+    for (let count = 0; count < 20; count++) expect((await requestChanges()).status).toBe(200)
 
-    expectRefusal(await ask(), 'RATE_LIMITED', { retry_after_seconds: 1 })
+    expectRefusal(await requestChanges(), 'RATE_LIMITED', { retry_after_seconds: 1 })
   })
 })
 
 describe('a cursor', () => {
-  /** Runs work in a transaction that has written, and stays open until the returned function is called. */
+  /** Runs `write` in a transaction, which stays open until the returned function is called. */
   async function holdTransaction(
     write: (query: (text: string, values: unknown[]) => Promise<unknown>) => Promise<void>,
   ) {
@@ -216,7 +216,7 @@ describe('a cursor', () => {
   }
   const insert = `insert into change (organization_id, change_id, type, body) values ($1, $2, 'catalog.updated', $3)`
 
-  it('finds changes that committed after it was given out, although their transaction began before those that were found', async () => {
+  it('finds a change that commits late, although changes of later transactions were already read', async () => {
     const { organizationId } = caller
     const late = {
       id: newId(),
@@ -224,13 +224,13 @@ describe('a cursor', () => {
       occurred_at: '2026-11-23T12:00:00.000Z',
       organization_id: organizationId,
     }
-    const cursor = await now()
+    const cursor = await currentCursor()
     const end = await holdTransaction(async (query) => {
       await query(insert, [organizationId, late.id, JSON.stringify(late)])
     })
     await vendor(caller).feature('sso')
 
-    const early = await page(`?after=${cursor}`)
+    const early = await readPage(`?after=${cursor}`)
     expect(early.changes).toMatchObject([{ type: 'catalog.updated' }])
     await end()
 
@@ -242,10 +242,10 @@ describe('a cursor', () => {
     const end = await holdTransaction(async (query) => {
       await query('select pg_current_xact_id()', [])
     })
-    const cursor = await now()
+    const cursor = await currentCursor()
     await vendor(caller).feature('sso')
 
-    const { changes, cursor: next } = await page(`?after=${cursor}`)
+    const { changes, cursor: next } = await readPage(`?after=${cursor}`)
     expect(changes).toHaveLength(1)
     expect(await changesAfter(next)).toEqual([])
     await end('rollback')
@@ -253,23 +253,23 @@ describe('a cursor', () => {
   })
 
   it('of another epoch is answered by a reset', async () => {
-    const cursor = await now()
+    const cursor = await currentCursor()
     const { epoch, rest } = readOpaque(cursor)
     const other = writeOpaque(epoch.startsWith('0') ? `1${epoch.slice(1)}` : `0${epoch.slice(1)}`, rest)
     await vendor(caller).feature('sso')
 
-    const answer = await page(`?after=${other}`)
+    const answer = await readPage(`?after=${other}`)
 
     expect(answer).toMatchObject({ changes: [], has_more: false, reset: true })
     expect(await changesAfter(answer.cursor)).toEqual([])
   })
 
   it('that is older than the retention period is answered by a reset', async () => {
-    const { epoch, rest } = readOpaque(await now())
+    const { epoch, rest } = readOpaque(await currentCursor())
     const [at = '', ...others] = rest.split('.')
     const older = (Number.parseInt(at, 36) - 24 * 3_600_000 - 1_000).toString(36)
 
-    expect(await page(`?after=${writeOpaque(epoch, [older, ...others].join('.'))}`)).toMatchObject({ reset: true })
+    expect(await readPage(`?after=${writeOpaque(epoch, [older, ...others].join('.'))}`)).toMatchObject({ reset: true })
   })
 })
 
@@ -295,7 +295,7 @@ describe('changes in GraphQL', () => {
     const found = await caller.graphql(query, { after: cursor, first: 1 })
 
     expect(found.body.data.changes).toMatchObject({ changes: [{ type: 'catalog.updated' }], hasMore: true })
-    const rest = await page(`?after=${found.body.data.changes.cursor}`)
+    const rest = await readPage(`?after=${found.body.data.changes.cursor}`)
     expect([...found.body.data.changes.changes, ...rest.changes]).toEqual(await changesAfter(cursor))
   })
 })

@@ -9,14 +9,14 @@ import { openStream } from './event-stream.ts'
 const [one, other] = await Promise.all([startService(), startService()])
 const { pool } = one.database
 
-const random = (most: number) => Math.floor(Math.random() * most)
+const randomBelow = (limit: number) => Math.floor(Math.random() * limit)
 
-/** A transaction that writes changes, waits, and commits or rolls back. */
+/** Writes changes in one transaction, waits, and commits or rolls back. */
 async function writeLate(organizationId: string): Promise<void> {
   const client = await pool.connect()
   try {
     await client.query('begin')
-    for (let count = 1 + random(3); count > 0; count--) {
+    for (let count = 1 + randomBelow(3); count > 0; count--) {
       const id = newId()
       const head = {
         id,
@@ -29,14 +29,14 @@ async function writeLate(organizationId: string): Promise<void> {
         [organizationId, id, JSON.stringify(head)],
       )
     }
-    await wait(random(150))
-    await client.query(random(4) === 0 ? 'rollback' : 'commit')
+    await wait(randomBelow(150))
+    await client.query(randomBelow(4) === 0 ? 'rollback' : 'commit')
   } finally {
     client.release()
   }
 }
 
-it('readers get every change that commits while twenty writers do so in any order, on two processes', async () => {
+it('readers get every committed change while twenty writers commit in any order, on two processes', async () => {
   const caller = await one.organization()
   const there = callerOf(other.url, caller)
   const { organizationId, key } = caller
@@ -51,7 +51,7 @@ it('readers get every change that commits while twenty writers do so in any orde
       isLast = !isWriting
       let hasMore = true
       while (hasMore) {
-        const query = `after=${cursor}&limit=${1 + random(7)}&wait=${random(2)}`
+        const query = `after=${cursor}&limit=${1 + randomBelow(7)}&wait=${randomBelow(2)}`
         const answer = await callerOf(url, caller).rest('GET', `/org/changes?${query}`)
         if (answer.status === 429) {
           await wait(50)
@@ -71,7 +71,7 @@ it('readers get every change that commits while twenty writers do so in any orde
     while (isWriting) {
       const stream = await openStream(`${other.url}/org/changes?after=${after}`, { 'x-api-key': key })
       await stream.take('ready')
-      await wait(random(200))
+      await wait(randomBelow(200))
       await stream.leave()
       after = stream.events.at(-1)?.id ?? after
       for (const id of idsOf(stream.changes())) resumed.add(id)

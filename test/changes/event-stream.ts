@@ -19,7 +19,7 @@ export async function openStream(url: string, headers: Record<string, string>, {
   }
   if (readsAtOnce) start()
   return {
-    /** Begins to read, if it does not yet. */
+    /** Starts to read, unless the stream is already being read. */
     read: start,
     status: answer.status,
     headers: answer.headers,
@@ -27,7 +27,7 @@ export async function openStream(url: string, headers: Record<string, string>, {
     /** The bodies of the changes so far. */
     changes: () => events.filter(({ event }) => event.includes('.')).map(({ data }) => data),
     hasEnded: () => hasEnded,
-    /** Waits for the next event of this type, and removes it and all before it. */
+    /** Waits for the next event of this type, and removes it and all earlier events. */
     async take(type: string): Promise<SentEvent> {
       await until(() => events.some(({ event }) => event === type) || hasEnded)
       const at = events.findIndex(({ event }) => event === type)

@@ -18,7 +18,7 @@ const read = (caller: Caller) => vendor(caller).get('/org/followers')
 const untilCount = (caller: Caller, count: number) => until(async () => (await read(caller)).count === count)
 
 describe('the followers of an organization', () => {
-  it('are none at first, and have been given no changes', async () => {
+  it('are none at first, and no change has been handed out', async () => {
     const caller = await service.organization()
 
     const followers = await read(caller)
@@ -28,14 +28,14 @@ describe('the followers of an organization', () => {
     expect(body.data.followers).toEqual({ count: 0, lastChange: null, handedOutAt: null, delayMs: null })
   })
 
-  it('are counted over all processes, and no longer once they have left', async () => {
-    const [caller, stranger] = [await service.organization(), await service.organization()]
+  it('are counted over all processes until they disconnect', async () => {
+    const [caller, otherCaller] = [await service.organization(), await service.organization()]
     const [one, two] = [await follow(caller), await follow(caller, other)]
     const waiting = caller.rest('GET', '/org/changes?wait=30')
 
     await untilCount(caller, 3)
 
-    expect((await read(stranger)).count).toBe(0)
+    expect((await read(otherCaller)).count).toBe(0)
     await two.leave()
     await vendor(caller).feature('sso')
     await waiting
@@ -44,7 +44,7 @@ describe('the followers of an organization', () => {
     await untilCount(caller, 0)
   })
 
-  it('have been given the last change some time after it was stored', async () => {
+  it('are reported with the last change and the delay with which they got it', async () => {
     const caller = await service.organization()
     const stream = await follow(caller)
 
@@ -69,7 +69,7 @@ describe('the followers of an organization', () => {
     })
   })
 
-  it('are not counted in a process that died, but their last change is still known', async () => {
+  it('are not counted once their process has died, but their last change is still reported', async () => {
     const caller = await service.organization()
     const { pool } = service.database
     const stream = await follow(caller)

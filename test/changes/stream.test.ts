@@ -30,7 +30,7 @@ describe('a stream of changes', () => {
     expect(await vendor(caller).get(`/org/changes?after=${change.id}`)).toMatchObject({ changes: [] })
   })
 
-  it('says that it is alive at least every five seconds, with a cursor that is up to date', async () => {
+  it('sends an alive event at least every five seconds, with the current cursor', async () => {
     const caller = await service.organization()
     const stream = await follow(caller)
     const ready = await stream.take('ready')
@@ -88,7 +88,7 @@ describe('a stream of changes', () => {
     expect(typeOf((await stream.take('catalog.updated')).data)).toBe('catalog.updated')
   })
 
-  it('ends when its key is revoked, and when the role of its account loses the label', async () => {
+  it('ends when its service account is disabled', async () => {
     const admin = await service.organization()
     const follower = await service.member(admin.organizationId, 'evaluator')
     const stream = await follow(follower)
@@ -104,7 +104,7 @@ describe('a stream of changes', () => {
     expect((await follow(follower)).status).toBe(401)
   })
 
-  it('takes a slot like a waiting poll; 429 when the organization has no more', async () => {
+  it('takes a slot like a waiting poll, and is 429 when the organization has no slot left', async () => {
     const caller = await service.organization()
     const streams = await Promise.all([follow(caller), follow(caller), follow(caller)])
     for (const stream of streams) await stream.take('ready')
@@ -121,7 +121,7 @@ describe('a stream of changes', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 429])
   })
 
-  it('is served by reads that all followers of the process share', async () => {
+  it('has only changes of its organization, although all followers of the process share reads', async () => {
     const callers = await Promise.all([service.organization(), service.organization()])
     const streams = await Promise.all(callers.map((caller) => follow(caller)))
     for (const stream of streams) await stream.take('ready')
@@ -138,7 +138,7 @@ describe('a stream of changes', () => {
   })
 })
 
-it('ends at once when the process stops, and a waiting poll is answered', async () => {
+it('a stream ends at once when the process stops, and a waiting poll is answered', async () => {
   const stopping = await startService()
   const caller = await stopping.organization()
   const stream = await openStream(`${stopping.url}/org/changes`, { 'x-api-key': caller.key })

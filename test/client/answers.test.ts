@@ -7,9 +7,9 @@ import { vendor } from '../support/vendor.ts'
 const service = await sharedService()
 
 describe('the client', () => {
-  it('answers whether, how much and with which value, from one request for each subscriber', async () => {
+  it('answers checks, limits and config values from one request for each subscriber', async () => {
     const { access } = await startVendor(service)
-    const { entitlements, asked } = startClient(access)
+    const { entitlements, snapshotRequests } = startClient(access)
     await entitlements.waitUntilReady()
 
     const answers = await Promise.all([
@@ -21,10 +21,10 @@ describe('the client', () => {
 
     expect(answers).toEqual([true, 5, 'red', true])
     expect(await entitlements.snapshot('acme')).toMatchObject({ subscriber_id: 'acme', plan: 'pro' })
-    expect(asked).toEqual(['/org/subscribers/acme/entitlements'])
+    expect(snapshotRequests).toEqual(['/org/subscribers/acme/entitlements'])
   })
 
-  it('gives the source of an answer, its age and its end', async () => {
+  it('reports the source, the age and the end of an answer', async () => {
     const { admin, access } = await startVendor(service)
     await vendor(admin).override('acme', 'seats', { kind: 'limit', limit: null, expires_at: '2099-01-01T00:00:00Z' })
     const { entitlements } = startClient(access)
@@ -50,7 +50,7 @@ describe('the client', () => {
 
   it('denies an unknown subscriber, with one request while that is cached', async () => {
     const { admin, access } = await startVendor(service)
-    const { entitlements, asked, sleep } = startClient(access)
+    const { entitlements, snapshotRequests, sleep } = startClient(access)
     await entitlements.waitUntilReady()
 
     expect(await entitlements.check('nobody', 'sso')).toBe(false)
@@ -59,7 +59,7 @@ describe('the client', () => {
       from: 'cache',
     })
     expect(await entitlements.snapshot('nobody')).toBeNull()
-    expect(asked.length).toBe(1)
+    expect(snapshotRequests.length).toBe(1)
 
     await vendor(admin).subscriber('nobody')
     sleep(5_001)
@@ -95,46 +95,53 @@ describe('the client', () => {
   it('caches answers up to its maximum of subscribers, and evicts the least recently used', async () => {
     const { admin, access } = await startVendor(service)
     for (const id of ['s1', 's2', 's3']) await vendor(admin).subscriber(id)
-    const { entitlements, asked } = startClient({ ...access, maxSubscribers: 2 })
+    const { entitlements, snapshotRequests } = startClient({ ...access, maxSubscribers: 2 })
     await entitlements.waitUntilReady()
 
     for (const id of ['s1', 's2', 's3', 's3', 's2', 's1']) await entitlements.check(id, 'sso')
 
-    expect(asked.length).toBeLessThanOrEqual(5)
-    expect(asked.length).toBeGreaterThan(3)
+    expect(snapshotRequests.length).toBeLessThanOrEqual(5)
+    expect(snapshotRequests.length).toBeGreaterThan(3)
   })
 
   it('denies ids that no URL can contain, without a request', async () => {
-    const { entitlements, asked } = startClient({ ...(await startVendor(service)).access, onUnavailable: 'allow' })
+    const { entitlements, snapshotRequests } = startClient({
+      ...(await startVendor(service)).access,
+      onUnavailable: 'allow',
+    })
 
     for (const id of ['', '.', '..', '\ud800']) {
       expect(await entitlements.checkDetail(id, 'sso')).toMatchObject({ allowed: false, problem: 'unknown_subscriber' })
     }
-    expect(asked).toEqual([])
+    expect(snapshotRequests).toEqual([])
   })
 
   it('answers at once from its cache, without a request', async () => {
     const { access } = await startVendor(service)
-    const { entitlements, asked } = startClient(access)
+    const { entitlements, snapshotRequests } = startClient(access)
     await entitlements.waitUntilReady()
 
     expect(entitlements.peek('acme', 'sso')).toBeNull()
     await entitlements.check('acme', 'sso')
     expect(entitlements.peek('acme', 'sso')).toMatchObject({ allowed: true, from: 'cache' })
-    expect(asked.length).toBe(1)
+    expect(snapshotRequests.length).toBe(1)
   })
 
   it('answers only from its bootstrap when it is offline', async () => {
     const { access } = await startVendor(service)
     const snapshot = await createEntitlements(access).snapshot('acme')
 
-    const { entitlements, asked } = startClient({ offline: true, bootstrap: snapshot ?? [], defaults: { sso: true } })
+    const { entitlements, snapshotRequests } = startClient({
+      offline: true,
+      bootstrap: snapshot ?? [],
+      defaults: { sso: true },
+    })
     await entitlements.waitUntilReady()
 
     expect(await entitlements.checkDetail('acme', 'seats')).toMatchObject({ limit: 5, from: 'last-known' })
     expect(await entitlements.checkDetail('globex', 'sso')).toMatchObject({ allowed: true, from: 'default' })
     expect(await entitlements.check('globex', 'color')).toBe(false)
-    expect(asked).toEqual([])
+    expect(snapshotRequests).toEqual([])
   })
 
   it('denies with an empty bootstrap, as for an unknown subscriber', async () => {

@@ -4,7 +4,7 @@ import { sharedService } from '../support/service.ts'
 
 const service = await sharedService()
 
-async function allOf<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+async function collectAll<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const all: Item[] = []
   for await (const item of items) all.push(item)
   return all
@@ -17,13 +17,13 @@ describe('a list', () => {
     await api.importSubscribers({ lines: ids.map((id) => ({ subscriber_id: id })) })
 
     const first = await api.listSubscribers({ search: 'cust' })
-    const all = await allOf(api.listSubscribers({ limit: 7, search: 'cust' }))
+    const all = await collectAll(api.listSubscribers({ limit: 7, search: 'cust' }))
 
     expect([first.subscribers.length, first.has_more]).toEqual([50, true])
     expect(all.map(({ subscriber_id: id }) => id).sort()).toEqual(ids)
   })
 
-  it('has every item once, whatever the field of its id is called', async () => {
+  it('has every item once, whatever the name of its id field is', async () => {
     const { api } = await vendorWithPlan(service)
     const account = await api.createServiceAccount({ name: 'CI', role: 'viewer' })
     for (const name of ['a', 'b', 'c']) {
@@ -31,9 +31,9 @@ describe('a list', () => {
       await api.createInvite({ role: 'viewer' })
     }
 
-    const keys = await allOf(api.listApiKeys({ service_account_id: account.service_account_id, limit: 1 }))
-    const invites = await allOf(api.listInvites({ limit: 1 }))
-    const entries = await allOf(api.listAuditEvents({ limit: 2, method: 'POST' }))
+    const keys = await collectAll(api.listApiKeys({ service_account_id: account.service_account_id, limit: 1 }))
+    const invites = await collectAll(api.listInvites({ limit: 1 }))
+    const entries = await collectAll(api.listAuditEvents({ limit: 2, method: 'POST' }))
 
     expect(keys.map(({ name }) => name).sort()).toEqual(['a', 'b', 'c'])
     expect(new Set(invites.map(({ invite_id: id }) => id)).size).toBe(3)
@@ -43,30 +43,30 @@ describe('a list', () => {
   it('without pages is iterated over in the same way', async () => {
     const { api } = await vendorWithPlan(service)
 
-    expect((await allOf(api.listFeatures())).map(({ key }) => key)).toEqual(['seats'])
-    expect((await allOf(api.search({ text: 'pro' }))).map(({ id }) => id)).toEqual(['pro'])
+    expect((await collectAll(api.listFeatures())).map(({ key }) => key)).toEqual(['seats'])
+    expect((await collectAll(api.search({ text: 'pro' }))).map(({ id }) => id)).toEqual(['pro'])
   })
 })
 
 describe('an import', () => {
-  it('sends any number of lines, and counts all lines in the numbers of errors', async () => {
+  it('sends any number of lines, and numbers the lines of errors over the whole import', async () => {
     const { api } = await vendorWithPlan(service)
     const lines = Array.from({ length: 2500 }, (_, index) => ({ subscriber_id: `cust_${index}`, plan_id: 'pro' }))
     const wrong = { ...(lines[2100] as { subscriber_id: string }), plan_id: 'gold' }
-    const told: number[] = []
+    const reportedLines: number[] = []
 
     const result = await api.importSubscribers(
       { lines: lines.with(2100, wrong) },
-      { onProgress: ({ lines: count }) => told.push(count) },
+      { onProgress: ({ lines: count }) => reportedLines.push(count) },
     )
 
     const { errors, ...counts } = result
     expect(counts).toEqual({ lines: 2500, created: 2499, updated: 0, unchanged: 0, failed: 1 })
     expect(errors).toMatchObject([{ line: 2101, subscriber_id: 'cust_2100', code: 'NOT_FOUND' }])
-    expect(told).toEqual([1000, 2000, 2500])
+    expect(reportedLines).toEqual([1000, 2000, 2500])
   })
 
-  it('takes a text with empty lines, or lines as they are read, and changes nothing in a dry run', async () => {
+  it('takes a text with empty lines or an async iterable of lines, and changes nothing in a dry run', async () => {
     const { api } = await vendorWithPlan(service)
     async function* read() {
       yield '{"subscriber_id":"acme"}\n'

@@ -27,7 +27,7 @@ async function clientWith(faults: Fault[], options: { timeoutMs?: number } = {})
 
 const flag = { key: 'export', name: 'Export', kind: 'flag' } as const
 
-/** An answer of the service itself. */
+/** A refusal that the service itself answers. */
 function refusal(status: number, code: string, retryAfter?: string): Fault {
   const error = { type: 'api_error', code, message: 'Try again.', request_id: 'req_1', details: null }
   const headers = { 'content-type': 'application/json', ...(retryAfter && { 'retry-after': retryAfter }) }
@@ -96,7 +96,7 @@ describe('a request is repeated', () => {
     expect(proxy.requests.map(({ headers }) => headers['idempotency-key'])).toEqual(['order-1', 'order-1'])
   })
 
-  it('until its first attempt, which still runs, has its answer', async () => {
+  it('while the service still runs its first attempt', async () => {
     const running = { field: 'idempotency_key', value: 'order-1' }
     const error = { type: 'invalid_request_error', code: 'CONFLICT', message: 'Repeat it.', details: running }
     const { api, proxy } = await clientWith([{ status: 409, body: JSON.stringify({ error }) }])
@@ -124,15 +124,18 @@ describe('a request is not repeated', () => {
   it.each([
     [429, 'RATE_LIMITED', 1],
     [503, 'SERVICE_UNAVAILABLE', 0],
-  ])('after %i when it would run twice, unless the service has not begun it', async (status, code, expected) => {
-    const { api, proxy } = await clientWith([])
-    const { service_account_id: id } = await api.createServiceAccount({ name: 'CI', role: 'viewer' })
-    proxy.faults.push(refusal(status, code, '0'))
+  ])(
+    'after %i if it could then run twice, which it cannot if the service never began it',
+    async (status, code, expected) => {
+      const { api, proxy } = await clientWith([])
+      const { service_account_id: id } = await api.createServiceAccount({ name: 'CI', role: 'viewer' })
+      proxy.faults.push(refusal(status, code, '0'))
 
-    await api.createApiKey({ service_account_id: id, name: 'a' }).catch(() => {})
+      await api.createApiKey({ service_account_id: id, name: 'a' }).catch(() => {})
 
-    expect((await api.listApiKeys({ service_account_id: id })).keys.length).toBe(expected)
-  })
+      expect((await api.listApiKeys({ service_account_id: id })).keys.length).toBe(expected)
+    },
+  )
 
   it.each([
     [400, 'INVALID_JSON'],
@@ -203,7 +206,7 @@ describe('a call ends', () => {
     expect(await failureOf(api.getOrganization({}, { signal: waiting.signal }))).toBe('enough')
   })
 
-  it('later by as long as the service may wait for a change', async () => {
+  it('later if it asks the service to wait for a change', async () => {
     const { api } = await clientWith([], { timeoutMs: 1_900 })
     const { cursor } = await api.getChanges()
 
@@ -211,7 +214,7 @@ describe('a call ends', () => {
   })
 
   it('with the network error when nothing listens at the address', async () => {
-    // The waits between attempts are then long: the last one would end after the limit, more than a second away.
+    // Makes the waits between attempts long, so that the last wait would end after the time limit.
     vi.spyOn(Math, 'random').mockReturnValue(0.9)
     onTestFinished(() => void vi.restoreAllMocks())
     const api = createApi({ baseUrl: `http://127.0.0.1:${await findFreePort()}`, timeoutMs: 2_500 })
@@ -223,12 +226,12 @@ describe('a call ends', () => {
   })
 })
 
-describe('an answer that is not of the service', () => {
+describe('an answer that does not come from the service', () => {
   it.each<[string, Fault]>([
     ['a page', { status: 200, headers: { 'content-type': 'text/html' }, body: '<h1>Sign in to the network</h1>' }],
     ['a page that was not found', { status: 404, body: '<h1>Not found</h1>' }],
-    ['JSON of something else', { status: 404, body: '{"message":"no route"}' }],
-  ])('throws its own error: %s', async (_, fault) => {
+    ['JSON of another program', { status: 404, body: '{"message":"no route"}' }],
+  ])('throws UNEXPECTED_ANSWER: %s', async (_, fault) => {
     const { api } = await clientWith([fault])
 
     const error = await failureOf(api.getOrganization())
@@ -240,7 +243,7 @@ describe('an answer that is not of the service', () => {
     })
   })
 
-  it('does not redirect the request, which would also send the key', async () => {
+  it('does not redirect the request, which would send the key elsewhere', async () => {
     const elsewhere = await startFaultyProxy(service.url)
     const { api } = await clientWith([{ status: 307, headers: { location: `${elsewhere.url}/org` } }])
 

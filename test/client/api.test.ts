@@ -14,7 +14,7 @@ import { sharedService } from '../support/service.ts'
 const service = await sharedService(trusting)
 const baseUrl = service.url
 
-/** The code of an error that the service describes, which has a class of the same name. */
+/** The code in a described error, together with its name, which is also that of its class. */
 function codeIn(name: string, schema: object): { name: string; code: string }[] {
   const { properties: { error } = {} } = schema as {
     properties?: { error?: { properties?: { code?: { const: string } } } }
@@ -67,7 +67,7 @@ describe('the client', () => {
     expect(await api.listOverrides({ subscriber_id: 'Cpc-📦-é' })).toEqual({ overrides: [] })
   })
 
-  it('sends filters of a map by their parts', async () => {
+  it('sends the keys of a map filter separately', async () => {
     const { api } = await vendorWithPlan(service)
     await api.createSubscriber({ subscriber_id: 'acme' })
     await api.updateSubscriber({ subscriber_id: 'acme', name: 'Acme' })
@@ -78,7 +78,7 @@ describe('the client', () => {
     expect(found.audit_events.map(({ params }) => params)).toEqual([{ subscriber_id: 'acme' }])
   })
 
-  it('asks with a token instead of a key', async () => {
+  it('authenticates with a token instead of a key', async () => {
     const { api } = await vendorWithPlan(service)
     await api.createSubscriber({ subscriber_id: 'acme' })
     const { token } = await api.createSubscriberToken({ subscriber_id: 'acme' })
@@ -91,7 +91,7 @@ describe('the client', () => {
     expect(await ofPerson.getUser()).toMatchObject({ email: person.email })
   })
 
-  it('asks for another token once the service refuses the one that it has', async () => {
+  it('gets another token once the service refuses the current one', async () => {
     const { api } = await vendorWithPlan(service)
     await api.createSubscriber({ subscriber_id: 'acme' })
     const { token } = await api.createSubscriberToken({ subscriber_id: 'acme' })
@@ -107,7 +107,7 @@ describe('the client', () => {
     expect(tokens).toEqual([])
   })
 
-  it.each(['', '.', '..'])('does not ask for another address when a value of the path is %j', async (id) => {
+  it.each(['', '.', '..'])('sends no request when a value of the path is %j', async (id) => {
     const { api, key } = await vendorWithPlan(service)
 
     const error = await failureOf(api.deleteSubscriber({ subscriber_id: id }))
@@ -119,9 +119,9 @@ describe('the client', () => {
 
   it('notifies the caller of a write that may have changed something, and of nothing else', async () => {
     const { key } = await vendorWithPlan(service)
-    const told: unknown[] = []
+    const notified: unknown[] = []
     const onWrite = (operation: string, { subscriber_id: id }: Readonly<Record<string, unknown>>) =>
-      told.push([operation, id])
+      notified.push([operation, id])
     const api = createApi({ baseUrl, apiKey: key, onWrite })
 
     await api.createSubscriber({ subscriber_id: 'acme' })
@@ -131,7 +131,7 @@ describe('the client', () => {
     await api.archivePlan({ key: 'pro' })
     await api.importSubscribers({ lines: '{"subscriber_id":"globex"}' })
 
-    expect(told).toEqual([
+    expect(notified).toEqual([
       ['createSubscriber', 'acme'],
       ['archivePlan', undefined],
       ['importSubscribers', undefined],
@@ -140,7 +140,7 @@ describe('the client', () => {
 })
 
 describe('the types of the client', () => {
-  it('know names, fields, answers and items, and which values are required', () => {
+  it('have the names, fields, answers and items, and know which values are required', () => {
     const api = createApi({ baseUrl })
     const uncalled = [
       // @ts-expect-error: there is no such operation.

@@ -22,7 +22,7 @@ async function startVendorOfMany(): Promise<{ admin: Caller; access: Entitlement
   const imported = await admin.rest('POST', '/org/subscribers/import', lines, type)
   expect(imported.body).toMatchObject({ created: customers.length, failed: 0 })
   const { key } = await service.member(admin.organizationId, 'evaluator')
-  // As long as a slow machine may need.
+  // Long enough for a slow machine.
   return { admin, access: { baseUrl: service.url, apiKey: key, timeoutMs: 30_000 } }
 }
 
@@ -35,7 +35,7 @@ function startApp(entitlements: Entitlements) {
   return { statusOf: async (id: string) => (await app.inject(`/${id}`)).statusCode }
 }
 
-describe('a product with 600 customers that starts', () => {
+describe('a product that starts with 600 customers', () => {
   it.each([
     ['all at once', 0],
     ['within two seconds', 2_000],
@@ -53,17 +53,17 @@ describe('a product with 600 customers that starts', () => {
     expect(new Set(statuses)).toEqual(new Set([200]))
   })
 
-  it('gets the new answers of all soon after a change of their plan, and marks them as old until then', async () => {
+  it('soon gets new answers for all of them after a change of their plan, and marks old answers until then', async () => {
     const { admin, access } = await startVendorOfMany()
-    const { entitlements, bulks } = startClient(access)
+    const { entitlements, countBulkRequests } = startClient(access)
     await entitlements.waitUntilReady()
     await Promise.all(customers.map((id) => entitlements.limit(id, 'seats')))
-    const before = bulks()
-    const heard: string[] = []
-    entitlements.on('changed', ({ subscriber }) => heard.push(subscriber))
+    const before = countBulkRequests()
+    const changedSubscribers: string[] = []
+    entitlements.on('changed', ({ subscriber }) => changedSubscribers.push(subscriber))
 
     await admin.rest('PATCH', '/org/plans/pro', { grants: { seats: { kind: 'limit', limit: 7 } } })
-    await until(() => heard.length === customers.length)
+    await until(() => changedSubscribers.length === customers.length)
     const details = await Promise.all(customers.map((id) => entitlements.checkDetail(id, 'seats')))
 
     for (const { limit, from } of details) expect([7, 5]).toContain(from === 'last-known' ? 5 : limit)
@@ -71,7 +71,7 @@ describe('a product with 600 customers that starts', () => {
     // They are requested again although no caller asks.
     await until(() => customers.every((id) => entitlements.peek(id, 'seats')?.from === 'cache'))
     expect(customers.map((id) => entitlements.peek(id, 'seats')?.limit)).toEqual(customers.map(() => 7))
-    expect(bulks() - before).toBeLessThan(40)
+    expect(countBulkRequests() - before).toBeLessThan(40)
   })
 })
 
@@ -83,9 +83,9 @@ describe('a rate limit', () => {
     const { entitlements } = startClient({ ...access, timeoutMs: 300, logger })
     await entitlements.waitUntilReady()
     await entitlements.check('cust-0', 'sso')
-    const said: string[] = []
-    entitlements.on('rate_limited', () => said.push('rate_limited'))
-    entitlements.on('unavailable', () => said.push('unavailable'))
+    const events: string[] = []
+    entitlements.on('rate_limited', () => events.push('rate_limited'))
+    entitlements.on('unavailable', () => events.push('unavailable'))
     const where = { organizationId: admin.organizationId }
     await service.database.prisma.evalCounter.update({ where, data: { rateLimit: 0 } })
     await vendor(admin).override('cust-0', 'seats', { kind: 'limit', limit: 9 })
@@ -98,7 +98,7 @@ describe('a rate limit', () => {
     expect(known).toMatchObject({ limit: 5, from: 'last-known', problem: null })
     expect(unknown).toMatchObject({ allowed: false, from: 'default', problem: 'rate_limited' })
     expect([await statusOf('cust-0'), await statusOf('cust-1')]).toEqual([200, 503])
-    expect(said).toEqual(['rate_limited'])
+    expect(events).toEqual(['rate_limited'])
     expect(warnings.filter((each) => /evals/.test(each))).toHaveLength(1)
 
     await service.database.prisma.evalCounter.update({ where, data: { rateLimit: 1_000 } })

@@ -7,7 +7,7 @@ import { settle, VirtualTime } from './world/virtual-time.ts'
 const nothing = () => {}
 const listener = { alive: nothing, changed: nothing, reset: nothing, silent: nothing, failed: nothing }
 
-/** A feed in virtual time. Each of its streams says `ready`, and then that it is alive, after a little while. */
+/** A feed in virtual time. Each of its streams sends `ready`, and a little later `alive`. */
 async function startFeed() {
   const time = new VirtualTime()
   const random = () => 0.5
@@ -50,9 +50,9 @@ it('ignores the first messages of a connection if the machine slept while they w
 
 it('sends another request after a minute if a proxy asks for a wait of an hour', async () => {
   const time = new VirtualTime()
-  let asked = 0
+  let requestCount = 0
   async function fetch() {
-    asked += 1
+    requestCount += 1
     const headers = { get: (name: string) => (name === 'retry-after' ? '3600' : null) }
     return { status: 503, headers, body: null, text: async () => '' }
   }
@@ -63,9 +63,9 @@ it('sends another request after a minute if a proxy asks for a wait of an hour',
   await settle()
 
   await time.pass(59_000)
-  const withinTheMinute = asked
+  const withinTheMinute = requestCount
   await time.pass(2_000)
   feed.close()
 
-  expect([withinTheMinute, asked]).toEqual([1, 2])
+  expect([withinTheMinute, requestCount]).toEqual([1, 2])
 })

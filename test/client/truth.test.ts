@@ -48,10 +48,10 @@ describe('an id that is a number', () => {
 })
 
 describe('a warning', () => {
-  const warned = () => {
-    const said: string[] = []
-    const logger = { debug() {}, info() {}, warn: (message: string) => void said.push(message), error() {} }
-    return { said, logger }
+  const collectWarnings = () => {
+    const messages: string[] = []
+    const logger = { debug() {}, info() {}, warn: (message: string) => void messages.push(message), error() {} }
+    return { messages, logger }
   }
 
   it.each([
@@ -59,21 +59,21 @@ describe('a warning', () => {
     ['the limit of a flag', 'The feature "sso" is a flag: ask with check().', { limit: 'sso' }],
     ['the value of a limit', 'The feature "seats" is a limit: ask with limit().', { value: 'seats' }],
   ] as const)('says %s once', async (_what, message, call) => {
-    const { said, logger } = warned()
+    const { messages, logger } = collectWarnings()
     const { entitlements } = startClient({ ...(await startVendor(service)).access, logger })
     const [[method, feature]] = Object.entries(call) as [['check' | 'limit' | 'value', string]]
 
     for (let n = 0; n < 3; n += 1) await entitlements[method]('acme', feature)
 
-    expect(said).toEqual([message])
+    expect(messages).toEqual([message])
   })
 
   it('names an option that does not exist', () => {
-    const { said, logger } = warned()
+    const { messages, logger } = collectWarnings()
 
     startClient({ offline: true, logger, timeoutMS: 5 } as object)
 
-    expect(said).toEqual(['There is no option "timeoutMS".'])
+    expect(messages).toEqual(['There is no option "timeoutMS".'])
   })
 
   it('explains on the console why a webhook was refused', async () => {
@@ -111,7 +111,7 @@ describe('a warning', () => {
 describe('a store', () => {
   it.each([
     ['no JSON', '{'],
-    ['something else', '{"entitlements":5}'],
+    ['JSON of another shape', '{"entitlements":5}'],
     [
       'an entitlement without a feature',
       '{"subscriber_id":"acme","plan":null,"entitlements":[{"allowed":true}],"valid_until":null}',
@@ -143,7 +143,7 @@ describe('a time-out', () => {
 })
 
 describe('an answer outdated by a change during its request', () => {
-  it('replaces the one before, and is used while the service is unavailable', async () => {
+  it('replaces the previous answer, and is used while the service is unavailable', async () => {
     const { admin, access } = await startVendor(service)
     let isAway = false
     let isHeld = false
@@ -167,21 +167,21 @@ describe('an answer outdated by a change during its request', () => {
     await until(() => changed.length === 1)
 
     isHeld = true
-    const asked = entitlements.limit('acme', 'seats')
+    const answer = entitlements.limit('acme', 'seats')
     const free = release
     await until(() => release !== free)
     await vendor(admin).override('acme', 'seats', { kind: 'limit', limit: 10 })
     await until(() => changed.length === 2)
     isAway = true
     release()
-    await asked
+    await answer
 
     expect(await entitlements.checkDetail('acme', 'seats')).toMatchObject({ limit: 9, from: 'last-known' })
   })
 })
 
-describe('an older answer never replaces a newer one, by the time of the service', () => {
-  it('that was requested later, but answered before a repetition of the first request', async () => {
+describe('an older answer, by the time of the service, never replaces a newer one', () => {
+  it('from the repetition of an earlier request', async () => {
     const { admin, access } = await startVendor(service)
     let isAway = false
     let fail: (() => void) | undefined
@@ -209,7 +209,7 @@ describe('an older answer never replaces a newer one, by the time of the service
     expect(entitlements.peek('acme', 'seats')).toMatchObject({ limit: 9, from: 'last-known' })
   })
 
-  it('that another process has stored', async () => {
+  it('from another process in the shared store', async () => {
     const { admin, access } = await startVendor(service)
     const texts = new Map<string, string>()
     const store = {
@@ -228,7 +228,7 @@ describe('an older answer never replaces a newer one, by the time of the service
     }
     const { entitlements: late } = startClient(options, slow as never)
     const { entitlements: early } = startClient(options)
-    const asked = late.limit('acme', 'seats')
+    const answer = late.limit('acme', 'seats')
     await until(() => release !== undefined)
     await nextMillisecond()
     await vendor(admin).override('acme', 'seats', { kind: 'limit', limit: 9 })
@@ -237,8 +237,8 @@ describe('an older answer never replaces a newer one, by the time of the service
 
     release?.()
 
-    expect(await asked).toBe(5)
-    // The client's own write comes after the one that it must not show.
+    expect(await answer).toBe(5)
+    // Once this later write is stored, the write of the older answer would have been stored too.
     await vendor(admin).subscriber('later')
     const later = late.snapshot('later')
     const before = release

@@ -17,8 +17,8 @@ const old = { freshness: { seconds: 60 } } as const
 const untilKnown = (entitlements: Entitlements) =>
   until(async () => ['network', 'cache'].includes((await entitlements.checkDetail('acme', 'sso')).from))
 
-/** A client whose service goes away after its first answer. */
-async function abandoned(options: EntitlementsOptions) {
+/** Starts a client whose service becomes unavailable after its first answer. */
+async function startAbandonedClient(options: EntitlementsOptions) {
   const { admin, access } = await startVendor(service)
   const proxy = await startProxy(Number(new URL(service.url).port))
   const client = startClient({
@@ -36,16 +36,16 @@ async function abandoned(options: EntitlementsOptions) {
 
 describe('when the service is away', () => {
   it('the last known answer is used, and marked as such', async () => {
-    const { entitlements } = await abandoned({})
-    const heard: string[] = []
-    entitlements.on('unavailable', ({ error }) => heard.push(error.code))
+    const { entitlements } = await startAbandonedClient({})
+    const events: string[] = []
+    entitlements.on('unavailable', ({ error }) => events.push(error.code))
 
     const detail = await entitlements.checkDetail('acme', 'seats')
 
     expect(detail).toMatchObject({ allowed: true, limit: 5, from: 'last-known', problem: null })
     expect(detail.ageMs).toBeGreaterThan(60_000)
     expect(await entitlements.snapshot('acme')).toMatchObject({ plan: 'pro' })
-    expect(heard).toEqual(['NO_ANSWER'])
+    expect(events).toEqual(['NO_ANSWER'])
   })
 
   it('an override that has ended meanwhile is not used as the last known answer', async () => {
@@ -68,7 +68,7 @@ describe('when the service is away', () => {
     ['deny', false, 0],
     ['allow', true, Number.POSITIVE_INFINITY],
   ] as const)('the option %s decides instead, after the defaults', async (onUnavailable, allowed, limit) => {
-    const { entitlements } = await abandoned({ onUnavailable, defaults: { color: 'blue' } })
+    const { entitlements } = await startAbandonedClient({ onUnavailable, defaults: { color: 'blue' } })
 
     expect(await entitlements.checkDetail('acme', 'sso')).toMatchObject({
       allowed,
@@ -84,7 +84,7 @@ describe('when the service is away', () => {
   })
 
   it('the client sends requests again once it is back', async () => {
-    const { entitlements, proxy, admin } = await abandoned({})
+    const { entitlements, proxy, admin } = await startAbandonedClient({})
     expect(await entitlements.check('acme', 'sso')).toBe(true)
 
     await vendor(admin).override('acme', 'sso', { kind: 'flag', allowed: false })
@@ -126,7 +126,7 @@ describe('when the service is away', () => {
     const { access } = await startVendor(service)
     const ask = async (options: EntitlementsOptions) => {
       const { entitlements } = startClient(options)
-      // Answers from before may be outdated, and are not stored.
+      // Earlier answers may be outdated, so the client does not store them.
       await entitlements.waitUntilReady()
       await entitlements.check('acme', 'sso')
     }
@@ -148,7 +148,7 @@ describe('when the service is away', () => {
     expect(await checkWith(offline)).toMatchObject({ allowed: true, from: 'last-known' })
   })
 
-  it('a store that fails or hangs costs no more than its answers', async () => {
+  it('a store that fails or hangs does not keep the client from answering', async () => {
     const fail = () => Promise.reject(new Error('no store'))
     const { access } = await startVendor(service)
     const { entitlements } = startClient({
@@ -162,7 +162,7 @@ describe('when the service is away', () => {
   })
 })
 
-it('no check throws because of a store with other contents', async () => {
+it('no check throws if the store has unexpected contents', async () => {
   for (const text of ['{}', '5', 'no JSON']) {
     const store = { get: () => text, set() {}, delete() {} }
     const { entitlements } = startClient({ offline: true, store })
@@ -199,7 +199,7 @@ describe('a fault', () => {
     ['a lost answer', 'lose'],
     ['a 503', { status: 503, headers: { 'retry-after': '0' }, body: '{}' }],
     ['a 429', { status: 429, headers: { 'retry-after': '0' }, body: '{}' }],
-    ['an answer of something else', { status: 502, body: '<html>' }],
+    ['an answer of another program', { status: 502, body: '<html>' }],
   ] as const)('of one request, such as %s, is repeated within the time limit', async (_name, fault) => {
     const { access } = await startVendor(service)
     const proxy = await startFaultyProxy(service.url)
@@ -210,7 +210,7 @@ describe('a fault', () => {
     expect(proxy.requests.length).toBe(2)
   })
 
-  it('that continues ends at the time limit', async () => {
+  it('that continues ends the call at its time limit', async () => {
     const { access } = await startVendor(service)
     const proxy = await startFaultyProxy(service.url)
     proxy.faults.push('hang')
@@ -224,7 +224,7 @@ describe('a fault', () => {
 
   it.each([
     ['nothing', ''],
-    ['something else', '{"ok":true}'],
+    ['JSON of another shape', '{"ok":true}'],
   ])('that answers 200 with %s is not taken for an answer of the service', async (_name, body) => {
     const { access } = await startVendor(service)
     const proxy = await startFaultyProxy(service.url)
@@ -236,7 +236,7 @@ describe('a fault', () => {
     expect(await entitlements.check('acme', 'sso')).toBe(true)
   })
 
-  it('that hangs costs no caller more than the time limit, however many subscribers are asked for', async () => {
+  it('that hangs delays no caller beyond the time limit, however many subscribers are checked', async () => {
     const time = new VirtualTime()
     const environment = {
       fetch: () => new Promise<never>(() => {}),
@@ -255,11 +255,11 @@ describe('a fault', () => {
     expect(answered).toBe(1_000)
   })
 
-  it('of many requests at once makes the client wait no longer than that of one', async () => {
+  it('of many requests at once makes the client wait no longer than a fault of one request', async () => {
     const time = new VirtualTime()
-    let asked = 0
+    let requestCount = 0
     const fetch = async () => {
-      asked += 1
+      requestCount += 1
       throw new Error('down')
     }
     const environment = { fetch, later: time.later, now: () => time.now, random: () => 0.999 }
@@ -268,21 +268,21 @@ describe('a fault', () => {
     const checks = Array.from({ length: 50 }, (_, n) => entitlements.check(`s${n}`, 'sso'))
     await time.pass(50)
     await Promise.all(checks)
-    const before = asked
+    const before = requestCount
 
     await time.pass(100)
     await entitlements.check('s1', 'sso')
     await time.pass(50)
 
-    expect(asked).toBeGreaterThan(before)
+    expect(requestCount).toBeGreaterThan(before)
   })
 
-  it('of a proxy that asks for a wait of an hour keeps the client waiting for a minute', async () => {
+  it('of a proxy that asks for a wait of an hour makes the client wait only a minute', async () => {
     const time = new VirtualTime()
-    let asked = 0
+    let requestCount = 0
     const headers = { get: (name: string) => (name === 'retry-after' ? '3600' : null) }
     const fetch = async () => {
-      asked += 1
+      requestCount += 1
       return { status: 503, headers, body: null, text: async () => '' }
     }
     const environment = { fetch, later: time.later, now: () => time.now, random: () => 0.999 }
@@ -293,12 +293,12 @@ describe('a fault', () => {
 
     await time.pass(59_000)
     await entitlements.check('acme', 'sso')
-    const withinTheMinute = asked
+    const withinTheMinute = requestCount
     await time.pass(2_000)
     await entitlements.check('acme', 'sso')
     await time.pass(100)
 
-    expect([withinTheMinute, asked]).toEqual([1, 2])
+    expect([withinTheMinute, requestCount]).toEqual([1, 2])
   })
 
   it('of one subscriber does not affect the others', async () => {
@@ -311,17 +311,22 @@ describe('a fault', () => {
     expect(await entitlements.check('acme', 'sso')).toBe(true)
   })
 
-  it('that would affect others as well lets them answer at once, while one request checks whether it is over', async () => {
+  it('that affects all subscribers lets other calls answer at once, while one request checks whether it is over', async () => {
     const { access } = await startVendor(service)
     const proxy = await startFaultyProxy(service.url)
     proxy.faults.push({ status: 401, body: '{"error":{"code":"UNAUTHORIZED","message":"no"}}' }, 'hang')
-    const { entitlements, asked, sleep } = startClient({ ...old, ...access, baseUrl: proxy.url, timeoutMs: 30_000 })
+    const { entitlements, snapshotRequests, sleep } = startClient({
+      ...old,
+      ...access,
+      baseUrl: proxy.url,
+      timeoutMs: 30_000,
+    })
     await entitlements.check('acme', 'sso')
 
     sleep(200)
     const others = Array.from({ length: 50 }, (_, n) => entitlements.checkDetail(`other-${n}`, 'sso'))
     for (const detail of await Promise.all(others)) expect(detail.problem).toBe('unavailable')
-    await until(() => asked.length === 2)
+    await until(() => snapshotRequests.length === 2)
 
     // Other callers do not wait for that request.
     expect(await entitlements.refresh('acme')).toMatchObject({ plan: 'pro' })

@@ -21,8 +21,8 @@ const userOperations = operations.filter(
 const roles = Object.keys(labelsByRole) as Role[]
 
 /** Another vendor with one of everything; the path of every request names its objects. */
-const stranger = await service.organization()
-const theirs = await furnish(stranger)
+const otherAdmin = await service.organization()
+const otherObjects = await furnish(otherAdmin)
 
 async function furnish(admin: Caller): Promise<Record<string, string>> {
   const make = async (path: string, body: object) => {
@@ -61,18 +61,18 @@ async function furnish(admin: Caller): Promise<Record<string, string>> {
 function pathFor(route: string): string {
   return route.replaceAll(
     /(\w+)\/\{(\w+)\}/g,
-    (_, noun: string, name: string) => `${noun}/${theirs[name] ?? theirs[noun]}`,
+    (_, noun: string, name: string) => `${noun}/${otherObjects[name] ?? otherObjects[noun]}`,
   )
 }
 
 /** Bodies that name objects of the other organization; the others are those of the examples. */
 const bodies: Record<string, object> = {
-  createSubscription: { plan_id: theirs.plans },
-  changeSubscription: { plan_id: theirs.plans },
+  createSubscription: { plan_id: otherObjects.plans },
+  changeSubscription: { plan_id: otherObjects.plans },
   putOverride: { kind: 'flag', allowed: true },
-  check: { feature: theirs.features },
-  evaluateFlag: { context: { targetingKey: theirs.subscriber_id } },
-  evaluateFlags: { context: { targetingKey: theirs.subscriber_id } },
+  check: { feature: otherObjects.features },
+  evaluateFlag: { context: { targetingKey: otherObjects.subscriber_id } },
+  evaluateFlags: { context: { targetingKey: otherObjects.subscriber_id } },
 }
 
 function bodyFor(operation: AnyOperation): unknown {
@@ -80,7 +80,7 @@ function bodyFor(operation: AnyOperation): unknown {
   return bodies[name] ?? ('labels' in operation ? exampleBody(operation) : method === 'GET' ? undefined : {})
 }
 
-function askRest(
+function sendRest(
   operation: AnyOperation,
   headers: Record<string, string>,
   body: unknown = bodyFor(operation),
@@ -114,7 +114,7 @@ describe.each(roles)('the key of role %s', (role) => {
       const what = `${method} ${route}`
       // A caller who may not write is refused before the body is read.
       const body = isAllowed(role, operation) || method === 'GET' ? undefined : '{"broken'
-      const answer = await askRest(operation, { 'x-api-key': caller.key }, body)
+      const answer = await sendRest(operation, { 'x-api-key': caller.key }, body)
 
       if (!isAllowed(role, operation)) {
         expect([what, answer.status]).toEqual([what, 403])
@@ -127,7 +127,7 @@ describe.each(roles)('the key of role %s', (role) => {
         expect([what, answer.status]).toEqual([what, 404])
       } else {
         expect([what, [200, 201, 204, 404, 409, 422].includes(answer.status)]).toEqual([what, true])
-        expect(JSON.stringify(answer.body ?? null)).not.toContain(stranger.organizationId)
+        expect(JSON.stringify(answer.body ?? null)).not.toContain(otherAdmin.organizationId)
       }
     }
     expect(await rejectedIn(caller.organizationId)).toEqual(refused)
@@ -137,7 +137,7 @@ describe.each(roles)('the key of role %s', (role) => {
     const caller = await service.organization(role)
 
     for (const operation of userOperations) {
-      const answer = await askRest(operation, { 'x-api-key': caller.key })
+      const answer = await sendRest(operation, { 'x-api-key': caller.key })
       const isOpen = operation.kind === 'sign_in'
       expect([operation.name, answer.status]).toEqual([operation.name, isOpen ? 422 : 401])
     }
@@ -145,16 +145,16 @@ describe.each(roles)('the key of role %s', (role) => {
 })
 
 describe('without credentials', () => {
-  it('everything except signing up and in, and what anyone may read, is 401, in both APIs', async () => {
+  it('every operation is 401 in both APIs, except sign-up, sign-in and reads that anyone may make', async () => {
     for (const operation of operations) {
-      const answer = await askRest(operation, {})
+      const answer = await sendRest(operation, {})
       const isOpen = operation.kind === 'sign_in'
       const expected = operation.kind === 'open_read' ? 200 : isOpen ? 422 : 401
       expect([operation.name, answer.status]).toEqual([operation.name, expected])
 
-      const asked = askGraphql(operation)
-      if (!asked || expected !== 401) continue
-      const { body } = await send(`${service.url}/graphql`, 'POST', asked, newAddress())
+      const request = toGraphqlRequest(operation)
+      if (!request || expected !== 401) continue
+      const { body } = await send(`${service.url}/graphql`, 'POST', request, newAddress())
       expect([operation.name, codeOf(body)]).toEqual([operation.name, 'UNAUTHORIZED'])
     }
   })
@@ -168,11 +168,11 @@ describe('the personal sign-in', () => {
     await browser.signIn(person)
 
     for (const operation of memberOperations) {
-      const answer = await askRest(operation, { authorization: `Bearer ${person.token}` })
+      const answer = await sendRest(operation, { authorization: `Bearer ${person.token}` })
       expect([operation.name, answer.status]).toEqual([operation.name, 401])
-      const asked = askGraphql(operation)
-      if (!asked) continue
-      const { body } = await browser.graphql(asked.query, asked.variables, { organizationId: mine.organization_id })
+      const request = toGraphqlRequest(operation)
+      if (!request) continue
+      const { body } = await browser.graphql(request.query, request.variables, { organizationId: mine.organization_id })
       expect([operation.name, codeOf(body)]).toEqual([operation.name, 'UNAUTHORIZED'])
     }
   })
@@ -180,7 +180,7 @@ describe('the personal sign-in', () => {
   it('is enough for personal actions, and gives no access to other organizations', async () => {
     for (const operation of userOperations) {
       const person = await signUp(service)
-      const answer = await askRest(operation, { authorization: `Bearer ${person.token}` })
+      const answer = await sendRest(operation, { authorization: `Bearer ${person.token}` })
       const expected = operation.route.includes('{') ? [404] : [200, 201, 204, 422]
       expect([operation.name, expected.includes(answer.status)]).toEqual([operation.name, true])
     }
@@ -193,13 +193,13 @@ describe.each(roles)('the console session of role %s', (role) => {
     const refused: string[] = []
 
     for (const operation of memberOperations) {
-      const asked = askGraphql(operation)
-      if (!asked) continue
-      const { body } = await browser.graphql(asked.query, asked.variables, { organizationId })
+      const request = toGraphqlRequest(operation)
+      if (!request) continue
+      const { body } = await browser.graphql(request.query, request.variables, { organizationId })
       const what = `${operation.method} ${operation.route}`
       const code = codeOf(body)
 
-      // A token ends with the key that made it, so only a key makes one; and only products read many snapshots at once.
+      // Only keys create tokens, which end with their key; and only products read many snapshots at once.
       if (operation.kind === 'issue' || operation.kind === 'bulk_eval') {
         expect([what, code]).toEqual([what, 'UNAUTHORIZED'])
         continue
@@ -221,7 +221,11 @@ describe.each(roles)('the console session of role %s', (role) => {
     const other = new Browser(service)
     for (const [name, value] of browser.cookies) if (name !== 'ent_user') other.cookies.set(name, value)
 
-    const elsewhere = await other.graphql('{ organization { name } }', {}, { organizationId: stranger.organizationId })
+    const elsewhere = await other.graphql(
+      '{ organization { name } }',
+      {},
+      { organizationId: otherAdmin.organizationId },
+    )
     const personal = await other.graphql('{ user { userId } }')
 
     expect(codeOf(elsewhere.body)).toBe('UNAUTHORIZED')
@@ -259,7 +263,7 @@ function codeOf(body: any): string | null {
 }
 
 /** The root field of the operation with all required arguments; null if the operation is a field of another object. */
-function askGraphql({ name: operation, route }: AnyOperation): { query: string; variables: object } | null {
+function toGraphqlRequest({ name: operation, route }: AnyOperation): { query: string; variables: object } | null {
   if (nestedFields[operation]) return null
   const name = nestedNames[operation] ?? operation
   const [kind, type] = schema.getQueryType()?.getFields()[name]
@@ -293,8 +297,8 @@ function sample(name: string, type: GraphQLInputType, route: string): unknown {
   if (named.name === 'Boolean') return true
   if (isEnumType(named)) return (named.getValue('FLAG') ?? named.getValues()[0])?.name
   const specName = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-  if (name === 'key') return theirs[/\/(\w+)\/\{key\}/.exec(route)?.[1] ?? ''] ?? 'a-key'
-  if (name === 'feature') return theirs.features
+  if (name === 'key') return otherObjects[/\/(\w+)\/\{key\}/.exec(route)?.[1] ?? ''] ?? 'a-key'
+  if (name === 'feature') return otherObjects.features
   if (name === 'url') return 'https://example.org/a'
-  return route.includes(`{${specName}}`) ? theirs[specName] : 'own'
+  return route.includes(`{${specName}}`) ? otherObjects[specName] : 'own'
 }

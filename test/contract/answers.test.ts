@@ -26,8 +26,8 @@ function checkAnswer(method: string, path: string, status: number, headers: Reco
 const unauthorized = refusal('UNAUTHORIZED')
 const unavailable = refusal('SERVICE_UNAVAILABLE', 'api_error')
 
-describe('an answer of the REST API is checked against its description', () => {
-  it('with headers of several kinds', () => {
+describe('the check of REST answers against their descriptions', () => {
+  it('knows these headers', () => {
     const names = [
       'X-Request-Id',
       'WWW-Authenticate',
@@ -47,13 +47,13 @@ describe('an answer of the REST API is checked against its description', () => {
     ['a refusal', checkAnswer('GET', '/org/features/sso', 401, { 'www-authenticate': 'ApiKey' }, unauthorized)],
     ['an outage', checkAnswer('GET', '/org/features/sso', 503, { 'retry-after': '1' }, unavailable)],
     ['a page', checkAnswer('GET', '/docs', 200, {}, 'text')],
-  ])('and is accepted: %s', (_what, check) => {
+  ])('accepts %s', (_what, check) => {
     expect(check).not.toThrow()
   })
 
   it.each<[string, ReturnType<typeof checkAnswer>, RegExp]>([
     ['another body', checkAnswer('GET', '/org/features/sso', 200, {}, { ...feature, kind: 5 }), /does not describe/],
-    ['a body where none is', checkAnswer('DELETE', '/org/features/sso', 204, {}, feature), /answers no body/],
+    ['a body where none is described', checkAnswer('DELETE', '/org/features/sso', 204, {}, feature), /answers no body/],
     ['another code', checkAnswer('GET', '/org/features/sso', 409, {}, refusal('CONFLICT')), /may answer 409 CONFLICT/],
     [
       'another shape of an error',
@@ -67,12 +67,12 @@ describe('an answer of the REST API is checked against its description', () => {
     ],
     ['503 without Retry-After', checkAnswer('GET', '/org', 503, {}, unavailable), /not have the header Retry-After/],
     [
-      'a wait in words',
+      'a Retry-After in words',
       checkAnswer('GET', '/org', 503, { 'retry-after': 'soon' }, unavailable),
       /Retry-After with something else/,
     ],
     [
-      'a wait after a success',
+      'a Retry-After with a success',
       checkAnswer('GET', '/org/features/sso', 200, { 'retry-after': '1' }, feature),
       /not described/,
     ],
@@ -81,7 +81,7 @@ describe('an answer of the REST API is checked against its description', () => {
       checkAnswer('GET', '/org', 401, { 'x-request-id': 'x' }, unauthorized),
       /X-Request-Id with/,
     ],
-  ])('and is refused: %s', (_what, check, fault) => {
+  ])('refuses %s', (_what, check, fault) => {
     expect(check).toThrow(fault)
   })
 })

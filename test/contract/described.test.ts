@@ -87,14 +87,16 @@ describe('an operation', () => {
       const isClosed = shapesOf(schema).map((shape) => 'additionalProperties' in shape)
 
       expect(new Set(isClosed)).toEqual(new Set([input.unknown === 'reject']))
-      expect(findLimitless(closed(schema)).filter((path) => !limitlessInInputs.includes(path))).toEqual([])
+      expect(findLimitless(withoutUnknownFields(schema)).filter((path) => !limitlessInInputs.includes(path))).toEqual(
+        [],
+      )
     },
   )
 
   it('has a field without a limit only for a listed reason', () => {
     const pathNamesOf = (schemas: JsonSchema[]) => [...new Set(schemas.flatMap(findLimitless))].toSorted()
     const answers = operations.flatMap(({ answer }) => (answer ? [z.toJSONSchema(answer.schema) as JsonSchema] : []))
-    const inputs = operations.map(({ input }) => closed(inputSchemaOf(input)))
+    const inputs = operations.map(({ input }) => withoutUnknownFields(inputSchemaOf(input)))
 
     expect(pathNamesOf(answers)).toEqual(limitlessInAnswers.toSorted())
     expect(pathNamesOf(inputs)).toEqual(limitlessInInputs.toSorted())
@@ -137,8 +139,8 @@ function shapesOf(root: JsonSchema): JsonSchema[] {
   return (schema.oneOf as JsonSchema[] | undefined)?.map((shape) => resolve(shape, root)) ?? [schema]
 }
 
-/** A body that ignores unknown fields is limited in its known fields. */
-function closed(root: JsonSchema): JsonSchema {
+/** Where a body ignores unknown fields, only its known fields need a limit. */
+function withoutUnknownFields(root: JsonSchema): JsonSchema {
   return { $defs: root.$defs, oneOf: shapesOf(root).map((shape) => ({ ...shape, additionalProperties: false })) }
 }
 

@@ -26,7 +26,7 @@ const examples: Record<string, Example> = {}
 type Sent = { parameters?: Record<string, string>; body?: unknown }
 
 /** Sends a request, which must succeed. The first request of an operation becomes its example. */
-async function play(name: string, headers: Record<string, string>, { parameters = {}, body }: Sent = {}) {
+async function sendExample(name: string, headers: Record<string, string>, { parameters = {}, body }: Sent = {}) {
   const operation = operations.get(name) as AnyOperation
   const { method, route } = operation
   const pathNames = new Set(Array.from(route.matchAll(/\{(\w+)\}/g), ([, name]) => name))
@@ -44,7 +44,7 @@ async function play(name: string, headers: Record<string, string>, { parameters 
 it('sends and gets the examples of the OpenAPI document; after a change, run this file with `--update`', async () => {
   const { key, organizationId } = owner
   const asAdmin = { 'x-api-key': key }
-  const admin = (name: string, sent?: Sent) => play(name, asAdmin, sent)
+  const admin = (name: string, sent?: Sent) => sendExample(name, asAdmin, sent)
 
   await admin('createFeature', { body: { key: 'sso', name: 'Single sign-on', kind: 'flag' } })
   const region = { key: 'region', name: 'Region', kind: 'config', value_type: 'enum', options: ['eu', 'us'] }
@@ -110,7 +110,7 @@ it('sends and gets the examples of the OpenAPI document; after a change, run thi
   await admin('evaluateFlag', { parameters: { key: 'seats' }, body: { context } })
   await admin('evaluateFlags', { body: { context } })
   await admin('evalUsage')
-  // Counts from now are written at some time in the next ten seconds.
+  // The counts of this test's evals are written within ten seconds: these are there already.
   const january = { from: '2026-01-01', to: '2026-01-31' }
   await service.database.pool.query(
     `insert into feature_usage_day values ($1, 'seats', '2026-01-02', 1200, 34, '[["acme", 34]]')`,
@@ -160,7 +160,7 @@ it('sends and gets the examples of the OpenAPI document; after a change, run thi
 
   await admin('organization')
   await admin('counts')
-  await play('service', {})
+  await sendExample('service', {})
   await admin('updateOrganization', { body: { name: 'Acme Software' } })
   const { service_account_id } = await admin('createServiceAccount', { body: { name: 'Billing', role: 'developer' } })
   await admin('serviceAccount', { parameters: { service_account_id } })
@@ -176,9 +176,9 @@ it('sends and gets the examples of the OpenAPI document; after a change, run thi
 
   const email = `${organizationId.toLowerCase()}@example.org`
   const password = 'correct horse battery'
-  await play('signUp', {}, { body: { email, password, display_name: 'Ada' } })
-  const { token, user_id } = await play('signIn', {}, { body: { email, password } })
-  const person = (name: string, sent?: Sent) => play(name, { authorization: `Bearer ${token}` }, sent)
+  await sendExample('signUp', {}, { body: { email, password, display_name: 'Ada' } })
+  const { token, user_id } = await sendExample('signIn', {}, { body: { email, password } })
+  const person = (name: string, sent?: Sent) => sendExample(name, { authorization: `Bearer ${token}` }, sent)
   await person('user')
   await person('updateUser', { body: { display_name: 'Ada Lovelace' } })
 
@@ -214,7 +214,7 @@ it('sends and gets the examples of the OpenAPI document; after a change, run thi
   const { signature } = await admin('auditHead')
   await admin('auditEvent', { parameters: { id: audit_events[0].id } })
   await person('changePassword', { body: { current_password: password, new_password: 'a longer horse battery' } })
-  await play('deleteUser', { authorization: `Bearer ${await signUpAnother()}` })
+  await sendExample('deleteUser', { authorization: `Bearer ${await signUpAnother()}` })
 
   expect([...operations.keys()].filter((name) => !examples[name])).toEqual([])
   const items = histories.flatMap(({ history: [{ id, group }] }, n) => [

@@ -28,7 +28,7 @@ export const nestedNames: Record<string, string> = {
 }
 
 /**
- * Root fields that are no operation of the REST table: the caller; a browser's sign-out; the preview of an invite, because its
+ * Root fields without an operation in the REST table: the caller; a browser's sign-out; the preview of an invite, because its
  * token must not be in an address; and the check of several features, which shares its row with the check of one.
  */
 export const fieldsWithoutRow = ['viewer', 'signOut', 'invitation', 'checks']

@@ -33,7 +33,7 @@ const floors: readonly (readonly string[])[] = [
 ]
 
 /** The files beside the folders: the configuration, and those that build and start everything. */
-function roomOf(file: string): string {
+function topFolderOf(file: string): string {
   const [top = '', second = '', third] = file.split('/')
   if (top !== 'src') return top
   if (third !== undefined) return `${top}/${second}`
@@ -57,9 +57,9 @@ const defines = (file: string, definer: string) => new RegExp(`\\b${definer}[(<]
 const definesWrite = (file: string) =>
   moduleOf(file) !== undefined && definers.some((definer) => defines(file, definer))
 
-/** Whether the import leads up, to another folder on its floor, or to a folder without a floor. */
+/** Whether an import leads up, to another folder on the same floor, or to a folder without a floor. */
 function climbs({ from, to }: Pick<Import, 'from' | 'to'>): boolean {
-  const [own, other] = [roomOf(from), roomOf(to)]
+  const [own, other] = [topFolderOf(from), topFolderOf(to)]
   return own !== other && !((floorOf.get(own) as number) < (floorOf.get(other) ?? -1))
 }
 
@@ -76,10 +76,10 @@ function offending(isOffence: (each: Import) => boolean): string[] {
 }
 
 describe('imports', () => {
-  it('include those of each file, and every file has a floor', () => {
+  it('are read from each file, and every file has a floor', () => {
     expect(files.length).toBeGreaterThan(200)
     expect(imports.length).toBeGreaterThan(1000)
-    expect(files.filter((file) => !floorOf.has(roomOf(file)))).toEqual([])
+    expect(files.filter((file) => !floorOf.has(topFolderOf(file)))).toEqual([])
   })
 
   it('lead to a lower floor or stay in their folder, including type imports', () => {
@@ -100,7 +100,7 @@ describe('imports', () => {
   })
 
   it('never lead in a circle from one folder to another', () => {
-    const folderOf = (file: string) => /^src\/(modules|gate)\/[^/]+(?=\/)/.exec(file)?.[0] ?? roomOf(file)
+    const folderOf = (file: string) => /^src\/(modules|gate)\/[^/]+(?=\/)/.exec(file)?.[0] ?? topFolderOf(file)
     expect(findCircles(imports.map(({ from, to }) => [folderOf(from), folderOf(to)]))).toEqual([])
   })
 
@@ -192,7 +192,7 @@ describe('the parts: server, client, command line, console and tests', () => {
 /** The folders of the console, as floors from top to bottom; `composition` is the files beside them. */
 const consoleFloors = ['composition', 'pages', 'frame', 'components', 'session', 'generated', 'api', 'theme']
 
-function consoleRoomOf(file: string): string {
+function consoleFolderOf(file: string): string {
   const [room = '', ...below] = file.replace('src/console/', '').split('/')
   return below.length === 0 ? 'composition' : room
 }
@@ -200,7 +200,7 @@ function consoleRoomOf(file: string): string {
 const pageOf = (file: string) => /^src\/console\/pages\/([^/]+)\//.exec(file)?.[1]
 
 function climbsInConsole({ from, to }: Pick<Import, 'from' | 'to'>): boolean {
-  const [floor, other] = [from, to].map((file) => consoleFloors.indexOf(consoleRoomOf(file))) as [number, number]
+  const [floor, other] = [from, to].map((file) => consoleFloors.indexOf(consoleFolderOf(file))) as [number, number]
   const isOtherPage = pageOf(from) !== pageOf(to) && floor === other && !to.endsWith('/routes.ts')
   return other < floor || (consoleFloors[floor] === 'pages' && isOtherPage)
 }
@@ -208,7 +208,7 @@ function climbsInConsole({ from, to }: Pick<Import, 'from' | 'to'>): boolean {
 describe('the floors of the console', () => {
   it('have imports, and every file has a floor', () => {
     expect(consoleImports.length).toBeGreaterThan(1000)
-    expect(consoleImports.filter(({ from }) => !consoleFloors.includes(consoleRoomOf(from)))).toEqual([])
+    expect(consoleImports.filter(({ from }) => !consoleFloors.includes(consoleFolderOf(from)))).toEqual([])
   })
 
   it('import downwards only, and from another page only its routes', () => {

@@ -34,12 +34,12 @@ describe('the input of an operation and its GraphQL types', () => {
     '%s has the same fields, types, required and nullable ones in both',
     (_name, operation) => {
       const { args } = graphqlFieldOf(operation)
-      const taken = { ...pathOf(operation), ...inputOf(operation) }
+      const acceptedInputs = { ...pathOf(operation), ...inputOf(operation) }
 
-      if (Object.keys(taken).length === 0) return expect(args).toEqual([])
+      if (Object.keys(acceptedInputs).length === 0) return expect(args).toEqual([])
       expect(args.map(({ name, type }) => [name, isNonNullType(type)])).toEqual([['input', true]])
       const type = getNullableType(args[0]?.type)
-      expect(findDifferences(isInputObjectType(type) ? typesOf(type.getFields()) : {}, taken)).toEqual([])
+      expect(findDifferences(isInputObjectType(type) ? typesOf(type.getFields()) : {}, acceptedInputs)).toEqual([])
     },
   )
 
@@ -57,8 +57,8 @@ describe('the input of an operation and its GraphQL types', () => {
       // The object that has a nested field replaces the path values, except for the feature of an override.
       const path = nestedFields[operation.name] ? {} : pathOf(operation)
       const { features, ...own } = operation.name === 'override' ? { feature: pathValue } : inputOf(operation)
-      // In GraphQL a check of several features is a field of its own, so each of the two has and requires only its own
-      // argument.
+      // GraphQL has a separate field for the check of several features, so each of the two fields has and requires only
+      // its own argument.
       expect(features !== undefined).toBe(operation.name === 'check')
 
       expect(isInputObjectType(filterType)).toBe(filtered.includes(operation.name))
@@ -107,26 +107,29 @@ function typesOf(
   return Object.fromEntries(named.map(([name, { type }]): [string, GraphQLInputType] => [name, type]))
 }
 
-function findDifferences(types: Record<string, GraphQLInputType>, taken: Record<string, AcceptedInput>): string[] {
-  const names = [...new Set([...Object.keys(types), ...Object.keys(taken)])]
+function findDifferences(
+  types: Record<string, GraphQLInputType>,
+  acceptedInputs: Record<string, AcceptedInput>,
+): string[] {
+  const names = [...new Set([...Object.keys(types), ...Object.keys(acceptedInputs)])]
   return names.flatMap((name) => {
-    const [type, field] = [types[name], taken[name]]
+    const [type, field] = [types[name], acceptedInputs[name]]
     if (!type || !field) return [`${name} is missing in ${type ? 'the operation' : 'GraphQL'}`]
-    return differ(name, type, field)
+    return findDifferencesOfField(name, type, field)
   })
 }
 
-function differ(name: string, type: GraphQLInputType, { schema, isRequired }: AcceptedInput): string[] {
+function findDifferencesOfField(name: string, type: GraphQLInputType, { schema, isRequired }: AcceptedInput): string[] {
   const options = (schema.anyOf as JsonSchema[] | undefined) ?? [schema]
   const value = options.find((option) => option.type !== 'null') as JsonSchema
-  const mustBeGiven = isRequired && options.length === 1
-  if (isNonNullType(type) !== mustBeGiven) return [`${name} ${mustBeGiven ? 'is' : 'is not'} required`]
-  return differInValue(name, getNullableType(type), value)
+  const isRequiredInGraphql = isRequired && options.length === 1
+  if (isNonNullType(type) !== isRequiredInGraphql) return [`${name} ${isRequiredInGraphql ? 'is' : 'is not'} required`]
+  return findDifferencesOfValue(name, getNullableType(type), value)
 }
 
-function differInValue(name: string, type: GraphQLInputType, schema: JsonSchema): string[] {
+function findDifferencesOfValue(name: string, type: GraphQLInputType, schema: JsonSchema): string[] {
   if (isListType(type) && schema.type === 'array') {
-    return differ(`${name}[]`, type.ofType, { schema: schema.items as JsonSchema, isRequired: true })
+    return findDifferencesOfField(`${name}[]`, type.ofType, { schema: schema.items as JsonSchema, isRequired: true })
   }
   if (isInputObjectType(type) && schema.type === 'object') {
     return findDifferences(typesOf(type.getFields()), propertiesOf(schema)).map((each) => `${name}.${each}`)

@@ -46,7 +46,7 @@ const labelsByRoute: Record<string, [read: string, write: string]> = {
   '/org/audit-events': ['org:audit:read', 'org:audit:read'],
   '/ofrep': ['entitlements:read', 'entitlements:read'],
 }
-/** Finds only objects that the caller may read. */
+/** Any one of these is enough for a search, which finds only objects that the caller may read. */
 const ofSearch = ['subscribers:read', 'features:read', 'plans:read', 'members:read']
 
 describe('the labels', () => {

@@ -2,24 +2,24 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { Observation } from '../../src/operation/observation.ts'
 import { type Caller, type LogEntry, startService } from '../support/service.ts'
 
-const seen: Observation[] = []
+const observations: Observation[] = []
 const log: LogEntry[] = []
-const service = await startService({ LOG_LEVEL: 'error' }, log, (observation) => seen.push(observation))
+const service = await startService({ LOG_LEVEL: 'error' }, log, (observation) => observations.push(observation))
 
 let caller: Caller
 beforeEach(async () => {
   caller = await service.organization()
-  seen.length = 0
+  observations.length = 0
   log.length = 0
 })
 
 /** The observed requests, without the values that differ between runs. */
 function observed() {
-  for (const { durationMs, requestId } of seen) {
+  for (const { durationMs, requestId } of observations) {
     expect(durationMs).toBeGreaterThan(0)
     expect(requestId).toMatch(/^req_/)
   }
-  return seen.map(({ operation, kind, api, status, code }) => ({ operation, kind, api, status, code }))
+  return observations.map(({ operation, kind, api, status, code }) => ({ operation, kind, api, status, code }))
 }
 
 describe('the observer is notified once of each request for an operation', () => {
@@ -39,7 +39,7 @@ describe('the observer is notified once of each request for an operation', () =>
       { operation: 'check', kind: 'eval', api: 'graphql', status: 200, code: null },
       { operation: 'deleteFeature', kind: 'write', api: 'graphql', status: 204, code: null },
     ])
-    expect(seen.map(({ organizationId }) => organizationId)).toEqual(Array(6).fill(caller.organizationId))
+    expect(observations.map(({ organizationId }) => organizationId)).toEqual(Array(6).fill(caller.organizationId))
   })
 
   it('that is answered by 304, because the caller has the answer', async () => {
@@ -95,6 +95,6 @@ describe('the observer is notified once of each request for an operation', () =>
       ['createFeature', 'rest', 'INTERNAL_ERROR'],
       ['createFeature', 'graphql', 'INTERNAL_ERROR'],
     ])
-    expect(log.map(({ requestId }) => requestId)).toEqual(seen.map(({ requestId }) => requestId))
+    expect(log.map(({ requestId }) => requestId)).toEqual(observations.map(({ requestId }) => requestId))
   })
 })

@@ -79,7 +79,7 @@ describe('the OpenAPI document', () => {
         evaluationFailure503: ['Retry-After'],
         bulkEvaluationFailure503: ['Retry-After'],
       }
-      // Refusals that are kept for requests with an Idempotency-Key.
+      // Refusals that are stored, and repeated, for requests with an Idempotency-Key.
       const isKept = /^(NotFound|Conflict|OptionInUse|PlanArchived|Validation)/.test(name)
       const own = isKept ? ['Idempotency-Replayed'] : (special[name] ?? [])
       expect(Object.keys(headers), name).toEqual(['X-Request-Id', ...own])
@@ -247,7 +247,7 @@ async function lint(described: object): Promise<string[]> {
   return problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`)
 }
 
-/** Everything but the schemas: the caller of each operation, its parameters, and its answers. */
+/** Everything except the schemas: the credentials of each operation, its parameters and its answers. */
 function outlineOf({ paths, components, tags, servers }: OpenApiDocument) {
   const withoutSchemas = JSON.stringify({ paths, tags, servers }, (name, value) => {
     if (name === 'example') return undefined

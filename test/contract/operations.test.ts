@@ -5,7 +5,7 @@ import { fieldsOf, fieldsWithoutRow, nestedFields, nestedNames } from './graphql
 
 const operations = restRoutes.map(({ operation }) => operation)
 /** The operations of OFREP are checks and snapshots in another form, for OpenFeature's SDKs only. */
-const inBoth = operations.filter(({ route }) => !route.startsWith('/ofrep'))
+const operationsOfBothApis = operations.filter(({ route }) => !route.startsWith('/ofrep'))
 
 /** The rows of the contract's table of operations. */
 const rowsOfTheSpec = `
@@ -85,7 +85,7 @@ describe('the table of operations', () => {
   })
 
   it.each(operations.map((operation) => [operation.name, operation] as const))(
-    '%s has labels that some role carries, and its own way to write',
+    '%s has labels that a role grants, and the HTTP method of its kind',
     (_name, operation) => {
       const { kind, method } = operation
       const isReadWithBody = kind === 'read' && readsWithBody.includes(operation.name)
@@ -104,7 +104,7 @@ describe('the table of operations', () => {
 })
 
 describe('the GraphQL schema', () => {
-  it.each(inBoth.map((operation) => [operation.name, operation.kind] as const))(
+  it.each(operationsOfBothApis.map((operation) => [operation.name, operation.kind] as const))(
     'has a field for the operation %s',
     (name, kind) => {
       const parent = ['write', 'bulk_write', 'user_write', 'sign_in', 'issue'].includes(kind)
@@ -116,14 +116,14 @@ describe('the GraphQL schema', () => {
 
   it('begins the description of a root field with the summary of its operation', () => {
     const roots = { ...fieldsOf('Query'), ...fieldsOf('Mutation') }
-    for (const { name, summary } of inBoth) {
+    for (const { name, summary } of operationsOfBothApis) {
       if (!nestedFields[name])
         expect(roots[nestedNames[name] ?? name]?.description?.slice(0, summary.length)).toBe(summary)
     }
   })
 
   it('has no root field without an operation', () => {
-    const names = [...inBoth.map(({ name }) => name), ...fieldsWithoutRow]
+    const names = [...operationsOfBothApis.map(({ name }) => name), ...fieldsWithoutRow]
     for (const root of ['Query', 'Mutation']) {
       expect(names).toEqual(expect.arrayContaining(Object.keys(fieldsOf(root))))
     }

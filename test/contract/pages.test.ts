@@ -26,20 +26,20 @@ let accountId: string
 /** Three items or more in each list. */
 beforeAll(async () => {
   admin = await service.organization()
-  const given = vendor(admin)
+  const setup = vendor(admin)
   const requestSuccessfully = async (...request: Parameters<Caller['rest']>) => {
     const { status, body } = await admin.rest(...request)
     expect(status, request.join(' ')).toBeLessThan(300)
     return body
   }
-  await given.features()
-  await given.plan('pro', { seats: { kind: 'limit', limit: 5 } })
+  await setup.features()
+  await setup.plan('pro', { seats: { kind: 'limit', limit: 5 } })
   await requestSuccessfully('PUT', '/org/webhook', { url: 'https://receiver.example/' })
   accountId = (await requestSuccessfully('POST', '/org/service-accounts', { name: 'CI', role: 'viewer' }))
     .service_account_id
   for (const name of ['a', 'b', 'c']) {
-    await given.subscriber(name)
-    await given.override(name, 'sso', { kind: 'flag', allowed: true })
+    await setup.subscriber(name)
+    await setup.override(name, 'sso', { kind: 'flag', allowed: true })
     await requestSuccessfully('PATCH', '/org/features/sso', { name })
     await requestSuccessfully('PATCH', '/org/plans/pro', { name })
     await requestSuccessfully('POST', '/org/invites', { role: 'viewer' })

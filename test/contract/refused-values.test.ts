@@ -48,8 +48,8 @@ describe.each(writes.map((route) => [route.operation.name, route] as const))('%s
       if (notes.wording || (type.kind === 'list' && kind === 'a text')) continue
       const rest = await admin.rest(method, url, { [field]: wrong[kind] })
       if (rest.status !== 422) continue
-      const given = operation.input.fields.get(field) as Field
-      const graphql = await admin.graphql(document, { input: { ...path, [nameOf(field, given)]: wrong[kind] } })
+      const definition = operation.input.fields.get(field) as Field
+      const graphql = await admin.graphql(document, { input: { ...path, [nameOf(field, definition)]: wrong[kind] } })
       expectSame(graphql, rest, operation.input.fields, field)
     }
   })
@@ -112,9 +112,9 @@ describe('a document with a value that its type does not take', () => {
   })
 
   it('is 401 with an invalid key, whatever is wrong with the document', async () => {
-    const stranger = { 'x-api-key': 'ent_nobody' }
+    const invalidKey = { 'x-api-key': 'ent_nobody' }
     for (const query of ['{', '{ nope }', malformed]) {
-      const { body } = await send(`${service.url}/graphql`, 'POST', { query }, stranger)
+      const { body } = await send(`${service.url}/graphql`, 'POST', { query }, invalidKey)
       expect(body.errors.map(({ extensions }: { extensions: { code: string } }) => extensions.code)).toEqual([
         'UNAUTHORIZED',
       ])
@@ -133,7 +133,7 @@ describe('a document with a value that its type does not take', () => {
     expect(entry).toMatchObject({ outcome: 'rejected', status: 403, route: '/org/features', method: 'POST' })
   })
 
-  it('runs nothing, and admits the caller to each field', async () => {
+  it('runs no field, and checks the role of the caller for each', async () => {
     const organization = await service.organization()
     const evaluator = await service.member(organization.organizationId, 'viewer')
     const both = `mutation { a: createPlan(input: { key: "one", name: "One" }) { key } b: createPlan(input: { key: 1.5 }) { key } }`

@@ -17,7 +17,7 @@ const namesOf = (which: (operation: AnyOperation) => boolean) =>
     .toSorted()
 
 describe('the operations', () => {
-  it('that take an Idempotency-Key are all writes of members, except those that may show a secret, and imports', () => {
+  it('that take an Idempotency-Key are all writes of members, except imports and those that may show a secret', () => {
     const isWrite = ({ kind }: AnyOperation) => kind === 'write' || kind === 'bulk_write'
 
     expect(namesOf((operation) => isWrite(operation) && !acceptsIdempotencyKey(operation))).toEqual([
@@ -72,7 +72,7 @@ async function modelOf({ organizationId }: Caller): Promise<unknown> {
   return ofNouns.map((rows) => rows.toSorted())
 }
 
-it('have the same effect, whichever writes were repeated and when; each repetition gets the answer of its first', async () => {
+it('writes have the same effect, whichever are repeated and when; each repetition gets the first answer', async () => {
   const repeatedWrites = fc.array(fc.record({ write, repeats: fc.array(fc.nat({ max: 20 }), { maxLength: 3 }) }), {
     minLength: 1,
     maxLength: 12,

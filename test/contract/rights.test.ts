@@ -34,10 +34,10 @@ describe.each(recorded.map((operation) => [`${operation.method} ${operation.rout
 
       const answer = await meanwhile(pool, async (client) => {
         await client.query('delete from api_key where organization_id = $1', [caller.organizationId])
-        const sent = ask(caller, operation)
+        const request = ask(caller, operation)
         await untilWaitedFor(client)
         await client.query('commit')
-        return sent
+        return request
       })
 
       expectRefusal(answer, 'UNAUTHORIZED', null)
@@ -53,16 +53,16 @@ describe.each(recorded.map((operation) => [`${operation.method} ${operation.rout
 
       const answer = await meanwhile(pool, async (client) => {
         await client.query('select 1 from organization where organization_id = $1 for no key update', [organizationId])
-        const sent = ask(caller, operation)
-        await Promise.race([sent, untilWaitedFor(client).catch(() => {})])
-        // Fails if the request has locked the row. A revocation has locked the organization and would wait for the row, and
-        // so they would deadlock.
+        const request = ask(caller, operation)
+        await Promise.race([request, untilWaitedFor(client).catch(() => {})])
+        // Fails if the request has locked the row: a revocation that has locked the organization would wait for the row,
+        // and the two would deadlock.
         await client.query('select 1 from member where organization_id = $1 and member_id = $2 for update nowait', [
           organizationId,
           memberId,
         ])
         await client.query('rollback')
-        return sent
+        return request
       })
 
       expect([200, 201, 204, 404, 409, 422]).toContain(answer.status)

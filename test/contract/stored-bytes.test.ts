@@ -43,7 +43,7 @@ describe('each write declares whether it adds data', () => {
   })
 
   it.each(writes.map((operation) => [operation.name, operation] as const))(
-    '%s adds nothing, or is refused in an organization that stores all that it may',
+    '%s adds nothing, or is refused in an organization that has reached its cap',
     async (_name, operation) => {
       const caller = await service.organization()
       await setStoredBytes(service.database.pool, caller.organizationId, { total: 1, cap: 1 })

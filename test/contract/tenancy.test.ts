@@ -25,8 +25,8 @@ async function columnsLeading(query: string): Promise<{ name: string; first: str
   return rows
 }
 
-/** The names of indexes that do not begin with the organization. */
-const strangers = (rows: { name: string; first: string }[]) =>
+/** The names of indexes and constraints whose first column is not the organization. */
+const withoutOrganizationFirst = (rows: { name: string; first: string }[]) =>
   rows
     .filter(({ first }) => first !== 'organization_id')
     .map(({ name }) => name)
@@ -44,7 +44,7 @@ describe('every row belongs to an organization', () => {
          and t.relname <> all('{${tablesOfPersons.join()}}')`)
 
     expect(indexes.length).toBeGreaterThan(20)
-    expect(strangers(indexes)).toEqual(exceptions.toSorted())
+    expect(withoutOrganizationFirst(indexes)).toEqual(exceptions.toSorted())
   })
 
   it('which is the first column of each foreign key, on both sides', async () => {
@@ -59,11 +59,11 @@ describe('every row belongs to an organization', () => {
          where c.connamespace = 'public'::regnamespace and c.contype = 'f'`)
 
       expect(keys.length).toBeGreaterThan(5)
-      expect(strangers(keys)).toEqual([])
+      expect(withoutOrganizationFirst(keys)).toEqual([])
     }
   })
 
-  it('which no foreign key passes on when it is updated, because nothing updates it and Citus refuses that', async () => {
+  it('which no foreign key cascades on update, because it never changes and Citus refuses that', async () => {
     const { rows } = await pool.query(
       `select conname from pg_constraint
         where connamespace = 'public'::regnamespace and contype = 'f' and (confupdtype <> 'a' or not convalidated)`,

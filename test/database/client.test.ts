@@ -28,7 +28,7 @@ describe('the database client', () => {
     await expect(database.ping()).resolves.toBeUndefined()
   })
 
-  it('drops a connection whose query was given up, although it was returned as usable', async () => {
+  it('drops a connection whose query was abandoned, even if it was returned to the pool as usable', async () => {
     const database = connect({ maxConnections: 1 })
     const client = await database.pool.connect()
     const slow = { text: 'select pg_sleep(10)', query_timeout: 20 }

@@ -8,7 +8,7 @@ import { vendor } from '../support/vendor.ts'
 /** A database that accepts this many connections, and a pool that wants more. */
 async function limitedTo(connections: number) {
   const url = await createOwnDatabase()
-  // From another database: a connection to this one would be one of them.
+  // Runs in another database, because a connection to this one would count against the limit.
   const limit = (count: number) =>
     administer(inject('databaseUrl'), `alter database "${new URL(url).pathname.slice(1)}" connection limit ${count}`)
   await limit(connections)
@@ -23,7 +23,7 @@ const all = <T>(count: number, run: (index: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, i) => run(i)))
 
 describe('a pool whose database takes no more connections', () => {
-  it('waits for its own connections, and logs once which limit was met', async () => {
+  it('waits for its own connections, and logs once which limit it reached', async () => {
     const { database, warnings } = await limitedTo(3)
 
     for (let round = 0; round < 3; round++) {
@@ -41,17 +41,17 @@ describe('a pool whose database takes no more connections', () => {
     ])
   })
 
-  it('also waits where others have all of them, until one is free', async () => {
+  it('also waits while other clients use all connections, until one is free', async () => {
     const { url, database } = await limitedTo(1)
     const other = connectDatabase({ url, maxConnections: 1 })
     const client = await other.pool.connect()
 
-    const asked = database.pool.query('select 1 as one')
+    const query = database.pool.query('select 1 as one')
     await expect.poll(() => database.pool.totalCount).toBe(0)
     client.release()
     await other.close()
 
-    expect((await asked).rows).toEqual([{ one: 1 }])
+    expect((await query).rows).toEqual([{ one: 1 }])
   })
 
   it('grows again once there is room', async () => {
@@ -69,7 +69,7 @@ describe('a pool whose database takes no more connections', () => {
   })
 })
 
-it('lets a service with eight connections answer every write', async () => {
+it('a service answers every write with eight connections', async () => {
   const { url } = await limitedTo(8)
   const service = await startService({ DATABASE_URL: url })
   const caller = await service.organization()

@@ -66,13 +66,13 @@ describe('a migration beside processes that serve', () => {
     expect((await historyOf(url)).at(-1)).toMatchObject({ migration_name: next })
   })
 
-  it('lets the statements pass that wait behind its lock, and tries again', async () => {
+  it('gives way to statements that wait behind its lock, and tries again', async () => {
     const url = await databaseWithPeople(1)
     const reader = await openTransaction(url, 'select from people')
     const running = migrateTo(url, 'alter table people add column more text')
     await migratorIsAt(url, 'alter table people', 'active')
 
-    // The request is answered, although the reader keeps the migration from its lock.
+    // The statement is answered, although the reader still keeps the migration from its lock.
     expect(await rowsOf(url, 'select id from people')).toEqual([{ id: 1 }])
     await reader.query('commit')
     await running
@@ -80,34 +80,34 @@ describe('a migration beside processes that serve', () => {
     expect(await rowsOf(url, 'select * from people')).toEqual([{ id: 1, name: 1, more: null }])
   })
 
-  it('reports its progress while it takes long', async () => {
+  it('reports its progress if it takes long', async () => {
     const url = await databaseWithPeople(250)
     await rowsOf(url, 'alter table people add column half int')
     const sql = `-- in batches
       update people set half = id / 2 where id in (select id from people where half is null order by id limit 100)`
-    const holder = await openTransaction(url, 'select from people where id = 150 for update')
-    const told: MigrationProgress[] = []
+    const lockingClient = await openTransaction(url, 'select from people where id = 150 for update')
+    const reported: MigrationProgress[] = []
 
-    const running = migrateAsNewer(url, { [next]: sql }, (progress) => told.push(progress))
-    await until(() => told.length > 0)
-    await holder.query('commit')
+    const running = migrateAsNewer(url, { [next]: sql }, (progress) => reported.push(progress))
+    await until(() => reported.length > 0)
+    await lockingClient.query('commit')
     await running
 
-    expect(told[0]).toEqual({ migration: next, doing: 'waiting for locks', rows: 100, seconds: expect.any(Number) })
-    expect(told[0]?.seconds).toBeGreaterThanOrEqual(2)
+    expect(reported[0]).toEqual({ migration: next, doing: 'waiting for locks', rows: 100, seconds: expect.any(Number) })
+    expect(reported[0]?.seconds).toBeGreaterThanOrEqual(2)
   })
 
   it('reports that it waits for another process that migrates', async () => {
     const url = await databaseWithPeople(1)
-    const holder = await openTransaction(url, 'select pg_advisory_lock(5067413001)')
-    const told: MigrationProgress[] = []
+    const lockingClient = await openTransaction(url, 'select pg_advisory_lock(5067413001)')
+    const reported: MigrationProgress[] = []
 
-    const running = migrateAsNewer(url, {}, (progress) => told.push(progress))
-    await until(() => told.length > 0)
-    await holder.query('select pg_advisory_unlock(5067413001)')
+    const running = migrateAsNewer(url, {}, (progress) => reported.push(progress))
+    await until(() => reported.length > 0)
+    await lockingClient.query('select pg_advisory_unlock(5067413001)')
     await running
 
-    expect(told[0]).toEqual({ doing: 'waiting for another process that migrates', seconds: expect.any(Number) })
+    expect(reported[0]).toEqual({ doing: 'waiting for another process that migrates', seconds: expect.any(Number) })
   })
 })
 

@@ -143,7 +143,7 @@ describe('the history of migrations', () => {
     )
   })
 
-  it('starts there if the newer migrations say that it may run beside them', async () => {
+  it('accepts such a database if the newer migrations say that this version may run beside them', async () => {
     const url = await createEmptyDatabase()
     const newest = (await namesOf()).at(-1)
     await migrate({
@@ -201,7 +201,7 @@ describe('the history of migrations', () => {
       Array.from(sql.matchAll(/^-- pg-boss: (\d+)$/gm), ([, v]) => Number(v)),
     )
 
-    // The rows of 0.1.0, unless a later migration has the line.
+    // Version 0.1.0 created pg-boss's schema 43; a later migration that upgrades it has the line.
     expect(pgboss.schema, 'see docs/contributing.md, "A newer pg-boss"').toBe(lines.at(-1) ?? 43)
   })
 })

@@ -54,8 +54,8 @@ describe('a named statement that the server no longer knows fails no request', (
     await admin.rest('POST', '/org/features', { key: 'f', name: 'F', kind: 'flag' })
     // The override comes first: while it exists, no request deletes the feature.
     await put(admin)
-    const asked = [put, putOnce, check, list, remove, change]
-    await Promise.all(asked.flatMap((each) => Array.from({ length: 6 }, () => each(admin))))
+    const requests = [put, putOnce, check, list, remove, change]
+    await Promise.all(requests.flatMap((each) => Array.from({ length: 6 }, () => each(admin))))
 
     await forgetStatements(service, name)
     const isNoticed = () => log.some(({ msg }) => msg.includes('did not know a prepared statement'))

@@ -8,10 +8,10 @@ import { until } from '../support/until.ts'
 import { urlOfTests } from '../support/url-of-tests.ts'
 
 /**
- * A log that follows a database behind a proxy, and statements whose failures are logged. `looksByHand`: each check of the
- * database waits for `letLook`, so that it comes after the failures, however long they take.
+ * A log that follows a database behind a proxy, and statements whose failures are logged. `checksOnDemand`: each check of the
+ * database waits for `allowCheck`, so that it comes after the failures, however long they take.
  */
-async function start({ looksByHand = false } = {}) {
+async function start({ checksOnDemand = false } = {}) {
   const proxy = await startDatabaseProxy(inject('databaseUrl'))
   const lines: LogEntry[] = []
   const log = createLog({
@@ -20,10 +20,10 @@ async function start({ looksByHand = false } = {}) {
     stream: { write: (line) => void lines.push(JSON.parse(line)) },
   })
   const database = connectDatabase({ url: urlOfTests(proxy.url), logger: log.logger })
-  const waitingLooks: (() => void)[] = []
-  const look = () => probeUsability(database.pool)
-  const lookByHand = () => new Promise<Usability>((resolve) => waitingLooks.push(() => resolve(look())))
-  const stopFollowing = log.followDatabase(looksByHand ? lookByHand : look)
+  const waitingChecks: (() => void)[] = []
+  const check = () => probeUsability(database.pool)
+  const checkOnDemand = () => new Promise<Usability>((resolve) => waitingChecks.push(() => resolve(check())))
+  const stopFollowing = log.followDatabase(checksOnDemand ? checkOnDemand : check)
   onTestFinished(async () => {
     stopFollowing()
     await database.close()
@@ -36,8 +36,8 @@ async function start({ looksByHand = false } = {}) {
     )
   const messages = () => lines.map(({ msg }) => msg)
   /** Lets the next check begin, even if it is requested only later. */
-  const allowCheck = async () => (await until(() => waitingLooks.shift()))()
-  return { proxy, run, lines, messages, letLook: allowCheck }
+  const allowCheck = async () => (await until(() => waitingChecks.shift()))()
+  return { proxy, run, lines, messages, allowCheck }
 }
 
 const begin = 'the database cannot be used: failures for this reason are not logged until it can be used again'
@@ -46,7 +46,7 @@ const noWrites =
 const end = 'the database can be used again'
 
 describe('an outage of the database', () => {
-  it('takes one line when it begins and one when it ends, however many statements fail, each time', async () => {
+  it('is logged in one line at its beginning and one at its end, however many statements fail', async () => {
     const { proxy, run, lines, messages } = await start()
     await run('select 1')
 
@@ -66,28 +66,28 @@ describe('an outage of the database', () => {
   })
 
   it("does not include errors in the database's answers: these are logged, similar ones only once", async () => {
-    const { run, lines, messages, letLook } = await start({ looksByHand: true })
+    const { run, lines, messages, allowCheck } = await start({ checksOnDemand: true })
 
     await Promise.all(
       Array.from({ length: 10 }, () => run(`do $$ begin raise exception 'later' using errcode = '55P03'; end $$`)),
     )
-    await letLook()
+    await allowCheck()
     await expect.poll(messages).toContain('more failures of this kind were left out')
 
     expect(messages().slice(0, 3)).toEqual(Array(3).fill('a request failed'))
     expect(lines[0]).toMatchObject({ level: 50, requestId: 'req_1', err: { message: 'later' } })
   })
 
-  it('takes two lines for a full disk too, and lasts as long as statements find no space', async () => {
-    const { run, messages, letLook } = await start({ looksByHand: true })
+  it('is also logged in two lines for a full disk, and lasts as long as statements find no space', async () => {
+    const { run, messages, allowCheck } = await start({ checksOnDemand: true })
     const full = () => run(`do $$ begin raise exception 'no space' using errcode = '53100'; end $$`)
 
     await Promise.all(Array.from({ length: 20 }, full))
-    await letLook()
+    await allowCheck()
     await expect.poll(messages).toContain(noWrites)
     await Promise.all(Array.from({ length: 20 }, full))
-    await letLook()
-    await letLook()
+    await allowCheck()
+    await allowCheck()
     await expect.poll(messages).toContain(end)
 
     expect(messages()).toEqual([noWrites, end])

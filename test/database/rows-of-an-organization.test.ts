@@ -6,17 +6,17 @@ const client = new pg.Client({ connectionString: await createOwnDatabase() })
 
 beforeAll(async () => {
   await client.connect()
-  const made = 'now(), now() from generate_series(1, 3000) n'
+  const timesAndRows = 'now(), now() from generate_series(1, 3000) n'
   await client.query(`
-    insert into organization (organization_id, name, created_at, updated_at) select 'o' || n, '', ${made};
+    insert into organization (organization_id, name, created_at, updated_at) select 'o' || n, '', ${timesAndRows};
     insert into feature (organization_id, feature_key, name, description, kind, created_at, updated_at)
-      select 'o' || n, 'seats', '', '', 'limit', ${made};
-    insert into plan (organization_id, plan_key, name, created_at, updated_at) select 'o' || n, 'pro', '', ${made};
-    insert into subscriber (organization_id, subscriber_id, created_at, updated_at) select 'o' || n, 'acme', ${made};
+      select 'o' || n, 'seats', '', '', 'limit', ${timesAndRows};
+    insert into plan (organization_id, plan_key, name, created_at, updated_at) select 'o' || n, 'pro', '', ${timesAndRows};
+    insert into subscriber (organization_id, subscriber_id, created_at, updated_at) select 'o' || n, 'acme', ${timesAndRows};
     insert into subscription (organization_id, subscription_id, subscriber_id, plan_key, created_at)
       select 'o' || n, 's', 'acme', 'pro', now() from generate_series(1, 3000) n;
     insert into override (organization_id, subscriber_id, feature_key, override_id, kind, "limit", created_at, updated_at)
-      select 'o' || n, 'acme', 'seats', 'r', 'limit', 1, ${made};
+      select 'o' || n, 'acme', 'seats', 'r', 'limit', 1, ${timesAndRows};
     analyze;
     set plan_cache_mode = force_generic_plan`)
 })

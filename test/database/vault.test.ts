@@ -76,7 +76,7 @@ describe('the master key', () => {
     return join(folder, 'data')
   }
 
-  it('is created once in the data folder, readable only by its owner, even by processes that start together', async () => {
+  it('is created once in the data folder, even by processes that start together, and only its owner can read it', async () => {
     const dataDir = await newFolder()
 
     const vaults = await Promise.all(

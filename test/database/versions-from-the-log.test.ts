@@ -45,29 +45,29 @@ async function storiesOf(caller: Caller) {
 
 async function organization() {
   const caller = await service.organization()
-  const given = vendor(caller)
+  const setup = vendor(caller)
   const must = async (...[method, at, body]: Parameters<Caller['rest']>) => {
     const answer = await caller.rest(method, at, body)
     expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300)
   }
-  await given.feature('seats', { kind: 'limit' })
-  await given.feature('theme', { kind: 'config', value_type: 'json' })
-  await given.feature('old')
-  await given.plan('pro', { seats: { kind: 'limit', limit: 5 }, old: { kind: 'flag' } })
-  await given.plan('max', { theme: { kind: 'config', value: { b: 1, a: [2] } } })
-  await given.subscriber('acme')
-  await given.subscribe('acme', 'pro')
-  return { caller, given, must }
+  await setup.feature('seats', { kind: 'limit' })
+  await setup.feature('theme', { kind: 'config', value_type: 'json' })
+  await setup.feature('old')
+  await setup.plan('pro', { seats: { kind: 'limit', limit: 5 }, old: { kind: 'flag' } })
+  await setup.plan('max', { theme: { kind: 'config', value: { b: 1, a: [2] } } })
+  await setup.subscriber('acme')
+  await setup.subscribe('acme', 'pro')
+  return { caller, setup, must }
 }
 
 it('reconstructs from the log the state before the versions, where the log is exact', async () => {
-  const { caller, given, must } = await organization()
+  const { caller, setup, must } = await organization()
   const patch = (plan: string, grants: object, note?: string) =>
     must('PATCH', `/org/plans/${plan}`, { grants, ...(note && { note }) })
-  await given.override('acme', 'seats', { kind: 'limit', limit: 7, note: 'T-1' })
-  await given.override('acme', 'seats', { kind: 'limit', limit: null, expires_at: '2999-01-01T00:00:00.000Z' })
+  await setup.override('acme', 'seats', { kind: 'limit', limit: 7, note: 'T-1' })
+  await setup.override('acme', 'seats', { kind: 'limit', limit: null, expires_at: '2999-01-01T00:00:00.000Z' })
   await must('DELETE', '/org/subscribers/acme/overrides/seats')
-  await given.override('acme', 'theme', { kind: 'config', value: { z: 1, y: 'é' } })
+  await setup.override('acme', 'theme', { kind: 'config', value: { z: 1, y: 'é' } })
   await patch('pro', { seats: { kind: 'limit', limit: 6 } }, 'fewer')
   await must('POST', '/org/subscribers/acme/subscriptions/change', { plan_id: 'max' })
   await patch('max', { theme: { kind: 'config', value: 'x' }, seats: { kind: 'limit', limit: 1 } })
@@ -80,33 +80,33 @@ it('reconstructs from the log the state before the versions, where the log is ex
     body: lines.map((line) => JSON.stringify(line)).join('\n'),
   })
   await must('DELETE', '/org/features/old')
-  await given.override('acme', 'seats', { kind: 'limit', limit: 4 })
+  await setup.override('acme', 'seats', { kind: 'limit', limit: 4 })
   const stories = await storiesOf(caller)
-  const { created_at } = await given.get('/org/subscribers/acme')
+  const { created_at } = await setup.get('/org/subscribers/acme')
 
   await forgetPast(caller)
   await readLog()
 
   expect(await storiesOf(caller)).toEqual(stories)
-  const first = await given.get(`/org/subscribers/acme/explanation?at=${created_at}`)
+  const first = await setup.get(`/org/subscribers/acme/explanation?at=${created_at}`)
   expect(first.items.map(({ feature }: { feature: string }) => feature).sort()).toEqual(['old', 'seats', 'theme'])
 })
 
 it('begins at a value that was too large for the log', async () => {
-  const { caller, given } = await organization()
+  const { caller, setup } = await organization()
   const large = (letter: string) => ({ kind: 'config', value: letter.repeat(20_000) })
-  await given.override('acme', 'seats', { kind: 'limit', limit: 7 })
-  await given.override('acme', 'theme', large('a'))
-  const { updated_at } = await given.override('acme', 'theme', large('b'))
+  await setup.override('acme', 'seats', { kind: 'limit', limit: 7 })
+  await setup.override('acme', 'theme', large('a'))
+  const { updated_at } = await setup.override('acme', 'theme', large('b'))
   // The past begins a millisecond after this change.
   await nextMillisecond()
-  await given.override('acme', 'seats', { kind: 'limit', limit: 8 })
+  await setup.override('acme', 'seats', { kind: 'limit', limit: 8 })
 
   await forgetPast(caller)
   await readLog()
 
   expect((await caller.rest('GET', `/org/subscribers/acme/explanation?at=${updated_at}`)).status).toBe(422)
-  const { history } = await given.get('/org/subscribers/acme/history')
+  const { history } = await setup.get('/org/subscribers/acme/history')
   expect(history.map(({ from, to }: Item) => [from, to])).toEqual([
     [expect.objectContaining({ limit: 7 }), expect.objectContaining({ limit: 8 })],
   ])

@@ -62,9 +62,9 @@ it('fills a database with a vendor whose numbers the console shows', async () =>
   expect(data.counts.liveOverrides.value).toBeGreaterThan(1)
   expect(data.evalUsage).toMatchObject({ used: expect.any(Number), allotment: 1_000_000 })
   expect(data.evalUsage.used).toBeGreaterThan(0)
-  const asked = data.evalUsageByFeature.features
-  expect(asked).toHaveLength(40)
-  expect(asked.some(({ denied }: { denied: number }) => denied > 0)).toBe(true)
+  const usedFeatures = data.evalUsageByFeature.features
+  expect(usedFeatures).toHaveLength(40)
+  expect(usedFeatures.some(({ denied }: { denied: number }) => denied > 0)).toBe(true)
   expect(data.feature.denials).toContainEqual({ subscriberId: expect.any(String), count: expect.any(Number) })
   expect(data.webhook.disabled).toBe(true)
   expect(data.webhookEventCounts.queued).toBeGreaterThan(0)

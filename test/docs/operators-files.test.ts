@@ -10,7 +10,7 @@ const named = (expression: RegExp) => [
   ...new Set(files.flatMap((file) => Array.from(readFileSync(file, 'utf8').matchAll(expression), ([, name]) => name))),
 ]
 
-it('the units and the pages name one file with the environment', () => {
+it('the units and the pages name the same environment file', () => {
   expect(named(/EnvironmentFile=(\S+)/g)).toEqual(['/etc/entitlements-service/environment'])
   expect(named(/(\/etc\/entitlements[\w./-]*\w)/g)).toEqual(['/etc/entitlements-service/environment'])
 })
@@ -27,7 +27,7 @@ it('the pages enable only units that are in them or in this folder', () => {
     expect(units).toContain(unit)
 })
 
-it('the folders of the release and of the units are one', () => {
+it('the release and the units use the same folder', () => {
   expect(named(/(\/opt\/[\w-]+)/g)).toEqual(['/opt/entitlements-service'])
 })
 

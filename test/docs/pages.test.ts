@@ -11,7 +11,7 @@ const files = [...texts.keys()]
 
 const get = (path: string, headers: Record<string, string> = {}) => fetch(service.url + path, { headers })
 
-/** The served text as its file has it, without the parts that only a server knows. */
+/** The served text as it is in its file, without the parts that only a server knows. */
 function asWritten(text: string): string {
   return text
     .replaceAll(service.url, 'https://<your server>')
@@ -22,13 +22,13 @@ function asWritten(text: string): string {
 /** The ids and links of a page. Read once for each address. */
 const seen = new Map<string, Promise<{ status: number; ids: string[]; links: string[] }>>()
 
-function look(address: string) {
+function readOnce(address: string) {
   const found = seen.get(address) ?? load(address)
   seen.set(address, found)
   return found
 }
 
-/** The page of the reference is made in the browser, of the operations and objects that the document has. */
+/** The browser builds the reference page from the operations and objects of the OpenAPI document. */
 const api = describeRestApi()
 const anchors = [
   ...Object.values(api.paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId)),
@@ -54,7 +54,7 @@ it('the front page lists every guide', () => {
 })
 
 describe.each(files)('%s', (file) => {
-  it('is a page and its own Markdown, for anyone', async () => {
+  it('is served to anyone, as a page and as Markdown', async () => {
     const page = await get(addressOf(file))
     const html = await page.text()
     const markdown = await get(`/${file}`)
@@ -68,13 +68,13 @@ describe.each(files)('%s', (file) => {
     expect(asWritten(await markdown.text())).toBe(readFileSync(file, 'utf8'))
   })
 
-  it('has only links that lead somewhere, and no id twice', async () => {
-    const { ids, links } = await look(addressOf(file))
+  it('has no broken link and no duplicate id', async () => {
+    const { ids, links } = await readOnce(addressOf(file))
     const own = links.filter((link) => !/^https:/.test(link))
     const broken: string[] = []
     for (const link of own) {
       const [path = '', anchor] = link.split('#')
-      const target = await look(path === '' ? addressOf(file) : path)
+      const target = await readOnce(path === '' ? addressOf(file) : path)
       if (target.status !== 200 || (anchor !== undefined && !target.ids.includes(anchor))) broken.push(link)
     }
 
@@ -145,7 +145,7 @@ describe('/llms.txt', () => {
   it('begins with a title and a summary, and links to the Markdown of each listed document', async () => {
     const text = await (await get('/llms.txt')).text()
     const links = Array.from(text.matchAll(/\]\((\/[^)#]+)[^)]*\)/g), ([, link]) => link as string)
-    const statuses = await Promise.all(links.map(async (link) => [link, (await look(link)).status]))
+    const statuses = await Promise.all(links.map(async (link) => [link, (await readOnce(link)).status]))
 
     expect(text).toMatch(/^# .+\n\n> /)
     expect(listed.filter((file) => !links.includes(`/${file}`))).toEqual([])

@@ -99,7 +99,7 @@ Applied 7 changes to Acme at ${service.url}.
     expect((await cli.json(['apply', '--yes'])).body).toMatchObject({ changes: [], applied: [] })
   })
 
-  it('changes an option that plans use for another one, in an order that the service allows', async () => {
+  it('replaces an option that plans use, in an order that the service allows', async () => {
     const { caller, cli } = await setUp()
     await cli.run(['apply', '--yes'])
     cli.write(
@@ -150,7 +150,7 @@ Applied 7 changes to Acme at ${service.url}.
     expect(await featuresOf(caller)).toHaveLength(4)
   })
 
-  it('writes nothing if somebody changed the catalog while it asked', async () => {
+  it('writes nothing if somebody changed the catalog while it waited for the answer', async () => {
     const { caller, cli } = await setUpApplied()
     cli.write(
       'entitlements.yaml',
@@ -426,7 +426,7 @@ Take it over into the file ("entitlements pull" writes it there, over your own c
     expect((await cli.run(['apply', '--yes', '--base', 'none.yaml'])).stderr).toBe('There is no file none.yaml.\n')
   })
 
-  it('is missed with a warning where an apply could undo something', async () => {
+  it('is reported as missing if the apply could undo a change', async () => {
     const { cli } = await setUpBased()
     cli.write('entitlements.yaml', renameOld(file))
 
@@ -451,7 +451,7 @@ describe('apply --prune', () => {
     expect(await featuresOf(caller)).toHaveLength(4)
   })
 
-  it('deletes plans that nobody ever had, archives the others with their features, and then has nothing to do', async () => {
+  it('deletes plans that nobody ever had, keeps the others archived with their features, and is then done', async () => {
     const { caller, acme, cli } = await setUpApplied()
     await acme.plan('unused', { sso: grantOfEach.sso })
     await acme.feature('extra')
@@ -491,7 +491,7 @@ describe('a colleague who changes the catalog at the same time', () => {
     return { caller, applyChanged, url }
   }
 
-  it('is not overwritten: apply stops, says what changed, and applies nothing more', async () => {
+  it('stops the apply, which names the change and applies nothing more', async () => {
     const { caller, applyChanged } = await setUpMeddled('PATCH', '/org/plans/pro', (caller) =>
       caller.rest('PATCH', '/org/plans/pro', { grants: { seats: { kind: 'limit', limit: 7 } } }),
     )
@@ -553,7 +553,7 @@ Run "entitlements diff" again, or "entitlements pull" to take the change over.
       file.replace(/ {2}old.*\n/, '').replace('archived: true', ''),
       null,
     ],
-  ] as const)('who %s stops it', async (_, [method, path], meddle, text, message) => {
+  ] as const)('stops the apply if the colleague %s', async (_, [method, path], meddle, text, message) => {
     const { applyChanged } = await setUpMeddled(method, path, meddle)
 
     const { code, stderr } = await applyChanged(text, '--prune')

@@ -52,7 +52,7 @@ describe('diff', () => {
     expect((await cli.run(['apply', '--from', 'pulled.yaml', '--yes'])).code).toBe(3)
   })
 
-  it('shows what would be created, changed and removed, how many it reaches, and reductions last', async () => {
+  it('shows what would be created, changed and removed, how many subscribers it affects, and reductions last', async () => {
     const { cli } = await setUp()
 
     const { code, stdout } = await cli.run(['diff'])
@@ -254,9 +254,9 @@ describe('names of others', () => {
 
   it('are printed without characters that would change the terminal or add a line, by every command that shows them', async () => {
     const caller = await service.organization()
-    const given = vendor(caller)
-    await given.features()
-    await given.plan('pro')
+    const setup = vendor(caller)
+    await setup.features()
+    await setup.plan('pro')
     expect((await caller.rest('PATCH', '/org/plans/pro', { name })).status).toBe(200)
     expect((await caller.rest('PATCH', '/org', { name })).status).toBe(200)
     const cli = commandLineFor({ url: service.url, key: caller.key })

@@ -233,7 +233,7 @@ c,9,,,,
     expect((await acme.get('/org/subscribers')).subscribers).toEqual([])
   })
 
-  it('reports that a customer has several rows, of which the last one counts', async () => {
+  it('reports a customer with several rows, of which the last one counts', async () => {
     const { acme, cli } = await setUp()
     cli.write('customers.csv', 'subscriber_id,overrides.seats,overrides.sso\na,5,\nb,1,\na,7,yes\n')
 

@@ -21,7 +21,7 @@ async function setUp() {
   return { caller, acme, receiver, cli: commandLineFor({ url: service.url, key: caller.key }) }
 }
 
-it('prints each change until it is ended', async () => {
+it('listen prints each change until it is ended', async () => {
   const { acme, cli } = await setUp()
   const listening = cli.start(['listen'])
   await listening.waitFor(/Listening to http/)
@@ -45,7 +45,7 @@ it('prints each change until it is ended', async () => {
   expect(await listening.end()).toBe(0)
 })
 
-it('prints a line of JSON for each change, and only those of a subscriber on request', async () => {
+it('listen prints a line of JSON for each change, and on request only changes of one subscriber', async () => {
   const { acme, cli } = await setUp()
   const listening = cli.start(['listen', '--json', '--subscriber', 'b'])
   await listening.waitFor(/Listening to http/)
@@ -61,7 +61,7 @@ it('prints a line of JSON for each change, and only those of a subscriber on req
   })
 })
 
-it('forwards each change as the webhook would, signed with a secret that it prints', async () => {
+it('listen forwards each change as the webhook would, signed with a secret that it prints', async () => {
   const { caller, acme, receiver, cli } = await setUp()
   const listening = cli.start(['listen', '--forward', `${receiver.url}/webhooks`])
   await listening.waitFor(/signed with whsec_\w{43}\n/)
@@ -84,7 +84,7 @@ it('forwards each change as the webhook would, signed with a secret that it prin
   expect(stdout).toMatch('catalog.updated (webhooks do not have this)\n')
 })
 
-it('uses a given secret without printing it, and reports when nobody receives', async () => {
+it('listen uses the secret of an option without printing it, and reports when no receiver answers', async () => {
   const { acme, receiver, cli } = await setUp()
   const secret = `whsec_${'a1'.repeat(21)}b`
   const listening = cli.start(['listen', '--forward', `${receiver.url}/?token=mine`], {
@@ -105,7 +105,7 @@ it('uses a given secret without printing it, and reports when nobody receives', 
   expect(stdout + stderr).not.toMatch(/whsec_|mine/)
 })
 
-it('refuses a password in the address, which it would print', async () => {
+it('listen refuses a password in the address, because it would print the address', async () => {
   const { cli } = await setUp()
 
   const { code, stderr } = await cli.run(['listen', '--forward', 'http://ada:secret@127.0.0.1:9/'])
@@ -113,7 +113,7 @@ it('refuses a password in the address, which it would print', async () => {
   expect([code, stderr]).toEqual([1, '--forward takes an address without a user and a password.\n'])
 })
 
-it('misses nothing while the service is unavailable', async () => {
+it('listen misses no change while the service is unavailable', async () => {
   const { acme, cli } = await setUp()
   const proxy = await startFaultyProxy(service.url)
   const listening = cli.start(['listen', '--url', proxy.url])
@@ -129,7 +129,7 @@ it('misses nothing while the service is unavailable', async () => {
   expect(listening.output().stdout).toMatch('entitlements.stale a override: sso')
 })
 
-it('ends when the key is revoked', async () => {
+it('listen ends when its key is revoked', async () => {
   const { caller, cli } = await setUp()
   const { organizationId } = caller
   const other = await service.member(organizationId, 'developer')

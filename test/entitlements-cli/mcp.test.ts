@@ -132,7 +132,7 @@ describe('mcp', () => {
     expect((await acme.get('/org/plans/pro')).name).toBe('pro')
   })
 
-  it('has the writes too with --allow-writes, marked as such', async () => {
+  it('also has the writes with --allow-writes, marked as such', async () => {
     const { acme, client, call } = await setUp('admin', '--allow-writes')
 
     const { tools } = await client.listTools()

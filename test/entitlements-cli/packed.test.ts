@@ -12,7 +12,7 @@ import { startService } from '../support/service.ts'
  */
 
 const installMs = 600_000
-/** The oldest that the package supports; npx runs it, because it is installed in the project. */
+/** The oldest Node.js that the package supports. It is installed in the project, so npx runs it. */
 const oldestNode = '20.11.1'
 const workspace = 'src/entitlements-cli'
 const service = await startService()

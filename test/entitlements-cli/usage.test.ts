@@ -14,15 +14,15 @@ const commands = creators.map((create) => create({ env: {}, output: createOutput
 const nowhere = commandLineFor({ url: 'http://127.0.0.1:1', key: 'ent_none' })
 
 describe('the help', () => {
-  it('lists every command, and each has its own with every option', async () => {
+  it('lists every command, and the help of a command lists each of its options', async () => {
     const { code, stdout } = await nowhere.run(['--help'])
     const same = await Promise.all([nowhere.run(['-h']), nowhere.run(['help']), nowhere.run([])])
-    const asked = await Promise.all(commands.map((command) => nowhere.run(['help', command.name()])))
+    const results = await Promise.all(commands.map((command) => nowhere.run(['help', command.name()])))
     const own = await Promise.all(commands.map((command) => nowhere.run([command.name(), '-h'])))
 
     expect(code).toBe(0)
     for (const each of same) expect(each.stdout).toBe(stdout)
-    expect(asked).toEqual(own)
+    expect(results).toEqual(own)
     for (const [index, command] of commands.entries()) {
       expect(stdout).toMatch(new RegExp(`\n  ${command.name()} .*  ${command.summary()}\n`))
       expect(own[index]).toMatchObject({
@@ -59,7 +59,7 @@ describe('the help', () => {
       '--url is the address of env:ENTITLEMENTS, which is not used here. Leave it out, or name env:ENTITLEMENTS.\n',
     ],
     [['diff', '--from'], "Option '--from <catalog>' argument missing. More: entitlements diff --help\n"],
-  ])('is named when %j is wrong', async (args, message) => {
+  ])('is mentioned by the error of %j', async (args, message) => {
     expect(await nowhere.run(args)).toEqual({ code: 1, stdout: '', stderr: message })
   })
 

@@ -24,7 +24,7 @@ export function openGate(options: Partial<GateOptions> = {}): TestGate {
     tokenRateShare: 0.5,
     monthlyAllotment: null,
     mayEvaluate: () => true,
-    // As long as a slow machine may need.
+    // Long enough for a slow machine.
     timeoutMs: 60_000,
     ...options,
   })

@@ -108,7 +108,7 @@ describe("data too large for the gate's statement", () => {
   it('does not count against the limits when it cannot be read in time', async () => {
     // The gate has its own connection; the other one is taken.
     const pool = new pg.Pool({ connectionString: inject('databaseUrl'), max: 2 })
-    const taken = await pool.connect()
+    const otherConnection = await pool.connect()
     const gate = openGate({ pool, largeTimeoutMs: 300 })
     const { organizationId, keyHash } = await seedVendor()
 
@@ -117,7 +117,7 @@ describe("data too large for the gate's statement", () => {
     )
     expect(evals.map(({ status }) => status)).toEqual(evals.map(() => 'rejected'))
     expect(evals[0]).toMatchObject({ reason: { code: 'SERVICE_UNAVAILABLE' } })
-    taken.release()
+    otherConnection.release()
     await gate.close()
 
     await until(async () => (await loadCounter(organizationId)).month_used === 0)

@@ -26,10 +26,10 @@ async function start(env: Record<string, string>) {
     await ofNotices.close()
   })
   /** The notices of one process. In these tests they check every few milliseconds. */
-  function notice(limits: Omit<LimitNoticesOptions, 'pool' | 'logger' | 'sweepMs'>): LimitNotices {
-    const made = createLimitNotices({ pool: ofNotices.pool, logger: logger as never, ...limits, sweepMs: 20 })
-    notices.push(made)
-    return made
+  function startNotices(limits: Omit<LimitNoticesOptions, 'pool' | 'logger' | 'sweepMs'>): LimitNotices {
+    const started = createLimitNotices({ pool: ofNotices.pool, logger: logger as never, ...limits, sweepMs: 20 })
+    notices.push(started)
+    return started
   }
   async function evaluate(times: number): Promise<number[]> {
     const statuses: number[] = []
@@ -44,15 +44,15 @@ async function start(env: Record<string, string>) {
       caller.organizationId,
       used,
     ])
-  return { database, service, caller, lines, notice, evaluate, setMonthUsed }
+  return { database, service, caller, lines, startNotices, evaluate, setMonthUsed }
 }
 
 const raise = (organizationId: string, option: string) =>
   `npm run org:limits -- --organization ${organizationId} ${option} N`
 
 it('an organization at 80, 90 and 100 % of its allotment is logged once each, over all processes', async () => {
-  const { caller, lines, notice, evaluate, setMonthUsed } = await start({ EVAL_MONTHLY_ALLOTMENT: '10' })
-  for (let process = 0; process < 3; process++) notice({ rateLimitPerSecond: 100, monthlyAllotment: 10 })
+  const { caller, lines, startNotices, evaluate, setMonthUsed } = await start({ EVAL_MONTHLY_ALLOTMENT: '10' })
+  for (let process = 0; process < 3; process++) startNotices({ rateLimitPerSecond: 100, monthlyAllotment: 10 })
 
   await evaluate(7)
   await evaluate(1)
@@ -83,10 +83,10 @@ it('an organization at 80, 90 and 100 % of its allotment is logged once each, ov
 })
 
 it('only the highest of several thresholds passed at once is logged; a new month starts again', async () => {
-  const { database, lines, notice, evaluate, setMonthUsed } = await start({ EVAL_MONTHLY_ALLOTMENT: '10' })
+  const { database, lines, startNotices, evaluate, setMonthUsed } = await start({ EVAL_MONTHLY_ALLOTMENT: '10' })
   await evaluate(1)
   await setMonthUsed(9)
-  notice({ rateLimitPerSecond: 100, monthlyAllotment: 10 })
+  startNotices({ rateLimitPerSecond: 100, monthlyAllotment: 10 })
   await expect.poll(() => lines.map(({ fields }) => fields.percent)).toEqual([90])
 
   // Pretends that the line was logged a month ago.
@@ -96,7 +96,7 @@ it('only the highest of several thresholds passed at once is logged; a new month
 })
 
 it.each([1, 2, 3, 100])('notices are logged the same way if a statement reads %i organizations', async (sliceSize) => {
-  const { database, service, lines, notice } = await start({})
+  const { database, service, lines, startNotices } = await start({})
   const used = [80, 79, 100, 0, 90, 85]
   const organizations = await Promise.all(used.map(() => service.organization()))
   await database.pool.query(
@@ -105,7 +105,7 @@ it.each([1, 2, 3, 100])('notices are logged the same way if a statement reads %i
     [organizations.map(({ organizationId }) => organizationId), used],
   )
 
-  notice({ rateLimitPerSecond: 100, monthlyAllotment: 100, sliceSize })
+  startNotices({ rateLimitPerSecond: 100, monthlyAllotment: 100, sliceSize })
   await expect.poll(() => lines).toHaveLength(4)
 
   const logged = new Map(lines.map(({ fields }) => [fields.organizationId, fields.percent]))
@@ -120,7 +120,7 @@ it.each([1, 2, 3, 100])('notices are logged the same way if a statement reads %i
 })
 
 it('an organization without an allotment is not logged', async () => {
-  const { database, service, caller, lines, notice, evaluate, setMonthUsed } = await start({})
+  const { database, service, caller, lines, startNotices, evaluate, setMonthUsed } = await start({})
   await evaluate(1)
   await setMonthUsed(1_000_000_000)
   const limited = await service.organization()
@@ -129,7 +129,7 @@ it('an organization without an allotment is not logged', async () => {
     [limited.organizationId],
   )
 
-  notice({ rateLimitPerSecond: 100, monthlyAllotment: null })
+  startNotices({ rateLimitPerSecond: 100, monthlyAllotment: null })
   await expect.poll(() => lines).toHaveLength(1)
 
   expect(lines[0]?.fields.organizationId).toBe(limited.organizationId)
@@ -137,9 +137,9 @@ it('an organization without an allotment is not logged', async () => {
 })
 
 it('the first eval of a minute that the rate limit refuses is logged, once over all processes', async () => {
-  const { caller, lines, notice } = await start({})
+  const { caller, lines, startNotices } = await start({})
   const { organizationId } = caller
-  const processes = [1, 2, 3].map(() => notice({ rateLimitPerSecond: 7, monthlyAllotment: null }))
+  const processes = [1, 2, 3].map(() => startNotices({ rateLimitPerSecond: 7, monthlyAllotment: null }))
 
   for (let count = 0; count < 100; count++) for (const each of processes) each.rateLimited(organizationId)
   for (const each of processes) await each.close()

@@ -163,7 +163,7 @@ describe('the monthly allotment', () => {
     expect(await loadCounter(organizationId)).toMatchObject({ second_used: 6, day_used: 1, month_used: 1 })
   })
 
-  it('can be raised for the very next eval', async () => {
+  it('admits the very next eval after it is raised', async () => {
     await using gate = openGate()
     const { keyHash, organizationId } = await seedVendor({ allotment: 1 })
     await gate.evaluate(check(keyHash))

@@ -20,8 +20,8 @@ async function whileLocked(organizationId: string, run: () => Promise<void>): Pr
   }
 }
 
-/** The kind of the first outcome that is not an error. */
-function kindOnceAnswered(gate: TestGate, keyHash: string): Promise<string> {
+/** Evaluates until there is an outcome instead of an error; resolves to its kind. */
+function untilAnswered(gate: TestGate, keyHash: string): Promise<string> {
   const ask = () => gate.evaluate(check(keyHash))
   return until(() =>
     ask().then(
@@ -82,7 +82,7 @@ describe('the gate', () => {
       await expect(gate.evaluate(check(keyHash))).rejects.toMatchObject({ code: '55P03' })
     })
 
-    expect(await kindOnceAnswered(gate, keyHash)).toBe('granted')
+    expect(await untilAnswered(gate, keyHash)).toBe('granted')
   })
 
   it('rejects evals while no connection is available, and answers once there is one', async () => {
@@ -94,7 +94,7 @@ describe('the gate', () => {
     await expect(gate.evaluate(check(keyHash))).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
     for (const client of all) client.release()
 
-    expect(await kindOnceAnswered(gate, keyHash)).toBe('granted')
+    expect(await untilAnswered(gate, keyHash)).toBe('granted')
   })
 
   it('rejects evals with the error of an unavailable database', async () => {

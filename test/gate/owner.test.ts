@@ -8,7 +8,7 @@ import { database, seedVendor } from './harness.ts'
 it("the owner of an organization's evals is its creator, or the organization itself if an operator created it", async () => {
   const [mine, operators] = [await seedVendor(), await seedVendor()]
   await database.query(`update organization set creator_id = 'ada' where organization_id = $1`, [mine.organizationId])
-  const asked = [mine, operators].map(({ keyHash }) => ({
+  const evals = [mine, operators].map(({ keyHash }) => ({
     keyHash,
     keyAddress: null,
     held: null,
@@ -22,10 +22,10 @@ it("the owner of an organization's evals is its creator, or the organization its
   onTestFinished(() => connection.release())
 
   const { rows } = await connection.query(
-    (how) => gateStatement(asked, defaults, how),
+    (how) => gateStatement(evals, defaults, how),
     () => {},
   )
-  const { tallies } = readDecisions(rows, asked)
+  const { tallies } = readDecisions(rows, evals)
 
   expect(tallies.get(mine.organizationId)).toMatchObject({ ownerId: 'ada' })
   expect(tallies.get(operators.organizationId)).toMatchObject({ ownerId: operators.organizationId })

@@ -63,7 +63,7 @@ describe('while the database takes no writes, an eval', () => {
     const forbidden = await seedVendor({ role: 'viewer' })
     const { keyHash } = vendor
     const tokenSubject = await tokenSubjectOf(vendor, 'acme')
-    const asked = [
+    const evals = [
       check(keyHash),
       { ...check(keyHash), features: null },
       { ...check(keyHash), features: ['seats', 'gone'] },
@@ -73,9 +73,9 @@ describe('while the database takes no writes, an eval', () => {
       check(forbidden.keyHash),
     ]
 
-    const answers = await Promise.all(asked.map(gate.evaluate))
+    const answers = await Promise.all(evals.map(gate.evaluate))
     const alone = await gate.evaluate(check(keyHash))
-    expect(answers.map(answerOf)).toEqual((await Promise.all(asked.map(counting.evaluate))).map(answerOf))
+    expect(answers.map(answerOf)).toEqual((await Promise.all(evals.map(counting.evaluate))).map(answerOf))
     expect(answerOf(alone)).toEqual(answerOf(answers[0] as never))
     expect(await loadCounter(vendor.organizationId)).toMatchObject({ day_used: 3, month_used: 3 })
     expect(gate.countUncounted()).toBe(4)
@@ -158,7 +158,7 @@ describe('while the database takes no writes, an eval', () => {
     expect(byToken.map(({ kind }) => kind)).toEqual([...many(4, () => 'granted'), 'tokens_exhausted'])
   })
 
-  it('of many subscribers is one for each of them, or none', async () => {
+  it('of many subscribers counts once for each of them, or is refused', async () => {
     await using gate = openReadOnlyGate()
     const { organizationId } = await seedVendor({ allotment: 3 })
     await seedSubscriber(database, organizationId, 'other', 'pro')
@@ -177,13 +177,13 @@ describe('while the database takes no writes, an eval', () => {
     await expect.poll(() => loadUsed(organizationId)).toBe(2)
   })
 
-  it('that gets no answer in the end is not counted', async () => {
+  it('that finally gets no answer is not counted', async () => {
     await using gate = openReadOnlyGate()
     const { organizationId, keyHash } = await seedVendor()
-    const [kept, dropped] = await Promise.all(many(2, () => gate.evaluate(check(keyHash))))
-    if (kept?.kind !== 'granted' || dropped?.kind !== 'granted') throw new Error('not granted')
+    const [answeredEval, droppedEval] = await Promise.all(many(2, () => gate.evaluate(check(keyHash))))
+    if (answeredEval?.kind !== 'granted' || droppedEval?.kind !== 'granted') throw new Error('not granted')
 
-    gate.takeBack(dropped.entitlements)
+    gate.takeBack(droppedEval.entitlements)
 
     expect(gate.countUncounted()).toBe(1)
     await gate.allowWrites()

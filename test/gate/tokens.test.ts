@@ -77,7 +77,7 @@ describe("evals by a subscriber's token", () => {
     expect(await loadCounter(vendor.organizationId)).toMatchObject({ second_used: 40, month_used: 40 })
   })
 
-  it("count for the organization's rate and allotment, which refuse them too", async () => {
+  it("count against the organization's rate and allotment, and are refused by them", async () => {
     await using gate = openGate({ clock: noon })
     const vendor = await seedVendor({ rateLimit: 8, allotment: 2 })
     const tokenSubject = await tokenSubjectOf(vendor)
@@ -149,8 +149,8 @@ describe("evals by a subscriber's token", () => {
   })
 })
 
-describe('a token has ended', () => {
-  it('once its key, its member or its subscriber is gone, and forbidden without the label', async () => {
+describe('an eval by a token', () => {
+  it('is unauthorized once its key, member or subscriber is gone, and forbidden without the label', async () => {
     await using gate = openGate({ mayEvaluate: (role) => role !== 'viewer' })
     const ends: [string, string][] = [
       ['delete from api_key where organization_id = $1', 'unauthorized'],

@@ -149,8 +149,8 @@ async function loadValidators(file = 'orval-zod'): Promise<Validators> {
 function parametersOf(id: string): Map<'path' | 'query', Record<string, unknown>> {
   const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods))
   const { parameters = [] } = operations.find(({ operationId }) => operationId === id) ?? {}
-  const given = parameters.filter((parameter) => parameter.example !== undefined && parameter.in !== 'header')
-  const byLocation = Map.groupBy(given, (parameter: Parameter) => parameter.in as 'path' | 'query')
+  const withExample = parameters.filter((parameter) => parameter.example !== undefined && parameter.in !== 'header')
+  const byLocation = Map.groupBy(withExample, (parameter: Parameter) => parameter.in as 'path' | 'query')
   return new Map([...byLocation].map(([location, each]) => [location, toValues(each)]))
 }
 

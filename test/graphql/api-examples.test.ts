@@ -88,8 +88,8 @@ it.each(examples)(
     const document = parse(graphql.document)
     expect(validate(schema, document)).toEqual([])
     for (const { variable, type } of getOperationAST(document)?.variableDefinitions ?? []) {
-      const given = (graphql.variables as Record<string, unknown>)[variable.name.value]
-      coerceInputValue(given, typeFromAST(schema, type as never) as GraphQLInputType, (_path, _value, error) => {
+      const value = (graphql.variables as Record<string, unknown>)[variable.name.value]
+      coerceInputValue(value, typeFromAST(schema, type as never) as GraphQLInputType, (_path, _value, error) => {
         throw error
       })
     }

@@ -119,7 +119,7 @@ describe('a request beyond its budget', () => {
     expect((await caller.graphql(query(2))).body.errors).toHaveLength(200)
   })
 
-  it('keeps the mutations that ran, says so, and runs no more of them', async () => {
+  it('keeps the mutations that already ran, reports this, and runs no more', async () => {
     const caller = await small.organization()
     await seedOverrides(caller, { subscribers: 2, each: 1, characters: 60_000 })
     const update = (n: number) =>

@@ -11,8 +11,8 @@ for (let index = 0; index < 40; index++) {
 async function ask(query: string, encoding?: string) {
   const body = JSON.stringify({ query })
   const headers = { 'x-api-key': caller.key, 'content-type': 'application/json', 'content-length': String(body.length) }
-  const sent = { ...headers, ...(encoding && { 'accept-encoding': encoding }) }
-  return (await sendRaw(service.url, rawRequest('POST', '/graphql', sent, body))).headers
+  const requestHeaders = { ...headers, ...(encoding && { 'accept-encoding': encoding }) }
+  return (await sendRaw(service.url, rawRequest('POST', '/graphql', requestHeaders, body))).headers
 }
 
 it('compresses a long answer for clients that accept gzip, and states its length', async () => {

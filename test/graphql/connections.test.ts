@@ -71,7 +71,7 @@ describe('a page of subscribers', () => {
     )
   })
 
-  it('walks from page to page until there is no next one', async () => {
+  it('leads to the next page until there is none', async () => {
     const caller = await withSubscribers(many)
 
     const walked: string[] = []
@@ -162,7 +162,7 @@ describe('a page of the subscriptions of a subscriber', () => {
     body: { data: { subscriber: { subscriptions: { nodes: { id: string }[] } } } }
   }) => answer.body.data.subscriber.subscriptions.nodes.map(({ id }) => id)
 
-  it('has 50 by default, by id, and continues', async () => {
+  it('has 50 by default, ordered by id, and the next page continues', async () => {
     const { caller, ids } = await withSubscriptions(60)
     const page = (args: string) =>
       caller.graphql(`{ subscriber(subscriberId: "ann") { subscriptions${args} { nodes { id } ${pageInfo} } } }`)

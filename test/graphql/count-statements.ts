@@ -11,7 +11,7 @@ export async function statementsOf(run: () => Promise<unknown>): Promise<string[
   return lists.toSorted((one, other) => one.length - other.length)[0] as string[]
 }
 
-const isBeside = /^set time zone|set last_used_at|pg_notify/
+const isBackgroundStatement = /^set time zone|set last_used_at|pg_notify/
 
 async function listStatements(run: () => Promise<unknown>): Promise<string[]> {
   const spy = vi.spyOn(pg.Client.prototype, 'query')
@@ -20,7 +20,7 @@ async function listStatements(run: () => Promise<unknown>): Promise<string[]> {
     const statements = spy.mock.calls.map(([query]) =>
       typeof query === 'string' ? query : (query as { text: string }).text,
     )
-    return statements.filter((text) => !isBeside.test(text))
+    return statements.filter((text) => !isBackgroundStatement.test(text))
   } finally {
     spy.mockRestore()
   }

@@ -44,7 +44,7 @@ describe('evals over GraphQL', () => {
     }
   })
 
-  it('count one each, and none when refused', async () => {
+  it('count once each, and not when refused', async () => {
     await farFromMidnight()
     const caller = await evaluatorOf(service)
     const admin = await service.member(caller.organizationId, 'admin')

@@ -25,8 +25,8 @@ describe('members', () => {
     const person = await signUp(service)
     const fields = '{ memberId userId serviceAccountId displayName email role status createdAt updatedAt }'
 
-    const made = await mutate(admin, 'createMember', { userId: person.userId, role: 'SUPPORT' }, fields)
-    expect(made).toEqual({
+    const created = await mutate(admin, 'createMember', { userId: person.userId, role: 'SUPPORT' }, fields)
+    expect(created).toEqual({
       memberId: ulid,
       userId: person.userId,
       serviceAccountId: null,
@@ -37,9 +37,9 @@ describe('members', () => {
       createdAt: timestamp,
       updatedAt: timestamp,
     })
-    const { memberId } = made
+    const { memberId } = created
     const changed = await mutate(admin, 'updateMember', { memberId, role: 'VIEWER', status: 'DISABLED' }, fields)
-    expect(changed).toEqual({ ...made, role: 'VIEWER', status: 'DISABLED', updatedAt: timestamp })
+    expect(changed).toEqual({ ...created, role: 'VIEWER', status: 'DISABLED', updatedAt: timestamp })
     const { body } = await admin.graphql(
       `query ($id: ID!) { member(memberId: $id) ${fields} members { nodes { memberId } pageInfo { hasNextPage } }
         organization { members(first: 1) { nodes { memberId } pageInfo { hasNextPage endCursor } } } }`,
@@ -66,8 +66,8 @@ describe('invites', () => {
     const admin = await service.organization()
     const fields = '{ inviteId role email link expiresAt createdAt }'
 
-    const made = await mutate(admin, 'createInvite', { role: 'DEVELOPER', email: 'bob@example.org' }, fields)
-    expect(made).toEqual({
+    const created = await mutate(admin, 'createInvite', { role: 'DEVELOPER', email: 'bob@example.org' }, fields)
+    expect(created).toEqual({
       inviteId: ulid,
       role: 'DEVELOPER',
       email: 'bob@example.org',
@@ -76,8 +76,8 @@ describe('invites', () => {
       createdAt: timestamp,
     })
     const { body } = await admin.graphql(`{ invites { edges { cursor node ${fields} } } }`)
-    expect(body).toEqual({ data: { invites: { edges: [{ cursor: made.inviteId, node: made }] } } })
-    expect(await mutate(admin, 'deleteInvite', { inviteId: made.inviteId })).toBe(made.inviteId)
+    expect(body).toEqual({ data: { invites: { edges: [{ cursor: created.inviteId, node: created }] } } })
+    expect(await mutate(admin, 'deleteInvite', { inviteId: created.inviteId })).toBe(created.inviteId)
     expect((await admin.graphql('{ invites { nodes { inviteId } } }')).body.data.invites.nodes).toEqual([])
   })
 })
@@ -133,7 +133,7 @@ describe('service accounts and their keys', () => {
 })
 
 describe('a person', () => {
-  it('can do everything that REST offers with a Bearer token', async () => {
+  it('can do everything with a Bearer token that REST offers', async () => {
     const person = await signUp(service)
 
     const mine = await mutate(person, 'createOrganization', { name: 'Mine' }, '{ organizationId name memberId role }')
@@ -180,14 +180,17 @@ describe('a person', () => {
     const browser = new Browser(service)
     const input = { email: `${newId()}@example.org`, password: 'correct horse', displayName: 'Ada' }
 
-    const made = await browser.graphql('mutation ($input: SignUpInput!) { signUp(input: $input) { userId email } }', {
-      input,
-    })
-    expect(made.body.data.signUp).toEqual({ userId: ulid, email: input.email })
+    const created = await browser.graphql(
+      'mutation ($input: SignUpInput!) { signUp(input: $input) { userId email } }',
+      {
+        input,
+      },
+    )
+    expect(created.body.data.signUp).toEqual({ userId: ulid, email: input.email })
     expect([...browser.cookies.keys()]).toEqual(['ent_user', 'ent_mark'])
     const gone = await browser.graphql('mutation { deleteUser }')
 
-    expect(gone.body).toEqual({ data: { deleteUser: made.body.data.signUp.userId } })
+    expect(gone.body).toEqual({ data: { deleteUser: created.body.data.signUp.userId } })
     expect([...browser.cookies]).toEqual([])
     expect((await send(`${service.url}/user/sign-in`, 'POST', input, newAddress())).status).toBe(401)
   })

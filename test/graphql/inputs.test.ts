@@ -265,7 +265,7 @@ describe('values', () => {
     expectRefusedDocument(answer, expect.stringMatching(/^limit must be/), 'limit')
   })
 
-  it('may grant the feature __proto__', async () => {
+  it('may be a grant of the feature __proto__', async () => {
     const caller = await withFeatures()
 
     const { body } = await caller.graphql(`mutation {
@@ -286,7 +286,7 @@ describe('values', () => {
     }
   })
 
-  it('say how long a text for a number is, without the text', async () => {
+  it('are reported by their length, without the text, where a text is sent for a number', async () => {
     const caller = await service.organization()
     const document =
       '($first: Int) { subscriber(subscriberId: "ann") { subscriptions(first: $first) { nodes { status } } } }'

@@ -334,7 +334,7 @@ describe('the labels of nested fields', () => {
     )
   })
 
-  it('without subscribers:read, the subscriptions in the answer of a write are refused', async () => {
+  it('include subscribers:read for the subscriptions in the answer of a write', async () => {
     const admin = await service.organization()
     await seed(admin, 1)
     const support = await service.member(admin.organizationId, 'support')

@@ -11,20 +11,20 @@ const subscriberFields = 'subscriberId name createdAt updatedAt'
 const subscriptionFields = 'id subscriberId planId status createdAt canceledAt plan { key }'
 const overrideFields = 'id subscriberId feature kind allowed limit value expiresAt createdAt updatedAt'
 
-/** A catalog, a plan, Ann's subscription to it, and her override. */
-async function seeded(): Promise<Caller & { subscriptionId: string }> {
+/** Creates a catalog with a plan, Ann's subscription to it, and her override. */
+async function seedCatalog(): Promise<Caller & { subscriptionId: string }> {
   const caller = await service.organization()
-  const given = vendor(caller)
-  await given.feature('sso', { name: 'SSO', kind: 'flag' })
-  await given.feature('seats', { name: 'Seats', kind: 'limit' })
-  await given.feature('theme', { name: 'Theme', kind: 'config', value_type: 'enum', options: ['light', 'dark'] })
+  const setup = vendor(caller)
+  await setup.feature('sso', { name: 'SSO', kind: 'flag' })
+  await setup.feature('seats', { name: 'Seats', kind: 'limit' })
+  await setup.feature('theme', { name: 'Theme', kind: 'config', value_type: 'enum', options: ['light', 'dark'] })
   await caller.rest('POST', '/org/plans', {
     ...{ key: 'pro', name: 'Pro', kind: 'paid' },
     grants: { seats: { kind: 'limit', limit: 5 }, sso: { kind: 'flag' } },
   })
-  await given.subscriber('ann', { name: 'Ann' })
-  await given.override('ann', 'seats', { kind: 'limit', limit: 9 })
-  const { id: subscriptionId } = await given.subscribe('ann', 'pro')
+  await setup.subscriber('ann', { name: 'Ann' })
+  await setup.override('ann', 'seats', { kind: 'limit', limit: 9 })
+  const { id: subscriptionId } = await setup.subscribe('ann', 'pro')
   return { ...caller, subscriptionId }
 }
 
@@ -75,7 +75,7 @@ const annsSeats = {
   updatedAt: timestamp,
 }
 
-/** A field of the schema with its arguments and selection, where `$id` stands for the id of Ann's subscription; its answer. */
+/** A field with its arguments and selection, where `$id` stands for the id of Ann's subscription, and the expected answer. */
 type Row = [field: string, answer: unknown]
 
 const reads: Row[] = [
@@ -177,11 +177,11 @@ const writes: Row[] = [
 ]
 
 const nameOf = (field: string) => /^\w+/.exec(field)?.[0] as string
-const named = (rows: Row[]) => rows.map((row) => [nameOf(row[0]), ...row] as const)
+const withNames = (rows: Row[]) => rows.map((row) => [nameOf(row[0]), ...row] as const)
 
 describe("a field gives the operation's answer", () => {
-  it.each(named(reads))('%s', async (name, field, answer) => {
-    const caller = await seeded()
+  it.each(withNames(reads))('%s', async (name, field, answer) => {
+    const caller = await seedCatalog()
 
     const { status, body } = await caller.graphql(`{ ${field} }`)
 
@@ -189,8 +189,8 @@ describe("a field gives the operation's answer", () => {
     expect(status).toBe(200)
   })
 
-  it.each(named(writes))('%s', async (name, field, answer) => {
-    const caller = await seeded()
+  it.each(withNames(writes))('%s', async (name, field, answer) => {
+    const caller = await seedCatalog()
     await vendor(caller).plan('free')
     await vendor(caller).subscriber('zoe')
 

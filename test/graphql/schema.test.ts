@@ -18,7 +18,7 @@ const objectTypes = Object.values(schema.getTypeMap()).filter(
   (type) => isObjectType(type) && !type.name.startsWith('__'),
 )
 
-/** Takes a number of hits, but has no pages. */
+/** Fields that take a number of items, but have no pages. */
 const withoutPages = ['Query.changes', 'Query.search']
 
 describe('the schema', () => {
@@ -33,7 +33,7 @@ describe('the schema', () => {
   })
 
   it.each(Object.values(fieldsOfMutation).map((field) => [field.name, field] as const))(
-    '%s takes one input, of a type of its own, if it takes anything',
+    '%s takes at most one argument: an input of its own type',
     (name, { args }) => {
       const input = `input: ${name[0]?.toUpperCase()}${name.slice(1)}Input!`
       expect(args.map((arg) => `${arg.name}: ${arg.type}`)).toEqual(args.length === 0 ? [] : [input])
@@ -86,15 +86,15 @@ describe('the schema', () => {
       'Counts.pendingInvites',
       // Finds only the types of objects that the caller may read.
       'Search.hits',
-      // Only the name of the member who did it.
+      // Only the name of the acting member.
       'AuditActor.member',
       'Override.setBy',
       'Subscription.createdBy',
       'HistoryItem.by',
       'FieldItem.by',
-      // Part of its delivery.
+      // Part of the delivery.
       'Delivery.planChange',
-      // The snapshots that were read.
+      // The snapshots that the operation has read.
       'EntitlementsOfMany.snapshots',
       // Everybody may read who they are, and their own log.
       'Viewer.member',

@@ -98,7 +98,7 @@ describe('cookies', () => {
     expect(codesOf(await nameOf(browser, newId()))).toEqual(['UNAUTHORIZED'])
     expect(codesOf(await browser.graphql('{ organization { name } }'))).toEqual(['UNAUTHORIZED'])
 
-    // Sends one organization's session under the cookie name of the other.
+    // Stores one organization's session under the cookie name of the other organization.
     browser.cookies.set(`ent_session_${two}`, browser.cookies.get(`ent_session_${one}`) as string)
     expect(codesOf(await nameOf(browser, two))).toEqual(['UNAUTHORIZED'])
   })
@@ -139,14 +139,18 @@ describe('cookies', () => {
   ])('are ignored %s', async (_what, headers) => {
     const { person, organizationId } = await ownerOf('Mine')
     const browser = await browserOf(person, organizationId)
-    const asked = { organizationId, headers }
+    const options = { organizationId, headers }
 
-    const write = await browser.graphql('mutation { updateOrganization(input: { name: "X" }) { name } }', {}, asked)
-    const personal = await browser.graphql('mutation { updateUser(input: { displayName: "X" }) { userId } }', {}, asked)
+    const write = await browser.graphql('mutation { updateOrganization(input: { name: "X" }) { name } }', {}, options)
+    const personal = await browser.graphql(
+      'mutation { updateUser(input: { displayName: "X" }) { userId } }',
+      {},
+      options,
+    )
     const signIn = await browser.graphql(
       'mutation ($input: SignInInput!) { signIn(input: $input) { userId } }',
       { input: { email: person.email, password: person.password } },
-      asked,
+      options,
     )
 
     for (const answer of [write, personal, signIn]) {

@@ -7,8 +7,8 @@ import { send, startService } from '../support/service.ts'
 const provider = await startProvider()
 const service = await startService({ ...trusting, ...provider.env })
 
-/** A person with an organization, whose browser is signed in there. */
-async function inside(): Promise<{ person: Person; organizationId: string; browser: Browser }> {
+/** Creates a person with an organization, and signs their browser in to it. */
+async function openConsole(): Promise<{ person: Person; organizationId: string; browser: Browser }> {
   const person = await signUp(service)
   const { body } = await person.rest('POST', '/user/organizations', { name: 'Mine' })
   const browser = new Browser(service)
@@ -26,8 +26,8 @@ function browserWith(...cookies: [string, string][]): Browser {
   return browser
 }
 
-/** What a browser with these cookies may do in the organization: the code of the refusal of a read and of a write, or null. */
-async function mayActIn(organizationId: string, browser: Browser): Promise<(string | null)[]> {
+/** The codes with which the organization refuses a read and a write of this browser; null for an answer. */
+async function refusalsIn(organizationId: string, browser: Browser): Promise<(string | null)[]> {
   const queries = ['{ organization { name } }', 'mutation { updateOrganization(input: { name: "Theirs" }) { name } }']
   const codes: (string | null)[] = []
   for (const query of queries) {
@@ -55,64 +55,64 @@ function sessionIn(cookies: Cookies, organizationId: string): [string, string] {
 
 const signInOf = (cookies: Cookies): [string, string] => ['ent_user', cookies.get('ent_user') as string]
 
-describe('a console session counts only with the sign-in under which it was opened', () => {
-  it('does not count without a sign-in', async () => {
-    const { organizationId, browser } = await inside()
+describe('a console session', () => {
+  it('is refused without a sign-in', async () => {
+    const { organizationId, browser } = await openConsole()
 
-    expect(await mayActIn(organizationId, browser)).toEqual(allowed)
-    expect(await mayActIn(organizationId, browserWith(sessionIn(browser.cookies, organizationId)))).toEqual(refused)
-    expect(await mayActIn(organizationId, browser)).toEqual(allowed)
+    expect(await refusalsIn(organizationId, browser)).toEqual(allowed)
+    expect(await refusalsIn(organizationId, browserWith(sessionIn(browser.cookies, organizationId)))).toEqual(refused)
+    expect(await refusalsIn(organizationId, browser)).toEqual(allowed)
   })
 
-  it("nor with another person's, also of a member", async () => {
-    const { organizationId, browser } = await inside()
-    const other = await inside()
+  it("is refused with another person's sign-in, even a member's", async () => {
+    const { organizationId, browser } = await openConsole()
+    const other = await openConsole()
     await addMember(await service.member(organizationId, 'admin'), other.person, 'admin')
     const session = sessionIn(browser.cookies, organizationId)
 
-    expect(await mayActIn(organizationId, browserWith(signInOf(other.browser.cookies), session))).toEqual(refused)
+    expect(await refusalsIn(organizationId, browserWith(signInOf(other.browser.cookies), session))).toEqual(refused)
   })
 
-  it("nor with the same person's in another browser", async () => {
-    const { person, organizationId, browser } = await inside()
+  it("is refused with the same person's sign-in in another browser", async () => {
+    const { person, organizationId, browser } = await openConsole()
     const phone = new Browser(service)
     await phone.signIn(person)
     const session = sessionIn(browser.cookies, organizationId)
 
-    expect(await mayActIn(organizationId, browserWith(signInOf(phone.cookies), session))).toEqual(refused)
+    expect(await refusalsIn(organizationId, browserWith(signInOf(phone.cookies), session))).toEqual(refused)
   })
 
-  it.each(['', 'x', 'usr_x', `usr_${'0'.repeat(49)}`])('nor with %j in its place', async (value) => {
-    const { organizationId, browser } = await inside()
+  it.each(['', 'x', 'usr_x', `usr_${'0'.repeat(49)}`])('is refused with %j in place of a sign-in', async (value) => {
+    const { organizationId, browser } = await openConsole()
     const session = sessionIn(browser.cookies, organizationId)
 
-    expect(await mayActIn(organizationId, browserWith(['ent_user', value], session))).toEqual(refused)
+    expect(await refusalsIn(organizationId, browserWith(['ent_user', value], session))).toEqual(refused)
   })
 
-  it('nor once that has expired', async () => {
-    const { person, organizationId, browser } = await inside()
+  it('is refused once its sign-in has expired', async () => {
+    const { person, organizationId, browser } = await openConsole()
     await service.database.pool.query('update user_session set expires_at = now() where user_id = $1', [person.userId])
 
-    expect(await mayActIn(organizationId, browser)).toEqual(refused)
+    expect(await refusalsIn(organizationId, browser)).toEqual(refused)
   })
 
-  it('counts without a sign-in only if it was opened with a token', async () => {
-    const { person, organizationId, browser } = await inside()
+  it('is accepted without a sign-in only if it was opened with a token', async () => {
+    const { person, organizationId, browser } = await openConsole()
     const headers = { origin: service.url, 'content-type': 'application/json' }
     const script = new Browser(service)
     script.keep(await person.rest('POST', `/user/organizations/${organizationId}/sign-in`, undefined, headers))
     const session = sessionIn(script.cookies, organizationId)
 
-    expect(await mayActIn(organizationId, script)).toEqual(allowed)
-    for (const cookies of [browser.cookies, (await inside()).browser.cookies]) {
-      expect(await mayActIn(organizationId, browserWith(signInOf(cookies), session))).toEqual(refused)
+    expect(await refusalsIn(organizationId, script)).toEqual(allowed)
+    for (const cookies of [browser.cookies, (await openConsole()).browser.cookies]) {
+      expect(await refusalsIn(organizationId, browserWith(signInOf(cookies), session))).toEqual(refused)
     }
-    expect(await mayActIn(organizationId, browserWith(['ent_user', ''], session))).toEqual(refused)
+    expect(await refusalsIn(organizationId, browserWith(['ent_user', ''], session))).toEqual(refused)
   })
 })
 
 describe('a sign-in in a browser in which somebody is signed in', () => {
-  /** Signs in with a password, up, or at the provider. */
+  /** Signs in with a password, signs up, or signs in at the provider. */
   const ways: [string, (cookies: Cookies) => Promise<Cookies>][] = [
     [
       'with a password',
@@ -143,7 +143,7 @@ describe('a sign-in in a browser in which somebody is signed in', () => {
   ]
 
   it.each(ways)('ends the sessions of the previous person, %s', async (_way, signIn) => {
-    const { person, organizationId, browser } = await inside()
+    const { person, organizationId, browser } = await openConsole()
     const before = new Map(browser.cookies)
 
     const after = await signIn(before)
@@ -151,20 +151,20 @@ describe('a sign-in in a browser in which somebody is signed in', () => {
     expect(after.get('ent_user')).toMatch(/^usr_/)
     expect(after.get('ent_user')).not.toBe(before.get('ent_user'))
     expect(await countSessions(person)).toBe(0)
-    expect(await mayActIn(organizationId, browserWith(...before))).toEqual(refused)
-    expect(await mayActIn(organizationId, browserWith(...after))).toEqual(refused)
-    expect(await mayActIn(organizationId, browserWith(...after, sessionIn(before, organizationId)))).toEqual(refused)
+    expect(await refusalsIn(organizationId, browserWith(...before))).toEqual(refused)
+    expect(await refusalsIn(organizationId, browserWith(...after))).toEqual(refused)
+    expect(await refusalsIn(organizationId, browserWith(...after, sessionIn(before, organizationId)))).toEqual(refused)
   })
 
   it('removes the cookies of their console sessions from the browser', async () => {
-    const { browser } = await inside()
+    const { browser } = await openConsole()
 
     await browser.signIn(await signUp(service))
 
     expect([...browser.cookies.keys()].toSorted()).toEqual(['ent_mark', 'ent_user'])
   })
 
-  it('ends a session there that was opened with a token', async () => {
+  it('also ends a console session of this browser that was opened with a token', async () => {
     const person = await signUp(service)
     const { body } = await person.rest('POST', '/user/organizations', { name: 'Mine' })
     const path = `/user/organizations/${body.organization_id}/sign-in`
@@ -176,40 +176,40 @@ describe('a sign-in in a browser in which somebody is signed in', () => {
     await browser.signIn(await signUp(service))
 
     expect(await countSessions(person)).toBe(0)
-    expect(await mayActIn(body.organization_id, browserWith(...before))).toEqual(refused)
+    expect(await refusalsIn(body.organization_id, browserWith(...before))).toEqual(refused)
   })
 
   it('leaves the sessions of other browsers alone', async () => {
-    const { person, organizationId, browser } = await inside()
+    const { person, organizationId, browser } = await openConsole()
     const phone = new Browser(service)
     await phone.signIn(person)
     await phone.enter(organizationId)
 
     await browser.signIn(await signUp(service))
 
-    expect(await mayActIn(organizationId, phone)).toEqual(allowed)
+    expect(await refusalsIn(organizationId, phone)).toEqual(allowed)
   })
 
-  it('begins new ones, also for the same person', async () => {
-    const { person, organizationId, browser } = await inside()
+  it('begins new sessions, also for the same person', async () => {
+    const { person, organizationId, browser } = await openConsole()
 
     await browser.signIn(person)
     await browser.enter(organizationId)
 
-    expect(await mayActIn(organizationId, browser)).toEqual(allowed)
+    expect(await refusalsIn(organizationId, browser)).toEqual(allowed)
     expect(await countSessions(person)).toBe(2)
   })
 
   it('ends nothing if it fails', async () => {
-    const { person, organizationId, browser } = await inside()
+    const { person, organizationId, browser } = await openConsole()
 
     await browser.signIn({ ...person, password: 'wrong horse' })
 
-    expect(await mayActIn(organizationId, browser)).toEqual(allowed)
+    expect(await refusalsIn(organizationId, browser)).toEqual(allowed)
   })
 
-  it('lets nothing else in its document act for the previous person', async () => {
-    const { person, organizationId, browser } = await inside()
+  it('lets no other field of its document act for the previous person', async () => {
+    const { person, organizationId, browser } = await openConsole()
     const { email, password } = await signUp(service)
 
     const { body } = await browser.graphql(
@@ -226,7 +226,7 @@ describe('a sign-in in a browser in which somebody is signed in', () => {
   })
 
   it('cannot be made by a page of another site', async () => {
-    const { organizationId, browser } = await inside()
+    const { organizationId, browser } = await openConsole()
     const { email, password } = await signUp(service)
 
     await send(
@@ -239,6 +239,6 @@ describe('a sign-in in a browser in which somebody is signed in', () => {
       { origin: 'https://evil.example', cookie: browser.cookieHeader },
     )
 
-    expect(await mayActIn(organizationId, browser)).toEqual(allowed)
+    expect(await refusalsIn(organizationId, browser)).toEqual(allowed)
   })
 })

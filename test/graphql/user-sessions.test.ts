@@ -87,7 +87,7 @@ describe('the sessions of a person', () => {
     await used('user_session', '2 days', false)
 
     const hoursAgo = async () => {
-      // The phone's sign-in is recorded as used half a second after its requests above, so this sets the time each time.
+      // The use of the phone's sign-in is recorded half a second after the requests above, so each attempt sets the time.
       await used('user_session', '2 days', true)
       await used('console_session', '3 hours', true)
       const sessions = await sessionsOf(browser)

@@ -200,7 +200,7 @@ describe('events', () => {
     await vendor(caller).feature('seats', { kind: 'limit' })
     await vendor(caller).subscriber('acme')
     for (let limit = 0; limit < 5; limit++) await vendor(caller).override('acme', 'seats', { kind: 'limit', limit })
-    // A test is not in the queue.
+    // A test event is not in the queue.
     await caller.rest('POST', '/org/webhook/test')
     const { events } = await vendor(caller).get('/org/webhook/events?type=entitlements.stale')
     const ids = events.map(({ id }: { id: string }) => id)
@@ -241,7 +241,7 @@ describe('events', () => {
 })
 
 describe('a test event', () => {
-  it('has one attempt, which has not ended when it is answered, and is recorded', async () => {
+  it('is answered with one attempt that has not ended, and is recorded', async () => {
     const caller = await organizationWithWebhook()
 
     const answer = await caller.rest('POST', '/org/webhook/test')

@@ -10,7 +10,7 @@ function start(level = 'info') {
 }
 
 describe('a line that is repeated', () => {
-  it('is written five times a minute for each kind, and then the dropped ones are counted', () => {
+  it('is written five times a minute for each kind, and further ones are only counted', () => {
     const { logger, end, lines } = start()
 
     for (let number = 0; number < 50; number++) logger.warn({ operation: 'plan', requestId: number }, 'refused')
@@ -33,7 +33,7 @@ describe('a line that is repeated', () => {
     ])
   })
 
-  it('is written fifty times a minute, however much it differs', () => {
+  it('is written fifty times a minute, however much its fields differ', () => {
     const { logger, end, lines } = start()
 
     for (let number = 0; number < 10_000; number++) logger.error({ err: new Error(`no ${number}`) }, 'failed')

@@ -22,11 +22,11 @@ export function messagesIn(file: string, source: string): string[] {
   const add = (node: Node | undefined) => found.push(...literalsOf(node))
   new Visitor({
     CallExpression(call) {
-      const { callee, arguments: given } = call as unknown as { callee: Node; arguments: Node[] }
+      const { callee, arguments: args } = call as unknown as { callee: Node; arguments: Node[] }
       const { object, property } = callee as { object?: Node; property?: Node }
       const name = textOf(property ?? callee)
       const logs = object ? levels.includes(name) && loggers.test(textOf(object)) : false
-      if (logs || ownFunctions.test(name)) add(given.at(-1))
+      if (logs || ownFunctions.test(name)) add(args.at(-1))
     },
     // The lines that `listen` and `createWaker` write when they lose their connection.
     Property(property) {

@@ -15,7 +15,7 @@ beforeEach(async () => {
   everything.length = 0
 })
 
-/** Without those about background work, which may fail on a busy machine. */
+/** Without lines about background work, which may fail on a busy machine. */
 const linesOfRequests = () => log.filter(({ requestId }) => requestId !== undefined)
 
 const fieldsOf = ({ operation, api, organizationId, code, status }: LogEntry) => ({
@@ -45,7 +45,7 @@ describe('the log', () => {
     })
   })
 
-  it('limits the lines of identical refusals, but not of others', async () => {
+  it('limits the lines of identical refusals, but not of different ones', async () => {
     for (let number = 0; number < 8; number++) await caller.rest('GET', '/org/features/sso')
     await caller.rest('GET', '/org/plans/pro')
 
@@ -53,8 +53,8 @@ describe('the log', () => {
   })
 
   it('has each request at debug, and for slow ones the times of their statements', async () => {
-    const asked = await slow.organization()
-    await vendor(asked).feature('sso')
+    const caller = await slow.organization()
+    await vendor(caller).feature('sso')
 
     const linesOfWrite = () => everything.filter(({ operation }) => operation === 'createFeature')
     // The lines may come after the answer.
@@ -70,6 +70,6 @@ describe('the log', () => {
       expect.arrayContaining(['BEGIN', 'COMMIT', expect.stringMatching(/^record-organization-pending/)]),
     )
     expect(statements.every(({ ms }) => ms !== null && ms >= 0)).toBe(true)
-    expect(JSON.stringify(everything)).not.toContain(asked.key)
+    expect(JSON.stringify(everything)).not.toContain(caller.key)
   })
 })

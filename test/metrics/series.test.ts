@@ -6,15 +6,15 @@ import { metricsReader, renderMetrics } from '../../src/metrics/registry.ts'
 import { countRequests } from '../../src/operation/count-requests.ts'
 import { readExposition } from '../support/exposition.ts'
 
-/** Requests of this many organizations, each with an eval, a refusal and an attempt to deliver. */
+/** Counts requests of this many organizations, each with an eval, a refusal and an attempt to deliver. */
 function countFor(metrics: Metrics, organizations: number): void {
   const observe = countRequests(metrics)
   for (let number = 0; number < organizations; number++) {
     const organizationId = `organization_${number}`
     const request = { api: 'rest', requestId: 'req_1', organizationId, durationMs: 1 } as const
-    const asked = { ...request, operation: 'check', kind: 'eval', isWrite: false } as const
-    observe({ ...asked, status: 200, code: null })
-    observe({ ...asked, status: 403, code: 'FORBIDDEN' })
+    const evalRequest = { ...request, operation: 'check', kind: 'eval', isWrite: false } as const
+    observe({ ...evalRequest, status: 200, code: null })
+    observe({ ...evalRequest, status: 403, code: 'FORBIDDEN' })
     observe({ ...request, operation: 'createFeature', kind: 'write', isWrite: true, status: 409, code: 'CONFLICT' })
     metrics.countAttempt('delivered', organizationId)
   }

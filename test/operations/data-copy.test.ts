@@ -11,8 +11,8 @@ import { expectMoved, prepareMove } from './moved.ts'
 
 const settings = { fsync: 'off' }
 
-/** Every row of every table, as text; and where each sequence is. */
-async function everything(url: string): Promise<Record<string, unknown[]>> {
+/** Every row of every table, as text, and the value of each sequence. */
+async function loadEverything(url: string): Promise<Record<string, unknown[]>> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
@@ -38,7 +38,7 @@ function withoutPassword(address: string): { to: string; PGPASSWORD: string } {
 }
 
 describe('npm run data:copy', () => {
-  it('copies every row and sequence, and clients continue, followers after a reset', async () => {
+  it('copies every row and sequence; clients continue, and followers continue after a reset', async () => {
     const dataDir = emptyFolder()
     const [target, used] = [await createEmptyDatabase(), await createOwnDatabase()]
     await administer(
@@ -65,7 +65,7 @@ describe('npm run data:copy', () => {
     )
     await first.stop()
     const second = await startEmbeddedPostgres({ dataDir, log: () => {}, settings })
-    const before = await everything(second.url)
+    const before = await loadEverything(second.url)
     await second.stop()
 
     expect(onlyLine(await copyTo(used))).toBe(
@@ -79,7 +79,7 @@ describe('npm run data:copy', () => {
       /^Copied:\n(\s+\d+\t[\w.]+\n)+\nStart the service with DATABASE_URL and MASTER_KEY="\$\(cat /,
     )
     const emptied = { change: [], change_epoch: [], follower_count: [], token_counter: [] }
-    const after = await everything(target)
+    const after = await loadEverything(target)
     for (const name of Object.keys(emptied)) expect(before[name]).not.toEqual([])
     expect(after).toEqual({ ...before, ...emptied })
     await expectMoved(target, moving)

@@ -19,10 +19,10 @@ const startInstallation = async (name = '') =>
 const [first, b2] = [await startInstallation(), await startInstallation('b2')]
 
 nameInstallation('b2')
-/** The same for a key that names its installation. */
+/** Its key names its installation, b2. The table sends its requests to `first`, where the key is unknown. */
 const movedFromB2 = await b2.organization()
 nameInstallation(undefined)
-/** The table contains the key's beginning: its requests go where it is unknown. */
+/** The table contains the beginning of its key, and sends its requests to `b2`, where the key is unknown. */
 const moved = await createTokenSubject(first)
 const linesOf = ({ key, organizationId }: Caller, made: string, installation: string) => [
   `# ${organizationId}`,

@@ -20,7 +20,7 @@ it.each([
     'ENTITLEMENTS_KEY',
     'ENTITLEMENTS_KEY is called ENTITLEMENTS_API_KEY now. The earlier name is read until version 0.3.\n',
   ],
-])('takes the key from %s', async (name, warning) => {
+])('npm run import takes the key from %s', async (name, warning) => {
   const { key } = await service.organization()
 
   const { code, stderr } = await importFile('{"subscriber_id":"a"}\n{"subscriber_id":"b"}\n', { [name]: key })
@@ -36,7 +36,7 @@ it.each([
   ],
   ['[{"subscriber_id":"a"}]\n', /^This is a JSON array\. Write each of its objects on a line of its own: /],
   ['PK\u0003\u0004', /^This is a workbook of a spreadsheet\. /],
-])('recognizes a file that is not NDJSON: %j', async (content, message) => {
+])('npm run import recognizes a file that is not NDJSON: %j', async (content, message) => {
   const { code, stderr } = await importFile(content, { ENTITLEMENTS_API_KEY: 'ent_none' })
 
   expect(stderr).toEqual(typeof message === 'string' ? message : expect.stringMatching(message))

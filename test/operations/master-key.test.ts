@@ -7,7 +7,7 @@ import { rotateMasterKey } from '../../src/cli/rotate-master-key.ts'
 import { createVault } from '../../src/core/vault.ts'
 import { deriveAuditKeys } from '../../src/database/master-key.ts'
 import { signatureHeaders } from '../../worker/signature.ts'
-import { chainAll, exportOf, fileOf, findingsOf } from '../audit-chain/chain.ts'
+import { chainAll, runAuditExport, runAuditVerify, writeLines } from '../audit-chain/chain.ts'
 import { onlyLine, run, runCommand } from '../start/server-process.ts'
 import { createDeliveryTest } from '../support/delivery.ts'
 import { holdLocks } from '../support/hold-locks.ts'
@@ -25,7 +25,7 @@ type Keys = { MASTER_KEY: string; MASTER_KEY_PREVIOUS?: string }
 const newKey = () => randomBytes(32).toString('base64')
 
 /** The credentials of a person, a product and an auditor, all made by one process. */
-type Held = { token: string; subscriberToken: string; snapshot: string; keySet: JSONWebKeySet }
+type Credentials = { token: string; subscriberToken: string; snapshot: string; keySet: JSONWebKeySet }
 
 /** A database with an organization, a receiver and an account, and servers and workers that are started with keys. */
 async function installation(first: Keys) {
@@ -41,29 +41,29 @@ async function installation(first: Keys) {
   const at = (url: string): Caller => callerOf(url, identity)
   const account = { email: 'ada@example.org', password: 'correct horse', display_name: 'Ada' }
 
-  async function hold(url: string): Promise<Held> {
+  async function createCredentials(url: string): Promise<Credentials> {
     const signedIn = await send(`${url}/user/sign-in`, 'POST', account, newAddress())
-    const made = await at(url).rest('POST', '/org/subscribers/acme/tokens', {})
+    const tokenAnswer = await at(url).rest('POST', '/org/subscribers/acme/tokens', {})
     const headers = { 'x-api-key': identity.key, accept: 'application/jwt' }
     const snapshot = await (await fetch(`${url}/org/subscribers/acme/entitlements`, { headers })).text()
     const keySet = (await send(`${url}/.well-known/jwks.json`, 'GET', undefined, newAddress())).body
-    return { token: signedIn.body.token, subscriberToken: made.body.token, snapshot, keySet }
+    return { token: signedIn.body.token, subscriberToken: tokenAnswer.body.token, snapshot, keySet }
   }
 
   /** Whether this process accepts the credentials of another one. */
-  async function accepts(url: string, { token, subscriberToken, snapshot, keySet }: Held): Promise<boolean[]> {
+  async function accepts(url: string, { token, subscriberToken, snapshot, keySet }: Credentials): Promise<boolean[]> {
     const person = await send(`${url}/user`, 'GET', undefined, { authorization: `Bearer ${token}`, ...newAddress() })
     const path = '/org/subscribers/acme/entitlements'
     const product = await send(url + path, 'GET', undefined, { authorization: `Bearer ${subscriberToken}` })
     const listed = (await send(`${url}/.well-known/jwks.json`, 'GET', undefined, newAddress())).body
     const isSigned = (keys: JSONWebKeySet) => jwtVerify(snapshot, createLocalJWKSet(keys)).then(Boolean, () => false)
-    // Known, and perhaps beyond the five evals a second of a subscriber's tokens.
+    // 429 means that the token is accepted, but beyond its five evals per second.
     const isKnown = [200, 429].includes(product.status)
     return [person.status === 200, isKnown, await isSigned(listed), await isSigned(keySet)]
   }
 
   return {
-    ...{ DATABASE_URL, shared, receiver, database, identity, at, account, hold, accepts },
+    ...{ DATABASE_URL, shared, receiver, database, identity, at, account, createCredentials, accepts },
     /** Runs in the tests' process, with the first keys. */
     first: service,
     serve,
@@ -117,17 +117,17 @@ describe('the master key', () => {
       { MASTER_KEY: fresh, MASTER_KEY_PREVIOUS: old },
     ]
     const installed = await installation({ MASTER_KEY: old })
-    const { api, at, hold, accepts, receiver, shared } = installed
+    const { api, at, createCredentials, accepts, receiver, shared } = installed
     const apis = await Promise.all([api({ MASTER_KEY: old }), api({ MASTER_KEY: old })])
     let worker = await startWorkerProcess({ ...shared, MASTER_KEY: old })
     const { secret, link } = await furnish(installed, apis[0].url)
-    const given = [await hold(apis[0].url)]
-    const kept = fileOf([JSON.stringify((await at(apis[0].url).rest('GET', '/org/audit-events/head')).body)])
-    const keysBefore = fileOf([JSON.stringify(given[0]?.keySet)])
+    const credentials = [await createCredentials(apis[0].url)]
+    const keptHeads = writeLines([JSON.stringify((await at(apis[0].url).rest('GET', '/org/audit-events/head')).body)])
+    const keysBefore = writeLines([JSON.stringify(credentials[0]?.keySet)])
 
     let isOver = false
     let written = 0
-    // Only to the process that is not being replaced.
+    // Writes go only to the process that is not being replaced.
     let target = 1
     const writing = (async () => {
       while (!isOver) {
@@ -146,10 +146,10 @@ describe('the master key', () => {
         await until(async () => written > seen + 5)
         await apis[index].end('SIGKILL')
         apis[index] = await api(keys)
-        given.push(await hold(apis[index].url))
+        credentials.push(await createCredentials(apis[index].url))
         // Each process accepts all of them, whichever made them.
         for (const { url } of apis)
-          for (const held of given) expect(await accepts(url, held)).toEqual([true, true, true, true])
+          for (const each of credentials) expect(await accepts(url, each)).toEqual([true, true, true, true])
       }
       const received = receiver.received.length
       await until(async () => receiver.received.length > received)
@@ -176,17 +176,17 @@ describe('the master key', () => {
       const now = new Date(Number(headers['x-service-webhook-timestamp']) * 1000)
       expect(headers).toMatchObject(signatureHeaders({ id, body: Buffer.from(body), secret, now }))
     }
-    // Against a head that the old key signed, too.
+    // Also verifies against a head that the old key signed.
     const kinds = [
       '--database',
       '--organization',
       installed.identity.organizationId,
       '--head',
-      kept,
+      keptHeads,
       '--keys',
       keysBefore,
     ]
-    expect(await findingsOf({ ...shared, MASTER_KEY: fresh }, ...kinds)).toEqual([])
+    expect(await runAuditVerify({ ...shared, MASTER_KEY: fresh }, ...kinds)).toEqual([])
 
     const refused = run({ args: ['api'], env: { ...shared, MASTER_KEY: old } })
     expect(onlyLine(await refused.ended)).toMatch(/^MASTER_KEY is not the key of this database/)
@@ -197,7 +197,7 @@ describe('the master key', () => {
     const installed = await installation({ MASTER_KEY: old })
     const { first } = installed
     await furnish(installed, first.url)
-    const held = await installed.hold(first.url)
+    const credentials = await installed.createCredentials(first.url)
     await first.stop()
     const swapped = { MASTER_KEY: fresh, MASTER_KEY_PREVIOUS: old }
     const between = await installed.serve(swapped)
@@ -205,7 +205,7 @@ describe('the master key', () => {
     const rotated = await rotate(installed, swapped, '--compromised')
     expect(rotated.stdout).toContain('Start all processes again without MASTER_KEY_PREVIOUS now')
     expect(rotated.stdout).toContain('POST /org/webhook/rotate')
-    const kids = held.keySet.keys.map(({ kid }) => kid)
+    const kids = credentials.keySet.keys.map(({ kid }) => kid)
     const listed = async (url: string) =>
       ((await send(`${url}/.well-known/jwks.json`, 'GET', undefined, newAddress())).body as JSONWebKeySet).keys.filter(
         ({ kid }) => kids.includes(kid),
@@ -214,7 +214,7 @@ describe('the master key', () => {
     await between.stop()
 
     const after = await installed.serve({ MASTER_KEY: fresh })
-    expect(await installed.accepts(after.url, held)).toEqual([false, false, false, true])
+    expect(await installed.accepts(after.url, credentials)).toEqual([false, false, false, true])
   })
 
   it('is replaced if it is lost: everything that it protected is created again, and everything works', async () => {
@@ -226,15 +226,15 @@ describe('the master key', () => {
     const headOf = async (url: string) => (await at(url).rest('GET', '/org/audit-events/head')).body
     await until(async () => (await headOf(first.url)).position > 3 && (await headOf(first.url)).unchained === 0)
     const oldHead = await headOf(first.url)
-    const oldKeys = fileOf([JSON.stringify((await send(`${first.url}/.well-known/jwks.json`, 'GET')).body)])
+    const oldKeys = writeLines([JSON.stringify((await send(`${first.url}/.well-known/jwks.json`, 'GET')).body)])
     const lose = (...args: string[]) => rotate(installed, { MASTER_KEY: fresh }, '--lost', ...args)
     await first.stop()
     await worker.stop()
 
-    const asked = await lose()
-    expect(asked).toMatchObject({ code: 1, stderr: expect.stringContaining('--yes is required') })
+    const refusal = await lose()
+    expect(refusal).toMatchObject({ code: 1, stderr: expect.stringContaining('--yes is required') })
     for (const lost of ['secrets of 1 webhooks', 'links of 1 open invites', 'sign-ins', '1 audit logs'])
-      expect(asked.stderr).toContain(lost)
+      expect(refusal.stderr).toContain(lost)
     expect(onlyLine(await run({ args: ['api'], env: { ...shared, MASTER_KEY: fresh } }).ended)).toMatch(
       /^MASTER_KEY is not the key of this database.*master-key:rotate -- --lost/,
     )
@@ -272,21 +272,21 @@ describe('the master key', () => {
 
     // The first new record follows the hash of the old head.
     await until(async () => (await headOf(after.url)).position > oldHead.position)
-    const lines = await exportOf({ ...shared, MASTER_KEY: fresh }, identity.organizationId)
+    const lines = await runAuditExport({ ...shared, MASTER_KEY: fresh }, identity.organizationId)
     expect(lines.slice(0, 2).map((line) => JSON.parse(line))).toMatchObject([
       { kind: 'cut', position: oldHead.position, hash: oldHead.hash },
       { kind: 'entry', position: oldHead.position + 1, before: oldHead.hash },
     ])
-    const keys = fileOf([JSON.stringify((await send(`${after.url}/.well-known/jwks.json`, 'GET')).body)])
-    expect(await findingsOf({}, '--file', fileOf(lines), '--keys', keys)).toEqual([])
+    const keys = writeLines([JSON.stringify((await send(`${after.url}/.well-known/jwks.json`, 'GET')).body)])
+    expect(await runAuditVerify({}, '--file', writeLines(lines), '--keys', keys)).toEqual([])
     const verified = await runCommand('audit-verify', ['--database'], { ...shared, MASTER_KEY: fresh })
     expect(verified).toMatchObject({
       code: 0,
       stderr: `${identity.organizationId}: the records up to ${oldHead.position} cannot be verified, because their key was lost.\n`,
     })
-    const oldOne = fileOf([JSON.stringify({ organization_id: identity.organizationId, ...oldHead })])
+    const oldOne = writeLines([JSON.stringify({ organization_id: identity.organizationId, ...oldHead })])
     const withOld = (...more: string[]) =>
-      findingsOf({ ...shared, MASTER_KEY: fresh }, '--database', '--head', oldOne, ...more)
+      runAuditVerify({ ...shared, MASTER_KEY: fresh }, '--database', '--head', oldOne, ...more)
     expect(await withOld()).toEqual([['unknown key', `${oldHead.position}`, 'head']])
     expect(await withOld('--keys', oldKeys)).toEqual([])
 
@@ -321,7 +321,7 @@ describe('the master key', () => {
     expect([await kidOf(honest), await kidOf(changed)]).toEqual([fresh.kid, old?.kid])
   })
 
-  it('is required twice by the command, as two keys', async () => {
+  it('is replaced by the command only if it gets two different keys', async () => {
     const key = newKey()
     const installed = await installation({ MASTER_KEY: key })
     expect(onlyLine(await rotate(installed, { MASTER_KEY: key }))).toMatch(/^MASTER_KEY_PREVIOUS is not set/)
@@ -335,7 +335,7 @@ describe('the master key', () => {
     const installed = await installation(keys)
     const { url } = installed.first
     const { secret, link } = await furnish(installed, url)
-    const { token, subscriberToken } = await installed.hold(url)
+    const { token, subscriberToken } = await installed.createCredentials(url)
     const [, invite = ''] = link.split('#')
     const secrets = [
       installed.identity.key,
@@ -383,7 +383,7 @@ describe('--no-delivery', () => {
     expect((await caller.rest('POST', '/org/webhook/test')).status).toBe(201)
     const expiresAt = new Date(Date.now() + 1_500).toISOString()
     await vendor(caller).override('acme', 'seats', { kind: 'limit', limit: 4, expires_at: expiresAt })
-    // The worker runs: it notices the expiry, and chains the log.
+    // The worker runs: it processes the expiry, and chains the log.
     const { prisma } = installed.database
     await until(async () => (await prisma.webhookEvent.count()) >= 4)
     expect(await prisma.webhookAttempt.count()).toBe(0)
@@ -396,7 +396,7 @@ describe('--no-delivery', () => {
     expect(new Set(installed.receiver.ids()).size).toBe(await prisma.webhookEvent.count())
   })
 
-  it('is the only option of a start: another word is refused, because it may be a misspelled one', async () => {
+  it('is the only option of a start: another word is refused, because it may be a misspelling', async () => {
     const started = run({ args: ['api', '--no-delivry'], env: {} })
     expect(onlyLine(await started.ended)).toBe(
       '--no-delivry is not an option of the server. It has one: --no-delivery sends no webhooks.',

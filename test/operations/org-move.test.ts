@@ -20,9 +20,9 @@ const argsOf = (organizationId: string, ...more: string[]) => [
 const move = ({ organizationId }: Pick<Caller, 'organizationId'>, ...more: string[]) =>
   runCommand('org-move', argsOf(organizationId, ...more), env)
 
-const outlasting = ['deleted_organization', 'user_audit_event']
-const left = ['change', 'console_session', 'follower_count', 'token_counter', 'webhook_lane']
-const tables = inject('tablesWithOrganization').filter((table) => !outlasting.includes(table))
+const keptTables = ['deleted_organization', 'user_audit_event']
+const tablesLeftOut = ['change', 'console_session', 'follower_count', 'token_counter', 'webhook_lane']
+const tables = inject('tablesWithOrganization').filter((table) => !keptTables.includes(table))
 
 /**
  * All rows of the organization except those that each database counts for itself, and those that are written from time to time.
@@ -66,7 +66,7 @@ describe('npm run org:move', () => {
     expect((await cut.ended).code).toBe(1)
     expect(cut.stderr()).toMatch(/…\nA database did not answer \(.+\)\. Run the command again\.\n$/)
 
-    // Kills before the start, in each of its steps, and a random moment later. Once it got past the switch, it copies no more.
+    // Kills the command at its start and in each of its steps, after a random delay. Once past the switch, it copies no more.
     const lastStep = 'It is served'
     for (const step of ['', 'Its writes are refused', 'Copied', 'Copied', lastStep]) {
       const { child, stderr, ended } = run({ script: 'src/cli/org-move.ts', args: argsOf(organizationId), env })
@@ -121,7 +121,7 @@ describe('npm run org:move', () => {
     const { pool } = first.service.database
     const member = await first.service.member(organizationId, 'evaluator')
     await other.service.organization()
-    const asked = await caller.rest('GET', '/org/eval-usage')
+    const answer = await caller.rest('GET', '/org/eval-usage')
     await worker.stop()
     const before = await rowsOf(first.service, organizationId)
     expect(Object.entries(before).filter(([, rows]) => rows.length === 0)).toEqual([])
@@ -139,7 +139,7 @@ describe('npm run org:move', () => {
         `${beginningOfTokens('', organizationId)} b2`,
       ].sort(),
     )
-    const emptied = Object.fromEntries(left.map((table) => [table, []]))
+    const emptied = Object.fromEntries(tablesLeftOut.map((table) => [table, []]))
     const moved = await rowsOf(other.service, organizationId)
     expect(moved).toEqual({ ...before, ...emptied, organization: moved.organization })
     expect(moved.organization).toMatchObject([{ ...(before.organization?.[0] as object), creator_id: null }])
@@ -147,7 +147,7 @@ describe('npm run org:move', () => {
     expect(after.map(([table]) => table).sort()).toEqual(['api_key', 'member', 'organization', 'service_account'])
 
     const there = callerOf(other.service.url, caller)
-    expect((await there.rest('GET', '/org/eval-usage')).body).toEqual(asked.body)
+    expect((await there.rest('GET', '/org/eval-usage')).body).toEqual(answer.body)
     for (const [method, path] of [
       ['GET', '/org'],
       ['GET', '/org/subscribers/acme/entitlements'],
@@ -224,12 +224,12 @@ describe('npm run org:move', () => {
   })
 })
 
-/** Leaves the machine to the commands. */
+/** Leaves processor time to the commands. */
 const pauseMs = 10
 
 /**
- * Writes numbers one after the other, with checks in between, where the proxy would send them: to the other side after a 503
- * here.
+ * Writes numbers one after the other, with checks in between, to the service that a proxy would choose: after a 503 `here`,
+ * to `there`.
  */
 function startLoad(here: Caller, there: Caller) {
   let [sent, answered, isOver] = [0, 0, false]
@@ -240,7 +240,7 @@ function startLoad(here: Caller, there: Caller) {
       if (answer.status !== 503) return answer
       if (answer.headers.get('retry-after') === null) wrong.push(['no Retry-After', answer.body])
       const elsewhere = await there.rest(...request)
-      // The proxy sends nothing there before it has the lines.
+      // A proxy sends no requests `there` before it has the lines of the command.
       if (elsewhere.status !== 401) return elsewhere
       await wait(50)
     }

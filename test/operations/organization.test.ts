@@ -13,8 +13,8 @@ const env = { DATABASE_URL: test.url }
 const { pool } = test.service.database
 
 /** These outlast an organization: a person's own log, and the installation's record of deletions. */
-const outlasting = ['deleted_organization', 'user_audit_event']
-const tables = inject('tablesWithOrganization').filter((table) => !outlasting.includes(table))
+const keptTables = ['deleted_organization', 'user_audit_event']
+const tables = inject('tablesWithOrganization').filter((table) => !keptTables.includes(table))
 
 const argsOf = ({ organizationId }: Caller) => ['--organization', organizationId]
 const commandOf = (script: string, caller: Caller, ...more: string[]) =>
@@ -25,7 +25,7 @@ type Line = { kind: string; row: Record<string, unknown>; left_out?: Record<stri
 describe('taking an organization out', () => {
   it('exports every row of every table except its secrets, and deletes them all, and nothing of others', async () => {
     const [{ caller, person }, { caller: other }] = [await furnishTables(test), await furnishTables(test)]
-    // When a member was last seen is written a little later.
+    // The time when a member was last seen is written a little later.
     const settled = tables.filter((table) => table !== 'member_last_seen')
     const before = await countRows(test, settled, caller.organizationId)
     const ofOther = await countRows(test, settled, other.organizationId)
@@ -75,7 +75,7 @@ describe('taking an organization out', () => {
     )
   })
 
-  it('answers its requests by 401 or 404 from then on, and running ones never by an internal error; continues after it was killed', async () => {
+  it('makes later requests 401 or 404, and running ones never 500; continues after it was killed', async () => {
     const { caller } = await furnishTables(test)
     const seen = new Map<string, Set<number>>()
     let isOver = false

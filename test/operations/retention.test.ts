@@ -21,7 +21,7 @@ const days = 24 * 60 * 60 * 1000
 /** The id of an entry that is this old. */
 const idFrom = (daysAgo: number) => ulid(Date.now() - daysAgo * days)
 
-/** Copies of the organization's newest entry at earlier moments, with the rows that belong to them. */
+/** Adds copies of the organization's newest entry at earlier moments, with the rows that belong to them. */
 async function addOld({ organizationId }: Caller, daysAgo: readonly number[]): Promise<void> {
   for (const each of daysAgo) {
     const id = idFrom(each)
@@ -71,7 +71,7 @@ describe('AUDIT_RETENTION_DAYS', () => {
     await countStored(counting, [caller.organizationId], 0)
 
     for (const each of [caller, other]) await chainAll(pool, each.organizationId)
-    // Makes them entries that never got their outcome.
+    // Turns them into entries that never got their outcome.
     await pool.query(
       `insert into audit_event_unchained
        select organization_id, audit_event_id from audit_event where organization_id = $1 and audit_event_id < $2`,
@@ -113,10 +113,10 @@ describe('AUDIT_RETENTION_DAYS', () => {
 
 it('deletes versions that ended before AUDIT_RETENTION_DAYS, and the past of their organization begins there', async () => {
   const caller = await test.service.organization()
-  const given = vendor(caller)
-  await given.feature('seats', { kind: 'limit' })
-  await given.subscriber('acme')
-  const put = async (limit: number) => (await given.override('acme', 'seats', { kind: 'limit', limit })).updated_at
+  const setup = vendor(caller)
+  await setup.feature('seats', { kind: 'limit' })
+  await setup.subscriber('acme')
+  const put = async (limit: number) => (await setup.override('acme', 'seats', { kind: 'limit', limit })).updated_at
   const [first, second] = [await put(7), await put(8)]
   const third = await put(9)
   await put(10)
@@ -127,11 +127,11 @@ it('deletes versions that ended before AUDIT_RETENTION_DAYS, and the past of the
   const explain = (at: string) => caller.rest('GET', `/org/subscribers/acme/explanation?at=${at}`)
   for (const at of [first, second]) expectInvalid(await explain(at), ['at', /must not be before/])
   expect((await explain(third)).body.items[0].entitlement.limit).toBe(9)
-  const { history } = await given.get('/org/subscribers/acme/history')
+  const { history } = await setup.get('/org/subscribers/acme/history')
   expect(history.map(({ from, to }: Record<'from' | 'to', { limit: number }>) => [from.limit, to.limit])).toEqual([
     [9, 10],
   ])
-  expect((await given.get('/org/features/seats/history')).history).toEqual([])
+  expect((await setup.get('/org/features/seats/history')).history).toEqual([])
 })
 
 describe('30 days after their end', () => {

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { inherited } from '../support/inherited.ts'
 
-it('a primary asks its processes, keeps their last answers, and loses no connection that it gave to one that is killed', async () => {
+it('a primary asks its processes, keeps their last answers, and loses no connection passed to a killed process', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['test/processes/asking-primary.ts'], {
     env: inherited,
     timeout: 180_000,
@@ -18,6 +18,6 @@ it('a primary asks its processes, keeps their last answers, and loses no connect
   expect(servedBy).toHaveLength(4)
   expect(servedBy).not.toContain(killed)
   expect(ended[0]).toEqual({ pid: killed, times: 1 })
-  // At a graceful end, a process answers once more.
+  // When a process ends gracefully, it answers once more.
   expect(ended).toContainEqual({ pid: other, times: 2 })
 })

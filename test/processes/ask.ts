@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 
-export type Asked = { method: string; path: string; body?: unknown; headers: Record<string, string> }
+export type ClientRequest = { method: string; path: string; body?: unknown; headers: Record<string, string> }
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies of any shape.
 export type Reply = { status: number; body: any; cookies: string[] }
@@ -19,9 +19,9 @@ export class Client {
   readonly #agent = new Agent({ headersTimeout: patienceMs, bodyTimeout: patienceMs })
 
   /** Repeats the request as long as the service is only busy. */
-  async ask(url: string, asked: Asked): Promise<Reply> {
+  async ask(url: string, request: ClientRequest): Promise<Reply> {
     for (let tries = 1; ; tries++) {
-      const reply = await this.askOnce(url, asked)
+      const reply = await this.askOnce(url, request)
       const isBusy = reply.status === 503 && !reply.body.error?.message.includes('do not know')
       if (!isBusy || tries === busyTries) return reply
       this.repeated++
@@ -29,7 +29,7 @@ export class Client {
     }
   }
 
-  async askOnce(url: string, { method, path, body, headers }: Asked): Promise<Reply> {
+  async askOnce(url: string, { method, path, body, headers }: ClientRequest): Promise<Reply> {
     const response = await request(url + path, {
       dispatcher: this.#agent,
       method: method as 'POST',
@@ -42,10 +42,10 @@ export class Client {
   }
 
   /** Returns the answer if it is a success; otherwise throws. */
-  async must(url: string, asked: Asked): Promise<Reply> {
-    const reply = await this.ask(url, asked)
+  async must(url: string, request: ClientRequest): Promise<Reply> {
+    const reply = await this.ask(url, request)
     if (reply.status < 300) return reply
-    throw new Error(`${asked.method} ${asked.path}: ${reply.status} ${JSON.stringify(reply.body)}`)
+    throw new Error(`${request.method} ${request.path}: ${reply.status} ${JSON.stringify(reply.body)}`)
   }
 
   close(): Promise<void> {

@@ -21,8 +21,8 @@ if (cluster.isPrimary) {
   }
   const processes = new ApiProcesses({ command: 'api', count: 2, logger: pino({ level: 'silent' }), env: {}, onEnded })
   const url = await processes.start()
-  const asked = (await processes.ask()) as { pid: number }[]
-  const killed = asked[0]?.pid ?? 0
+  const firstAnswers = (await processes.ask()) as { pid: number }[]
+  const killed = firstAnswers[0]?.pid ?? 0
   process.kill(killed, 'SIGSTOP')
   const answers = Array.from({ length: 4 }, () => request(Number(new URL(url).port)))
   const { promise: allButOne, resolve: onAllButOne } = Promise.withResolvers<void>()
@@ -39,7 +39,7 @@ if (cluster.isPrimary) {
   await firstEnd
   processes.askToStop()
   await processes.ended()
-  console.log(JSON.stringify({ asked, killed, servedBy, ended }))
+  console.log(JSON.stringify({ firstAnswers, killed, servedBy, ended }))
   process.exit(0)
 } else {
   let times = 0

@@ -65,8 +65,8 @@ async function createSequence(url: string) {
   return {
     sequence,
     async evaluate(count: number) {
-      let left = count
-      const load = { client, urls: [url], headers, inFlight: 8, goesOn: () => left-- > 0 }
+      let evalsToSend = count
+      const load = { client, urls: [url], headers, inFlight: 8, shouldContinue: () => evalsToSend-- > 0 }
       expect(await evaluateAtOnce(load)).toEqual({ 200: count })
     },
     used: () => usedBy(organizationId),
@@ -104,7 +104,7 @@ describe("a month's count of evals", () => {
       urls: [url],
       headers: sequence.tenant.headers,
       inFlight: 16,
-      goesOn: () => true,
+      shouldContinue: () => true,
     }).catch(() => 'killed')
 
     await until(() => answered >= 200)

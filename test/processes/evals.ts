@@ -7,7 +7,7 @@ type EvalLoad = {
   /** Requests in flight at each process. */
   inFlight: number
   /** Called before each eval; false ends the load. */
-  goesOn: () => boolean
+  shouldContinue: () => boolean
 }
 
 /** Sends checks of `seats` for `acme` to all processes at once; returns how many answers had each status. */
@@ -16,18 +16,18 @@ export async function evaluateAtOnce({
   urls,
   headers,
   inFlight,
-  goesOn,
+  shouldContinue,
 }: EvalLoad): Promise<Record<string, number>> {
   const statuses: Record<string, number> = {}
-  const asked = {
+  const request = {
     method: 'POST',
     path: '/org/subscribers/acme/entitlements/check',
     body: { feature: 'seats' },
     headers,
   }
   const evaluate = async (url: string) => {
-    while (goesOn()) {
-      const { status } = await client.ask(url, asked)
+    while (shouldContinue()) {
+      const { status } = await client.ask(url, request)
       statuses[status] = (statuses[status] ?? 0) + 1
     }
   }

@@ -72,7 +72,7 @@ export const kinds: Record<string, Kind> = {
     await sequence.pair('override', sequence.write('DELETE', override), `${sequence.seats} plan`)
   },
 
-  /** The override is written long before it ends; the pair is its end and an eval. */
+  /** The override is written long before it ends: a pair consists of its end and an eval. */
   async expiry(sequence) {
     const subscriber = `s${sequence.next()}`
     const path = `/org/subscribers/${subscriber}`

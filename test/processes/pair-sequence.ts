@@ -1,5 +1,5 @@
 import type { Tenant } from '../support/tenants.ts'
-import type { Asked, Client, Reply } from './ask.ts'
+import type { Client, ClientRequest, Reply } from './ask.ts'
 
 /** The number of pairs of each kind, and in `stale` what evals showed instead of the write. */
 export type Tally = { pairs: Map<string, number>; stale: string[] }
@@ -17,12 +17,12 @@ export class PairSequence {
   readonly #tally: Tally
   #count = 0
 
-  constructor(tenant: Tenant, given: { client: Client; urls: readonly string[]; random: () => number; tally: Tally }) {
+  constructor(tenant: Tenant, shared: { client: Client; urls: readonly string[]; random: () => number; tally: Tally }) {
     this.tenant = tenant
-    this.client = given.client
-    this.#random = given.random
-    this.#urls = given.urls
-    this.#tally = given.tally
+    this.client = shared.client
+    this.#random = shared.random
+    this.#urls = shared.urls
+    this.#tally = shared.tally
   }
 
   /** Returns a number that no pair of this sequence has used. */
@@ -30,7 +30,7 @@ export class PairSequence {
     return ++this.#count
   }
 
-  write(method: string, path: string, body?: unknown): Asked {
+  write(method: string, path: string, body?: unknown): ClientRequest {
     return { method, path, body, headers: this.tenant.headers }
   }
 
@@ -40,7 +40,7 @@ export class PairSequence {
   }
 
   /** Sends the write to one process; once it is answered, an eval at another process must show this. */
-  pair(kind: string, write: Asked, shows: string, question: Question = {}): Promise<Reply> {
+  pair(kind: string, write: ClientRequest, shows: string, question: Question = {}): Promise<Reply> {
     return this.seen(
       kind,
       (url) => this.client.must(url, write),
@@ -49,7 +49,7 @@ export class PairSequence {
     )
   }
 
-  /** The same for any write, and any check of its effect. Returns the write's answer. */
+  /** Like `pair`, for any write and any check of its effect. Returns the write's answer. */
   async seen<T>(
     kind: string,
     write: (url: string) => Promise<T>,
@@ -69,8 +69,8 @@ export class PairSequence {
   async evaluate(url: string, { subscriber = 'acme', feature = 'seats', headers }: Question = {}): Promise<string> {
     const isCheck = this.#random() < 0.5
     const path = `/org/subscribers/${subscriber}/entitlements`
-    const asked = isCheck ? { method: 'POST', path: `${path}/check`, body: { feature } } : { method: 'GET', path }
-    const { status, body } = await this.client.ask(url, { ...asked, headers: headers ?? this.tenant.headers })
+    const request = isCheck ? { method: 'POST', path: `${path}/check`, body: { feature } } : { method: 'GET', path }
+    const { status, body } = await this.client.ask(url, { ...request, headers: headers ?? this.tenant.headers })
     if (status === 422) return 'no feature'
     if (status !== 200) return `${status}`
     const found = isCheck ? body : body.entitlements.find((each: { feature: string }) => each.feature === feature)

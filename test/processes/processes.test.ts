@@ -35,7 +35,11 @@ describe('four API processes', () => {
     const watching = (async () => {
       while (fullSeconds < 2) fullSeconds = (await seconds()).filter((used) => used === 40).length
     })()
-    const { 200: granted, 429: refused, ...others } = await evaluateAtOnce({ ...load, goesOn: () => fullSeconds < 2 })
+    const {
+      200: granted,
+      429: refused,
+      ...others
+    } = await evaluateAtOnce({ ...load, shouldContinue: () => fullSeconds < 2 })
     await watching
 
     const used = await seconds()
@@ -51,8 +55,8 @@ describe('four API processes', () => {
     const { pool, tenant, load } = await startFour()
     await pool.query('update eval_counter set allotment = 500 where organization_id = $1', [tenant.organizationId])
 
-    let left = 800
-    const statuses = await evaluateAtOnce({ ...load, goesOn: () => left-- > 0 })
+    let evalsToSend = 800
+    const statuses = await evaluateAtOnce({ ...load, shouldContinue: () => evalsToSend-- > 0 })
 
     const { repeated } = load.client
     expect(statuses[200]).toBeLessThanOrEqual(500)

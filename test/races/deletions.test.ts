@@ -8,8 +8,8 @@ const other = await startService()
 
 const flag = { kind: 'flag', allowed: true }
 
-/** Runs a race between a deletion and a write that refers to the object, each first in turn; `check` gets the codes. */
-async function against(
+/** Races a deletion against writes that refer to the object, each starting first in turn; `check` gets the codes. */
+async function raceDeletion(
   set: (caller: Caller) => Promise<void>,
   deletion: string,
   referring: ((caller: Caller) => ReturnType<Caller['rest']>)[],
@@ -34,7 +34,7 @@ async function against(
 
 describe('deleting a feature', () => {
   it('while overriding it: one of the two is refused', async () => {
-    await against(
+    await raceDeletion(
       async (caller) => {
         await vendor(caller).feature('sso')
         await vendor(caller).subscriber('acme')
@@ -46,7 +46,7 @@ describe('deleting a feature', () => {
   })
 
   it('while granting it in a new and an old plan: either it is deleted or it is granted', async () => {
-    await against(
+    await raceDeletion(
       async (caller) => {
         await vendor(caller).feature('sso')
         await vendor(caller).plan('old')
@@ -66,7 +66,7 @@ describe('deleting a feature', () => {
 
 describe('deleting a plan', () => {
   it('while subscribing to it: one of the two is refused', async () => {
-    await against(
+    await raceDeletion(
       async (caller) => {
         await vendor(caller).plan('pro')
         await vendor(caller).plan('free')
@@ -87,7 +87,7 @@ describe('deleting a plan', () => {
   })
 
   it('while deleting the only subscriber who ever had it: the plan stays', async () => {
-    await against(
+    await raceDeletion(
       async (caller) => {
         await vendor(caller).plan('pro')
         await vendor(caller).subscriber('acme')
@@ -102,7 +102,7 @@ describe('deleting a plan', () => {
 
 describe('deleting a subscriber', () => {
   it('while writing everything that it has: nothing of it remains', async () => {
-    await against(
+    await raceDeletion(
       async (caller) => {
         await vendor(caller).feature('sso')
         await vendor(caller).feature('seats', { kind: 'limit' })
@@ -136,11 +136,11 @@ describe('deleting a subscriber', () => {
     'locks its plans in the order of their keys: while it waits for %s, the other one is unlocked: %s',
     async (held, isFree) => {
       const caller = await service.organization()
-      const given = vendor(caller)
+      const setup = vendor(caller)
       // This is not the order in which they were written.
-      for (const plan of ['b', 'a']) await given.plan(plan)
-      await given.subscriber('acme')
-      await given.subscribe('acme', 'b')
+      for (const plan of ['b', 'a']) await setup.plan(plan)
+      await setup.subscriber('acme')
+      await setup.subscribe('acme', 'b')
       await caller.rest('POST', '/org/subscribers/acme/subscriptions/change', { plan_id: 'a' })
       const lock = 'select 1 from plan where organization_id = $1 and plan_key = $2 for no key update'
       const holder = await service.database.pool.connect()

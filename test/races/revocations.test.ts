@@ -13,7 +13,7 @@ function startPost(caller: Caller, path: string, body: object): { finish(): Prom
   const text = JSON.stringify(body)
   const answer = Promise.withResolvers<Answer>()
   const headers = { 'x-api-key': caller.key, 'content-type': 'application/json', 'content-length': text.length }
-  const sent = request(`${service.url}${path}`, { method: 'POST', headers }, async (response) => {
+  const post = request(`${service.url}${path}`, { method: 'POST', headers }, async (response) => {
     const chunks = await response.toArray()
     answer.resolve({
       status: response.statusCode ?? 0,
@@ -21,11 +21,11 @@ function startPost(caller: Caller, path: string, body: object): { finish(): Prom
       body: JSON.parse(Buffer.concat(chunks).toString()),
     })
   })
-  sent.on('error', answer.reject)
-  sent.write(text.slice(0, -1))
+  post.on('error', answer.reject)
+  post.write(text.slice(0, -1))
   return {
     finish() {
-      sent.end(text.slice(-1))
+      post.end(text.slice(-1))
       return answer.promise
     },
   }
@@ -94,7 +94,7 @@ describe('a key or session revoked during a request', () => {
     ['a disabled member', 'PATCH', { status: 'disabled' }, 'UNAUTHORIZED', 401],
     ['a deleted member', 'DELETE', undefined, 'UNAUTHORIZED', 401],
     ['a role that lacks the label', 'PATCH', { role: 'viewer' }, 'FORBIDDEN', 403],
-  ] as const)('is refused: %s', async (_who, method, change, code, status) => {
+  ] as const)('is refused with %s', async (_who, method, change, code, status) => {
     const admin = await service.organization()
     const other = await otherAdmin(admin, 'support')
     const post = startPost(other, '/org/subscribers', { subscriber_id: 'acme' })
@@ -110,7 +110,7 @@ describe('a key or session revoked during a request', () => {
     ])
   })
 
-  it('is refused: a key that expired', async () => {
+  it('is refused if the key expired', async () => {
     const admin = await service.organization()
     const other = await otherAdmin(admin)
     const post = startPost(other, '/org/subscribers', { subscriber_id: 'acme' })
@@ -281,7 +281,7 @@ describe('the fields of one mutation', () => {
 })
 
 describe('rights taken away while others write', () => {
-  it('always leave one of two admins who remove each other, in each way to do so', async () => {
+  it('always leave one of two admins who remove each other, whichever way they do it', async () => {
     const ways = [
       (by: Caller, other: Awaited<ReturnType<typeof otherAdmin>>) => by.rest('DELETE', other.keyPath),
       (by: Caller, other: Awaited<ReturnType<typeof otherAdmin>>) => by.rest('DELETE', other.account),

@@ -163,10 +163,10 @@ describe('an option', () => {
     for (let round = 0; round < 8; round++) {
       const caller = await service.organization()
       const at = everywhere(caller)
-      const given = vendor(caller)
-      await given.feature('color', colors)
-      await given.plan('pro')
-      await given.subscriber('acme')
+      const setup = vendor(caller)
+      await setup.feature('color', colors)
+      await setup.plan('pro')
+      await setup.subscriber('acme')
       const red = { kind: 'config', value: 'red' }
 
       const { answers } = await race([

@@ -12,8 +12,8 @@ const service = await startService()
 const check = '/org/subscribers/acme/entitlements/check'
 const snapshot = '/org/subscribers/acme/entitlements'
 
-/** A vendor whose product asks a relay; `relay` is ready. */
-async function relayed(env: Record<string, string> = {}) {
+/** Creates a vendor, and starts a relay for its product; resolves when the relay is ready. */
+async function startVendorRelay(env: Record<string, string> = {}) {
   const { admin, access } = await startVendor(service)
   const relay = await startRelay(access, env)
   await until(async () => (await send(`${relay.url}/readyz`, 'GET')).body.status === 'ready')
@@ -49,7 +49,7 @@ function statusOf(url: string, headers: Record<string, string>): Promise<number 
   })
 }
 
-describe('a relay answers as the service does, byte for byte', () => {
+describe('a relay', () => {
   it.each([
     ['a check', 'POST', check, '{"feature":"seats"}'],
     ['several features', 'POST', check, '{"features":["color","sso"]}'],
@@ -62,19 +62,19 @@ describe('a relay answers as the service does, byte for byte', () => {
     ['an unknown feature', 'POST', check, '{"feature":"none"}'],
     ['unknown features', 'POST', check, '{"features":["sso","none","other"]}'],
     ['no feature', 'POST', check, '{}'],
-    ['both', 'POST', check, '{"feature":"sso","features":["sso"]}'],
+    ['one feature and several', 'POST', check, '{"feature":"sso","features":["sso"]}'],
     ['a repeated feature', 'POST', check, '{"features":["sso","sso"]}'],
     ['a body that is no JSON', 'POST', check, '{'],
     ['no body', 'POST', check, undefined],
-    ['many', 'POST', '/org/entitlements', '{"subscriber_ids":["nobody","acme"]}'],
-    ['many with a repeated one', 'POST', '/org/entitlements', '{"subscriber_ids":["acme","acme"]}'],
+    ['many subscribers', 'POST', '/org/entitlements', '{"subscriber_ids":["nobody","acme"]}'],
+    ['many subscribers, one of them twice', 'POST', '/org/entitlements', '{"subscriber_ids":["acme","acme"]}'],
     ['a flag without a targeting key', 'POST', '/ofrep/v1/evaluate/flags/seats', '{}'],
     ['an unknown flag', 'POST', '/ofrep/v1/evaluate/flags/none', '{"context":{"targetingKey":"acme"}}'],
     ['a flag of an unknown subscriber', 'POST', '/ofrep/v1/evaluate/flags/sso', '{"context":{"targetingKey":"no"}}'],
     ['all flags of an unknown subscriber', 'POST', '/ofrep/v1/evaluate/flags', '{"context":{"targetingKey":"no"}}'],
     ['flags by a body that is no JSON', 'POST', '/ofrep/v1/evaluate/flags', '{'],
-  ])('%s', async (_what, method, path, body) => {
-    const { relay, access } = await relayed()
+  ])('answers as the service does, byte for byte: %s', async (_what, method, path, body) => {
+    const { relay, access } = await startVendorRelay()
 
     const ofService = await bytesOf(access.baseUrl, access.apiKey, method, path, body)
     // First from the upstream, then from memory.
@@ -82,8 +82,8 @@ describe('a relay answers as the service does, byte for byte', () => {
     expect(await bytesOf(relay.url, relayToken, method, path, body)).toEqual(ofService)
   })
 
-  it('all flags, and a body that is too large or of another type', async () => {
-    const { relay, access } = await relayed()
+  it('answers all flags, and a body that is too large or of another type, as the service does', async () => {
+    const { relay, access } = await startVendorRelay()
     const flags = ['POST', '/ofrep/v1/evaluate/flags', '{"context":{"targetingKey":"acme"}}'] as const
     const { etag: _, ...ofService } = await bytesOf(access.baseUrl, access.apiKey, ...flags)
     const large = ['POST', check, `{"feature":"${'a'.repeat(1_100_000)}"}`] as const
@@ -96,8 +96,8 @@ describe('a relay answers as the service does, byte for byte', () => {
     expectRefusal(await relay.caller.rest('POST', check, '{}', text), 'UNSUPPORTED_MEDIA_TYPE', null)
   })
 
-  it('any values of configs, whichever plans and overrides they come from', async () => {
-    const { relay, access, admin, feature } = await relayed()
+  it('answers any config value of an override as the service does', async () => {
+    const { relay, access, admin, feature } = await startVendorRelay()
     await feature('any', { kind: 'config', value_type: 'json' })
     const json = fc.jsonValue({ maxDepth: 4 })
     const cases = fc.sample(json, Math.min(randomRuns, 50))
@@ -115,11 +115,11 @@ describe('a relay answers as the service does, byte for byte', () => {
 })
 
 describe('an answer', () => {
-  it('has its source and its age, and does not ask the upstream again', async () => {
-    const { relay } = await relayed()
+  it('has its source and its age, and comes from memory without another request to the upstream', async () => {
+    const { relay } = await startVendorRelay()
 
     const first = await relay.caller.rest('POST', check, { feature: 'seats' })
-    const asked = relay.asked.filter((each) => !each.endsWith('/changes'))
+    const requests = relay.upstreamRequests.filter((each) => !each.endsWith('/changes'))
     const second = await relay.caller.rest('POST', check, { feature: 'sso' })
     const third = await relay.caller.rest('GET', snapshot)
 
@@ -128,12 +128,12 @@ describe('an answer', () => {
     expect(second.headers.get('x-entitlements-from')).toBe('cache')
     expect(Number(second.headers.get('age'))).toBeLessThanOrEqual(10)
     expect(third.headers.get('x-entitlements-from')).toBe('cache')
-    expect(asked).toEqual(['GET /org/subscribers/acme/entitlements'])
-    expect(relay.asked.filter((each) => !each.endsWith('/changes'))).toEqual(asked)
+    expect(requests).toEqual(['GET /org/subscribers/acme/entitlements'])
+    expect(relay.upstreamRequests.filter((each) => !each.endsWith('/changes'))).toEqual(requests)
   })
 
   it('changes once the relay has received a change', async () => {
-    const { relay, override } = await relayed()
+    const { relay, override } = await startVendorRelay()
     const limit = async () => (await relay.caller.rest('POST', check, { feature: 'seats' })).body.limit
     expect(await limit()).toBe(5)
 
@@ -143,7 +143,7 @@ describe('an answer', () => {
   })
 
   it('is 304 for a caller who has it, until it changes', async () => {
-    const { relay, override } = await relayed()
+    const { relay, override } = await startVendorRelay()
     const first = await relay.caller.rest('GET', snapshot)
     const etag = first.headers.get('etag') as string
     const again = () => relay.caller.rest('GET', snapshot, undefined, { 'if-none-match': etag })
@@ -154,17 +154,17 @@ describe('an answer', () => {
   })
 
   it('about many subscribers takes one request to the upstream', async () => {
-    const { relay, subscriber } = await relayed()
+    const { relay, subscriber } = await startVendorRelay()
     for (const id of ['ada', 'bob', 'cy']) await subscriber(id)
 
     const { body } = await relay.caller.rest('POST', '/org/entitlements', { subscriber_ids: ['ada', 'bob', 'cy'] })
 
     expect(body.snapshots).toHaveLength(3)
-    expect(relay.asked.filter((each) => !each.endsWith('/changes'))).toEqual(['POST /org/entitlements'])
+    expect(relay.upstreamRequests.filter((each) => !each.endsWith('/changes'))).toEqual(['POST /org/entitlements'])
   })
 
-  it('to 100 subscribers fits into MAX_ANSWER_BYTES, and the rest is left out', async () => {
-    const { relay, subscriber } = await relayed({ MAX_ANSWER_BYTES: '600' })
+  it('about many subscribers leaves out those that do not fit into MAX_ANSWER_BYTES', async () => {
+    const { relay, subscriber } = await startVendorRelay({ MAX_ANSWER_BYTES: '600' })
     for (const id of ['ada', 'bob', 'cy']) await subscriber(id)
 
     const { body } = await relay.caller.rest('POST', '/org/entitlements', {
@@ -176,7 +176,7 @@ describe('an answer', () => {
   })
 
   it('no longer contains a subscriber that was deleted', async () => {
-    const { relay, admin } = await relayed()
+    const { relay, admin } = await startVendorRelay()
     expect((await relay.caller.rest('GET', snapshot)).status).toBe(200)
 
     await admin.rest('DELETE', '/org/subscribers/acme')
@@ -187,7 +187,7 @@ describe('an answer', () => {
 
 describe('callers', () => {
   it('send one of the tokens, as a key or as a Bearer token', async () => {
-    const { relay } = await relayed({ RELAY_TOKENS: 'one-token, another-token' })
+    const { relay } = await startVendorRelay({ RELAY_TOKENS: 'one-token, another-token' })
     const ask = (headers: Record<string, string>) => send(`${relay.url}${snapshot}`, 'GET', undefined, headers)
 
     for (const token of ['one-token', 'another-token']) {
@@ -197,7 +197,7 @@ describe('callers', () => {
   })
 
   it('are 401 with another token, none, or the key of the service, whatever the body', async () => {
-    const { relay, access } = await relayed()
+    const { relay, access } = await startVendorRelay()
     const wrong = [{}, { 'x-api-key': 'other' }, { 'x-api-key': access.apiKey }, { authorization: 'Bearer other' }]
 
     for (const headers of wrong) {
@@ -210,14 +210,14 @@ describe('callers', () => {
         ['POST', '/ofrep/v1/evaluate/flags/sso', '{}'],
         ['GET', '/ofrep/v1/events?token=other', undefined],
       ] as const) {
-        const sent: Record<string, string> = { ...(headers as object) }
-        expectRefusal(await send(relay.url + path, method, body, sent), 'UNAUTHORIZED', null)
+        const requestHeaders: Record<string, string> = { ...(headers as object) }
+        expectRefusal(await send(relay.url + path, method, body, requestHeaders), 'UNAUTHORIZED', null)
       }
     }
   })
 
   it('need no token if none is configured, and then only on this machine by its own names', async () => {
-    const { relay } = await relayed({ RELAY_TOKENS: '' })
+    const { relay } = await startVendorRelay({ RELAY_TOKENS: '' })
 
     expect((await send(`${relay.url}${snapshot}`, 'GET')).status).toBe(200)
     expect(await statusOf(relay.url, { host: 'rebound.example' })).toBe(401)
@@ -226,7 +226,7 @@ describe('callers', () => {
   it.each(['/org', '/org/subscribers', '/graphql', '/console', '/docs', '/org/plans/pro'])(
     'are told to ask the service for %s',
     async (path) => {
-      const { relay, access } = await relayed()
+      const { relay, access } = await startVendorRelay()
 
       const answer = await fetch(relay.url + path, { headers: { 'x-api-key': relayToken } })
 
@@ -239,8 +239,8 @@ describe('callers', () => {
 })
 
 describe('health', () => {
-  it('is open, and ready once the upstream has answered', async () => {
-    const { relay } = await relayed()
+  it('needs no credentials, and is ready once the upstream has answered', async () => {
+    const { relay } = await startVendorRelay()
 
     expect(await send(`${relay.url}/healthz`, 'GET')).toMatchObject({ status: 200, body: { status: 'ok' } })
     expect(await send(`${relay.url}/readyz`, 'GET')).toMatchObject({ status: 200, body: { status: 'ready' } })

@@ -13,7 +13,7 @@ const check = '/org/subscribers/acme/entitlements/check'
 const untilReady = (relay: TestRelay) =>
   until(async () => (await send(`${relay.url}/readyz`, 'GET')).body.status === 'ready')
 
-async function relayed(env: Record<string, string> = {}) {
+async function startVendorRelay(env: Record<string, string> = {}) {
   const { admin, access } = await startVendor(service)
   const relay = await startRelay(access, env)
   await untilReady(relay)
@@ -24,7 +24,7 @@ const seats = (limit: number) => ({ kind: 'limit', limit })
 
 describe('the changes of a relay', () => {
   it('are those of the service, byte for byte, with cursors of its own', async () => {
-    const { relay, access, override } = await relayed()
+    const { relay, access, override } = await startVendorRelay()
     const { body: start } = await relay.caller.rest('GET', '/org/changes')
     expect(start).toMatchObject({ changes: [], has_more: false, reset: false })
     const own = await fetch(`${access.baseUrl}/org/changes`, { headers: { 'x-api-key': access.apiKey } })
@@ -40,7 +40,7 @@ describe('the changes of a relay', () => {
   })
 
   it('are returned page by page', async () => {
-    const { relay, override } = await relayed()
+    const { relay, override } = await startVendorRelay()
     const { body: start } = await relay.caller.rest('GET', '/org/changes')
     for (const limit of [1, 2, 3]) await override('acme', 'seats', seats(limit))
     await until(
@@ -55,7 +55,7 @@ describe('the changes of a relay', () => {
   })
 
   it('start over with a cursor of the service or of another relay, and refuse text that is not a cursor', async () => {
-    const { relay, access } = await relayed()
+    const { relay, access } = await startVendorRelay()
     const other = await startRelay(access)
     await untilReady(other)
     const { body: ofOther } = await other.caller.rest('GET', '/org/changes')
@@ -72,7 +72,7 @@ describe('the changes of a relay', () => {
   })
 
   it('are streamed once the relay answers with them', async () => {
-    const { relay, override } = await relayed()
+    const { relay, override } = await startVendorRelay()
     const stream = await openStream(`${relay.url}/org/changes`, {
       'x-api-key': relayToken,
       accept: 'text/event-stream',
@@ -96,7 +96,7 @@ describe('the changes of a relay', () => {
   })
 
   it('have at most MAX_FOLLOWERS followers', async () => {
-    const { relay } = await relayed({ MAX_FOLLOWERS: '1' })
+    const { relay } = await startVendorRelay({ MAX_FOLLOWERS: '1' })
     const stream = await openStream(`${relay.url}/org/changes`, {
       'x-api-key': relayToken,
       accept: 'text/event-stream',
@@ -108,8 +108,8 @@ describe('the changes of a relay', () => {
 })
 
 describe("OpenFeature's event stream", () => {
-  it('says when to evaluate again, to a client with a token in the address', async () => {
-    const { relay, override } = await relayed()
+  it('tells a client with a token in the address when to evaluate again', async () => {
+    const { relay, override } = await startVendorRelay()
     const stream = await openStream(`${relay.url}/ofrep/v1/events?token=${relayToken}`, {})
 
     await until(async () => {
@@ -121,7 +121,7 @@ describe("OpenFeature's event stream", () => {
 
 describe('a client that asks a relay', () => {
   it('learns of a change and answers with it', async () => {
-    const { relay, override } = await relayed()
+    const { relay, override } = await startVendorRelay()
     const { entitlements } = startClient({ baseUrl: relay.url, apiKey: relayToken })
     await entitlements.waitUntilReady()
     expect(await entitlements.limit('acme', 'seats')).toBe(5)
@@ -133,7 +133,7 @@ describe('a client that asks a relay', () => {
   })
 
   it('agrees with another relay, with a relay that follows a relay, and with a client of the service', async () => {
-    const { relay, access, override } = await relayed()
+    const { relay, access, override } = await startVendorRelay()
     const behind = await startRelay({ baseUrl: relay.url, apiKey: relayToken })
     const beside = await startRelay(access)
     for (const each of [behind, beside]) await untilReady(each)

@@ -18,7 +18,7 @@ import { firstSeed, randomRuns } from '../support/random.ts'
 
 /*
  * Random interleavings of checks, changes, restarts and broken connections, in virtual time: no answer of a relay, or of a
- * client that asks one, may be older than promised.
+ * client that asks a relay, may be older than promised.
  */
 
 const stepsOfRun = 24
@@ -37,7 +37,7 @@ function createRelay(environment: Environment, maxSubscribers: number) {
   return { changes, knowledge, answers: new Answers({ knowledge, config, recall: async () => null }) }
 }
 
-/** Nothing is written through it, and it gets no webhooks. */
+/** A relay as the subject of a world: nothing is written through it, and it gets no webhooks. */
 function startRelay(environment: Environment, maxSubscribers: number): Subject {
   const { answers, knowledge } = createRelay(environment, maxSubscribers)
   return {
@@ -156,7 +156,7 @@ it.each([100_000, 1])(
     ),
 )
 
-it('no answer of a client that asks a relay is older than both promise, in random interleavings', () =>
+it('no answer of a client that asks a relay is older than client and relay together allow, in random interleavings', () =>
   expectFresh(
     (seed) =>
       new World(

@@ -83,7 +83,7 @@ it.each([
   ['a body that is no JSON', [request('{"feature":seats}')], 400, /INVALID_JSON/],
   ['a wrong token', [request('{"feature":"seats"}').replace(relayToken, 'wrong')], 401, /UNAUTHORIZED/],
   ['another media type', [request('{"feature":"seats"}').replace('application/json', 'text/plain')], 415, /UNSUPP/],
-] as const)('takes %s on a connection that is known', async (_what, parts, status, body) => {
+] as const)('a known connection also accepts %s', async (_what, parts, status, body) => {
   const { next } = await connected()
   for (let index = 0; index < 2; index += 1) await next(request('{"feature":"sso"}'))
 

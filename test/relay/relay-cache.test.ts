@@ -19,8 +19,8 @@ function entryOf(id: string, entitlements: Entitlement[]) {
   return toEntry(snapshot, { etag: null, sentAt, receivedAt: null, endsAt, isStale: false })
 }
 
-describe('what a relay remembers', () => {
-  it('answers as it was read', () => {
+describe('the cache of a relay', () => {
+  it('answers a snapshot as it was read', () => {
     const cache = new RelayCache(10, () => {})
     cache.set('ada', entryOf('ada', list(5)))
 
@@ -57,7 +57,7 @@ describe('what a relay remembers', () => {
     expect(cache.get('id-99')).toBeDefined()
   })
 
-  it('is freed to the last byte when it is replaced', () => {
+  it('frees every byte of a snapshot that is replaced', () => {
     const cache = new RelayCache(1, () => {})
     cache.set('ada', entryOf('ada', []))
     const empty = cache.bytes

@@ -14,8 +14,8 @@ import { vendor } from '../support/vendor.ts'
 const service = await startService()
 const check = '/org/subscribers/acme/entitlements/check'
 
-/** A relay that has answered about `acme`, and whose upstream may go away. */
-async function proxied(env: Record<string, string> = {}, log?: LogEntry[]) {
+/** Starts a relay that has answered about `acme`, and whose upstream a proxy can make unavailable. */
+async function startProxiedRelay(env: Record<string, string> = {}, log?: LogEntry[]) {
   const { admin, access } = await startVendor(service)
   const port = Number(new URL(service.url).port)
   const proxy = await startProxy(port)
@@ -33,20 +33,20 @@ const untilReady = (relay: TestRelay) =>
 async function disconnectUpstream({
   proxy,
   relay,
-}: Pick<Awaited<ReturnType<typeof proxied>>, 'proxy' | 'relay'>): Promise<void> {
+}: Pick<Awaited<ReturnType<typeof startProxiedRelay>>, 'proxy' | 'relay'>): Promise<void> {
   proxy.routeTo(null)
   relay.sleep(11_000)
 }
 
-async function folder(): Promise<string> {
-  const made = await mkdtemp(join(tmpdir(), 'relay-'))
-  onTestFinished(() => rm(made, { recursive: true, force: true }))
-  return made
+async function createFolder(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'relay-'))
+  onTestFinished(() => rm(path, { recursive: true, force: true }))
+  return path
 }
 
 describe('while the upstream is away', () => {
   it('the last known answer is given, with its age', async () => {
-    const abandoned = await proxied()
+    const abandoned = await startProxiedRelay()
     await disconnectUpstream(abandoned)
     const { relay } = abandoned
 
@@ -61,7 +61,7 @@ describe('while the upstream is away', () => {
 
   it('a subscriber that was never seen is 503, and the log has a warning, not an error for each', async () => {
     const log: LogEntry[] = []
-    const abandoned = await proxied({}, log)
+    const abandoned = await startProxiedRelay({}, log)
     await disconnectUpstream(abandoned)
 
     const answer = await abandoned.relay.caller.rest('GET', '/org/subscribers/new/entitlements')
@@ -74,7 +74,7 @@ describe('while the upstream is away', () => {
 
   it('the log says when its changes are followed again', async () => {
     const log: LogEntry[] = []
-    const abandoned = await proxied({}, log)
+    const abandoned = await startProxiedRelay({}, log)
     const { relay, proxy, port } = abandoned
     const followed = () => log.filter(({ msg }) => msg === 'the relay follows the changes of RELAY_UPSTREAM_URL').length
     expect(followed()).toBe(1)
@@ -89,8 +89,8 @@ describe('while the upstream is away', () => {
     })
   })
 
-  it('everybody is 503 with error', async () => {
-    const abandoned = await proxied({ RELAY_ON_UNAVAILABLE: 'error' })
+  it('every request is 503 with RELAY_ON_UNAVAILABLE=error', async () => {
+    const abandoned = await startProxiedRelay({ RELAY_ON_UNAVAILABLE: 'error' })
     await disconnectUpstream(abandoned)
     const { relay } = abandoned
 
@@ -100,8 +100,8 @@ describe('while the upstream is away', () => {
     expect(flag).toMatchObject({ status: 503, body: { key: 'sso', errorCode: 'GENERAL' } })
   })
 
-  it('the answer is no with deny, also about subscribers that were never seen', async () => {
-    const abandoned = await proxied({ RELAY_ON_UNAVAILABLE: 'deny' })
+  it('every check is denied with RELAY_ON_UNAVAILABLE=deny, even for subscribers that the relay has never seen', async () => {
+    const abandoned = await startProxiedRelay({ RELAY_ON_UNAVAILABLE: 'deny' })
     await disconnectUpstream(abandoned)
     const { relay } = abandoned
     const ask = async (id: string, feature: string) => {
@@ -126,8 +126,8 @@ describe('while the upstream is away', () => {
     }
   })
 
-  it('an override that has ended meanwhile is no answer', async () => {
-    const abandoned = await proxied()
+  it('an override that has ended meanwhile is not used as an answer', async () => {
+    const abandoned = await startProxiedRelay()
     const { relay, override } = abandoned
     const expires_at = new Date(Date.now() + 3_600_000).toISOString()
     await override('acme', 'seats', { kind: 'limit', limit: 9, expires_at })
@@ -141,8 +141,8 @@ describe('while the upstream is away', () => {
     expect((await relay.caller.rest('POST', check, { feature: 'sso' })).body.allowed).toBe(true)
   })
 
-  it('the changes of the outage are answered once it is back', async () => {
-    const abandoned = await proxied()
+  it('the changes of the outage are answered once the upstream is back', async () => {
+    const abandoned = await startProxiedRelay()
     const { relay, proxy, port, override } = abandoned
     await disconnectUpstream(abandoned)
     await override('acme', 'seats', { kind: 'limit', limit: 9 })
@@ -168,8 +168,8 @@ describe('while the upstream is away', () => {
 })
 
 describe('behind a relay whose upstream is away', () => {
-  it('another relay does not take its blanket no for an answer, nor an old answer for a fresh one', async () => {
-    const abandoned = await proxied({ RELAY_ON_UNAVAILABLE: 'deny' })
+  it('another relay does not use its denials as answers, nor its old answers as fresh ones', async () => {
+    const abandoned = await startProxiedRelay({ RELAY_ON_UNAVAILABLE: 'deny' })
     const behind = await startRelay({ baseUrl: abandoned.relay.url, apiKey: relayToken })
     await untilReady(behind)
     expect((await behind.caller.rest('POST', check, { feature: 'seats' })).body.limit).toBe(5)
@@ -187,7 +187,7 @@ describe('behind a relay whose upstream is away', () => {
 
 it('a key that was revoked counts like an unavailable upstream, and the log says why', async () => {
   const log: LogEntry[] = []
-  const { admin, relay, access } = await proxied({}, log)
+  const { admin, relay, access } = await startProxiedRelay({}, log)
   const { service_accounts: accounts } = (await admin.rest('GET', '/org/service-accounts')).body
   for (const { service_account_id: id, name } of accounts) {
     if (name === 'evaluator') await admin.rest('DELETE', `/org/service-accounts/${id}`)
@@ -210,7 +210,7 @@ describe('the rate and the allotment of the organization', () => {
   it.each([
     [429, 'RATE_LIMITED', { retry_after_seconds: 1 }],
     [409, 'CONFLICT', { field: 'evals', value: 10 }],
-  ] as const)('are refused as by the service where no answer is known: %s', async (status, code, details) => {
+  ] as const)('refuse a check as the service does where no answer is known: %s', async (status, code, details) => {
     const { access } = await startVendor(service)
     const faulty = await startFaultyProxy(access.baseUrl)
     const relay = await startRelay({ ...access, baseUrl: faulty.url })
@@ -224,8 +224,8 @@ describe('the rate and the allotment of the organization', () => {
 
 describe('with RELAY_STORE', () => {
   it('the last answers survive a restart while the upstream is away', async () => {
-    const RELAY_STORE = await folder()
-    const { relay, proxy, access } = await proxied({ RELAY_STORE })
+    const RELAY_STORE = await createFolder()
+    const { relay, proxy, access } = await startProxiedRelay({ RELAY_STORE })
     await relay.stop()
     proxy.routeTo(null)
 
@@ -239,20 +239,20 @@ describe('with RELAY_STORE', () => {
   })
 
   it('stored answers are requested anew at the start, unless RELAY_WARM=none', async () => {
-    const RELAY_STORE = await folder()
-    const { relay, access } = await proxied({ RELAY_STORE })
+    const RELAY_STORE = await createFolder()
+    const { relay, access } = await startProxiedRelay({ RELAY_STORE })
     await relay.stop()
 
     const warm = await startRelay(access, { RELAY_STORE })
-    await until(() => warm.asked.includes('GET /org/subscribers/acme/entitlements'))
+    await until(() => warm.upstreamRequests.includes('GET /org/subscribers/acme/entitlements'))
     const cold = await startRelay(access, { RELAY_STORE, RELAY_WARM: 'none' })
     await untilReady(cold)
-    expect(cold.asked.filter((each) => each !== 'GET /org/changes')).toEqual([])
+    expect(cold.upstreamRequests.filter((each) => each !== 'GET /org/changes')).toEqual([])
   })
 
   it('answers of another key are not used', async () => {
-    const RELAY_STORE = await folder()
-    const { relay, proxy, access } = await proxied({ RELAY_STORE })
+    const RELAY_STORE = await createFolder()
+    const { relay, proxy, access } = await startProxiedRelay({ RELAY_STORE })
     await relay.stop()
     proxy.routeTo(null)
 
@@ -272,7 +272,7 @@ describe('with RELAY_WARM=all', () => {
       const { headers } = await relay.caller.rest('GET', '/org/subscribers/ada/entitlements')
       return headers.get('x-entitlements-from') === 'cache'
     })
-    expect(relay.asked).toContain('POST /org/entitlements')
+    expect(relay.upstreamRequests).toContain('POST /org/entitlements')
   })
 
   it('a key that may not list subscribers is named in the log, and the relay answers', async () => {

@@ -108,7 +108,7 @@ describe.each(names)('under %s, each program of a release', (name) => {
     }
   })
 
-  it('serves as the unit starts it, and stops in order', async ({ skip }) => {
+  it('serves when started as the unit starts it, and shuts down cleanly', async ({ skip }) => {
     skip(skipped(), 'there is no such Node for this platform')
     const env = { DATABASE_URL: inject('databaseUrl'), MASTER_KEY: testMasterKey, PORT: '0', SHUTDOWN_GRACE_MS: '0' }
     const ways = [

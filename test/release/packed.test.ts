@@ -133,9 +133,9 @@ async function startWithNpx() {
     stdio: ['ignore', 'ignore', 'pipe'],
     detached: true,
   })
-  let said = ''
+  let output = ''
   child.stderr.on('data', (chunk) => {
-    said += chunk
+    output += chunk
   })
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
   const end = () => {
@@ -143,10 +143,10 @@ async function startWithNpx() {
     return ended
   }
   onTestFinished(async () => void (await end()))
-  const ready = expect.poll(() => said).toMatch(/Ctrl-C stops it.*ent_\w+.*#inv_/s)
-  await Promise.race([ready, ended.then((code) => Promise.reject(new Error(`npx ended with ${code}: ${said}`)))])
-  const [, url = ''] = /REST +(\S+)\/org\n/.exec(said) ?? []
-  const [key = ''] = /ent_\w+/.exec(said) ?? []
+  const ready = expect.poll(() => output).toMatch(/Ctrl-C stops it.*ent_\w+.*#inv_/s)
+  await Promise.race([ready, ended.then((code) => Promise.reject(new Error(`npx ended with ${code}: ${output}`)))])
+  const [, url = ''] = /REST +(\S+)\/org\n/.exec(output) ?? []
+  const [key = ''] = /ent_\w+/.exec(output) ?? []
   return { url, key, end }
 }
 

@@ -10,11 +10,11 @@ const path = '/org/overrides'
 let caller: Caller
 beforeEach(async () => {
   caller = await service.organization()
-  const given = vendor(caller)
-  for (const feature of ['sso', 'api']) await given.feature(feature)
-  for (const subscriber of ['ann', 'bob', 'cy']) await given.subscriber(subscriber)
+  const setup = vendor(caller)
+  for (const feature of ['sso', 'api']) await setup.feature(feature)
+  for (const subscriber of ['ann', 'bob', 'cy']) await setup.subscriber(subscriber)
   const put = (subscriber: string, feature: string, expires_at: string | null) =>
-    given.override(subscriber, feature, { kind: 'flag', allowed: true, expires_at })
+    setup.override(subscriber, feature, { kind: 'flag', allowed: true, expires_at })
   await put('bob', 'sso', '2999-01-01T00:00:00.000Z')
   await put('ann', 'sso', null)
   await put('cy', 'api', '2998-01-01T00:00:00.000Z')
@@ -27,7 +27,7 @@ const names = ({ overrides }: { overrides: Shown[] }) =>
 const list = async (query: string) => names(await vendor(caller).get(`${path}?${query}`))
 
 describe('the overrides of all subscribers', () => {
-  it('are sorted by feature and subscriber, each with the member who put it', async () => {
+  it('are sorted by feature and subscriber, each with the member who set it', async () => {
     const answer = await vendor(caller).get(path)
 
     expect(names(answer)).toEqual(['api/ann', 'api/cy', 'sso/ann', 'sso/bob'])

@@ -10,8 +10,8 @@ const pathOf = (organizationId: string) => `/user/organizations/${organizationId
 const signInTo = (person: Person, organizationId: string) => person.rest('POST', `${pathOf(organizationId)}/sign-in`)
 const leave = (person: Person, organizationId: string) => person.rest('DELETE', pathOf(organizationId))
 
-/** An organization whose only admins are its creator, who signed in, and a person whom somebody else added. */
-async function added() {
+/** Creates an organization whose only admins are its creator, who signed in, and a person whom somebody else added. */
+async function addUnseenAdmin() {
   const [creator, person] = [await signUp(service), await signUp(service)]
   const { body } = await creator.rest('POST', '/user/organizations', { name: 'Mine' })
   const organizationId: string = body.organization_id
@@ -32,7 +32,7 @@ const names = async ({ organizationId }: { organizationId: string }) =>
 
 describe('an admin who never signed in to the organization', () => {
   it('does not count as another admin when one leaves or deletes the account, until they sign in', async () => {
-    const { creator, creatorId, person, organizationId } = await added()
+    const { creator, creatorId, person, organizationId } = await addUnseenAdmin()
     const refusal = ['CONFLICT', { field: 'member_id', value: creatorId }, /signed in/] as const
 
     expectRefusal(await leave(creator, organizationId), ...refusal)
@@ -47,8 +47,8 @@ describe('an admin who never signed in to the organization', () => {
     expectRefusal(await leave(person, organizationId), 'CONFLICT', { field: 'member_id', value: expect.any(String) })
   })
 
-  it('does not count either when they joined with an invite, or when a group made them an admin', async () => {
-    const { creator, organizationId, program, person, memberId } = await added()
+  it('does not count when they joined with an invite, or when a group made them an admin', async () => {
+    const { creator, organizationId, program, person, memberId } = await addUnseenAdmin()
     await prisma.member.updateMany({ where: { organizationId, id: program.memberId }, data: { role: 'admin' } })
     const { body } = await program.rest('POST', '/org/invites', { role: 'admin' })
     const guest = await signUp(service)
@@ -62,7 +62,7 @@ describe('an admin who never signed in to the organization', () => {
     expect((await leave(person, organizationId)).status).toBe(204)
   })
 
-  it('does not count when a service account is demoted, disabled or deleted, which itself counts', async () => {
+  it('does not count when a service account, which counts itself, is demoted, disabled or deleted', async () => {
     const admin = await service.organization()
     const person = await signUp(service)
     await addMember(admin, person, 'admin')
@@ -92,7 +92,7 @@ describe('an admin who never signed in to the organization', () => {
   })
 
   it('may leave and delete the account, even as the only active admin', async () => {
-    const [one, two] = [await added(), await added()]
+    const [one, two] = [await addUnseenAdmin(), await addUnseenAdmin()]
     await prisma.member.updateMany({
       where: { OR: [one, two].map(({ organizationId, creatorId: id }) => ({ organizationId, id })) },
       data: { status: 'disabled' },
@@ -114,9 +114,9 @@ describe('an admin who never signed in to the organization', () => {
     expectRefusal(await creator.rest('DELETE', '/user'), ...refusal)
   })
 
-  it('one admin stays when both leave at once', async () => {
+  it('can leave while the other admin leaves too, who then must stay', async () => {
     for (let round = 0; round < 5; round++) {
-      const { creator, person, organizationId } = await added()
+      const { creator, person, organizationId } = await addUnseenAdmin()
 
       const answers = await Promise.all([leave(creator, organizationId), leave(person, organizationId)])
 
@@ -125,7 +125,7 @@ describe('an admin who never signed in to the organization', () => {
   })
 
   it('counts from the sign-in on, even without any other action in the console', async () => {
-    const { creator, person, organizationId, memberId } = await added()
+    const { creator, person, organizationId, memberId } = await addUnseenAdmin()
 
     await signInTo(person, organizationId)
     await person.rest('POST', `${pathOf(organizationId)}/sign-out`)
@@ -135,7 +135,7 @@ describe('an admin who never signed in to the organization', () => {
   })
 
   it('does not count again after being removed and added again', async () => {
-    const { creator, person, organizationId, program, memberId } = await added()
+    const { creator, person, organizationId, program, memberId } = await addUnseenAdmin()
     await signInTo(person, organizationId)
     await prisma.member.updateMany({ where: { organizationId, id: program.memberId }, data: { role: 'admin' } })
     await program.rest('DELETE', `/org/members/${memberId}`)

@@ -109,10 +109,10 @@ describe('the entry of an invite', () => {
     await expectEntry(admin, ['GET', '/org/invites'], () => expected)
     await expectEntry(admin, ['GET', '/org/invites?limit=0'], ({ status }) => ({ ...expected, status }))
     const refused = await viewer.rest('GET', '/org/invites')
-    const asked = await admin.graphql('{ a: invites { nodes { link } } b: invites { nodes { link } } }')
+    const answer = await admin.graphql('{ a: invites { nodes { link } } b: invites { nodes { link } } }')
 
-    expect(asked.body.errors).toBeUndefined()
-    const listed = entryOf(admin, { ...asked, status: 200 }, { ...expected, method: 'GET' })
+    expect(answer.body.errors).toBeUndefined()
+    const listed = entryOf(admin, { ...answer, status: 200 }, { ...expected, method: 'GET' })
     const entries = await readLog(admin, '?limit=3')
     expect(entries).toEqual([
       listed,
@@ -133,14 +133,14 @@ describe('the entry of an invite', () => {
         when (new.organization_id = '${admin.organizationId}') execute function ${name}()`)
     try {
       const answer = await admin.rest('GET', '/org/invites')
-      const asked = await admin.graphql('{ invites { nodes { link } } }')
+      const inGraphql = await admin.graphql('{ invites { nodes { link } } }')
 
       expect(answer).toMatchObject({ status: 503, body: { error: { code: 'SERVICE_UNAVAILABLE' } } })
-      expect(asked.body).toMatchObject({
+      expect(inGraphql.body).toMatchObject({
         data: { invites: null },
         errors: [{ extensions: { code: 'SERVICE_UNAVAILABLE' } }],
       })
-      for (const shown of [answer.body, asked.body]) expect(JSON.stringify(shown)).not.toContain(invite.link)
+      for (const shown of [answer.body, inGraphql.body]) expect(JSON.stringify(shown)).not.toContain(invite.link)
       expect(await admin.rest('GET', '/org/members')).toMatchObject({ status: 200 })
     } finally {
       await pool.query(`drop function ${name}() cascade`)

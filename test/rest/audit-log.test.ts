@@ -219,9 +219,9 @@ describe('the filters of the audit log', async () => {
   await viewer.rest('DELETE', '/org/subscribers/acme')
   const all = await readLog(admin)
 
-  async function expectFound(query: string, isMeant: (entry: Entry) => boolean, count: number) {
+  async function expectFound(query: string, isExpected: (entry: Entry) => boolean, count: number) {
     const found = await readLog(admin, `?${query}`)
-    expect(found).toEqual(all.filter(isMeant))
+    expect(found).toEqual(all.filter(isExpected))
     expect(found).toHaveLength(count)
   }
   const paramsOf = (entry: Entry) => entry.params as Record<string, string>
@@ -520,7 +520,7 @@ describe('a page of wide entries', () => {
     return rows.map(({ id }) => id)
   }
 
-  it('is as long as asked, and every page follows the one before', async () => {
+  it('has the requested length, and every page continues the previous one', async () => {
     const admin = await service.organization()
     await fill(admin, 24, 600_000)
 
@@ -537,7 +537,7 @@ describe('a page of wide entries', () => {
     for (const text of texts) expect(text).toHaveLength(600_000)
   })
 
-  it('ends early once its details have 16 MiB, and an export has them all', async () => {
+  it('ends early once its details have 16 MiB, and an export has all entries', async () => {
     const admin = await service.organization()
     await fill(admin, 24, 2_000_000)
 

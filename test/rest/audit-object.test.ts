@@ -13,23 +13,23 @@ let ids: { first: string; second: string; account: string; key: string; invite: 
 /** One of everything, created, changed and removed; some of the requests are refused. */
 beforeAll(async () => {
   caller = await service.organization()
-  const given = vendor(caller)
+  const setup = vendor(caller)
   const rest = caller.rest
-  await given.feature('sso')
-  await given.feature('api')
+  await setup.feature('sso')
+  await setup.feature('api')
   await rest('PATCH', '/org/features/sso', { name: 'SSO' })
   await rest('PATCH', '/org/features/sso', { name: 'SSO' })
   await rest('POST', '/org/features', { key: 'sso', name: 'again', kind: 'flag' })
-  for (const plan of ['pro', 'max', 'sso']) await given.plan(plan)
-  await given.archive('sso')
+  for (const plan of ['pro', 'max', 'sso']) await setup.plan(plan)
+  await setup.archive('sso')
   await rest('DELETE', '/org/plans/sso')
-  for (const subscriber of ['acme', 'sso']) await given.subscriber(subscriber)
+  for (const subscriber of ['acme', 'sso']) await setup.subscriber(subscriber)
   const flag = { kind: 'flag', allowed: true }
-  await given.override('acme', 'sso', flag)
-  await given.override('acme', 'api', flag)
-  await given.override('acme', 'sso', flag)
+  await setup.override('acme', 'sso', flag)
+  await setup.override('acme', 'api', flag)
+  await setup.override('acme', 'sso', flag)
   await rest('DELETE', '/org/subscribers/acme/overrides/sso')
-  const { id: first } = await given.subscribe('acme', 'pro')
+  const { id: first } = await setup.subscribe('acme', 'pro')
   const second = (await rest('POST', '/org/subscribers/acme/subscriptions/change', { plan_id: 'max' })).body.id
   await rest('POST', `/org/subscribers/acme/subscriptions/${second}/cancel`)
   await rest('PATCH', '/org/subscribers/acme', { name: 'Acme' })
@@ -53,10 +53,10 @@ type Entry = {
   params: Record<string, string>
   created_id: string | null
 }
-const briefly = ({ method, route }: Entry) => `${method} ${route.replace('/org/', '')}`
+const toSummary = ({ method, route }: Entry) => `${method} ${route.replace('/org/', '')}`
 const entriesOf = async (type: string, id?: string) => {
   const query = new URLSearchParams({ object_type: type, ...(id !== undefined && { object_id: id }) })
-  return (await vendor(caller).get(`${path}?${query}`)).audit_events.map(briefly)
+  return (await vendor(caller).get(`${path}?${query}`)).audit_events.map(toSummary)
 }
 
 describe('the entries of an object', () => {
@@ -114,7 +114,7 @@ describe('the entries of an object', () => {
     expect(about).toEqual(all.filter(isAbout))
     expect(about.at(-1)).toMatchObject({ route: '/org/subscribers' })
     expect(await aboutOf(`${subscriber}&changed=true`)).toHaveLength(about.length - 1)
-    expect((await aboutOf(`object_type=service_account&object_id=${ids.account}`)).map(briefly)).toEqual([
+    expect((await aboutOf(`object_type=service_account&object_id=${ids.account}`)).map(toSummary)).toEqual([
       'DELETE service-accounts/{service_account_id}/api-keys/{key_id}',
       'POST service-accounts/{service_account_id}/api-keys',
       'POST service-accounts',
@@ -131,7 +131,7 @@ describe('the entries of an object', () => {
   it('are the same in GraphQL, where one argument names an object', async () => {
     const query = `query ($filter: AuditEventFilter) { auditEvents(filter: $filter) { nodes { method route } } }`
     const ask = async (object: object) =>
-      (await caller.graphql(query, { filter: { object } })).body.data.auditEvents.nodes.map(briefly)
+      (await caller.graphql(query, { filter: { object } })).body.data.auditEvents.nodes.map(toSummary)
 
     expect(await ask({ type: 'FEATURE', id: 'sso' })).toEqual(await entriesOf('feature', 'sso'))
     expect(await ask({ type: 'WEBHOOK', id: '' })).toEqual(await entriesOf('webhook'))

@@ -114,7 +114,7 @@ describe("the entries of an import's lines", () => {
     ])
   })
 
-  it('are not read one by one to find the newest others', async () => {
+  it('are not read one by one when the newest other entries are requested', async () => {
     const caller = await service.organization()
     const { organizationId } = caller
     await caller.rest('POST', '/org/features', { key: 'a', name: 'A', kind: 'flag' })

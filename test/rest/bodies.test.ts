@@ -28,17 +28,17 @@ const rows = restRoutes
 
 beforeAll(async () => {
   caller = await service.organization()
-  const given = vendor(caller)
-  await given.feature('x', colors)
-  await given.plan('x', { x: { kind: 'config', value: 'red' } })
-  await given.subscriber('x')
-  await given.override('x', 'x', { kind: 'config', value: 'red' })
+  const setup = vendor(caller)
+  await setup.feature('x', colors)
+  await setup.plan('x', { x: { kind: 'config', value: 'red' } })
+  await setup.subscriber('x')
+  await setup.override('x', 'x', { kind: 'config', value: 'red' })
 })
 
 type Send = () => ReturnType<Caller['rest']>
 
 /** Expects that the requests changed nothing, and that each write was recorded with its status. */
-async function unchanged(kind: string, outcome: string, requests: Send[]) {
+async function expectUnchanged(kind: string, outcome: string, requests: Send[]) {
   const { organizationId } = caller
   const before = await stateOf(service.database, organizationId)
   const logged = (await auditOf(service.database, organizationId)).length
@@ -72,7 +72,7 @@ const otherTypes = [
 ]
 
 describe.each(rows)('%s %s', (method, path, operation) => {
-  const refused = (requests: Send[]) => unchanged(operation.kind, 'rejected', requests)
+  const refused = (requests: Send[]) => expectUnchanged(operation.kind, 'rejected', requests)
   const send = (body: string, headers: Record<string, string>) => () => caller.rest(method, path, body, headers)
   const raw = (headers: Record<string, string>, body: string) => () => {
     const head = rawRequest(method, path, { 'x-api-key': caller.key, ...headers })
@@ -85,7 +85,7 @@ describe.each(rows)('%s %s', (method, path, operation) => {
 
   it('accepts only an object: otherwise one detail at path ""', async () => {
     const bodies = ['null', '[]', '"text"', '5', 'true', `${'['.repeat(20_000)}${']'.repeat(20_000)}`]
-    const answers = await unchanged(
+    const answers = await expectUnchanged(
       operation.kind,
       'responded',
       bodies.map((body) => send(body, json)),

@@ -10,7 +10,7 @@ import { vendor } from '../support/vendor.ts'
 
 const budget = 262_144
 
-it('parses only as many large bodies at once as the budget allows, and small ones always', async () => {
+it('the service parses only as many large bodies at once as the budget allows, and small ones always', async () => {
   const service = await startService({ MAX_PARSED_BYTES: `${budget}` })
   const caller = await service.organization()
   await vendor(caller).subscriber('held')
@@ -45,7 +45,7 @@ it('parses only as many large bodies at once as the budget allows, and small one
   expect((await rename('held')).status).toBe(200)
 })
 
-it("returns a body's share of the budget with its answer, whatever the answer", async () => {
+it("the service frees a body's share of the budget with its answer, whatever the answer", async () => {
   const service = await startService({ MAX_PARSED_BYTES: `${budget}` })
   const caller = await service.organization()
   const body = `{"padding":"${'p'.repeat(120_000)}"`
@@ -58,7 +58,7 @@ it("returns a body's share of the budget with its answer, whatever the answer", 
   }
 })
 
-it('charges a body by the memory that it takes once parsed', async () => {
+it('a body is charged by the memory that it takes once parsed', async () => {
   const service = await startService({ MAX_PARSED_BYTES: `${budget}` })
   const caller = await service.organization()
   const dense = `{"padding":[${'[],'.repeat(20_000)}[]]}`
@@ -67,7 +67,7 @@ it('charges a body by the memory that it takes once parsed', async () => {
   expectRefusal(await caller.rest('POST', '/org/features', dense), 'SERVICE_UNAVAILABLE', null)
 })
 
-it('is 413 for a body of more values than its size limit allows, and for no other of that size', async () => {
+it('a body of more values than its size limit allows is 413, and other bodies of that size are not', async () => {
   const caller = await (await startService({ BODY_LIMIT_BYTES: '140000' })).organization()
   const bodyOf = (values: number) => `{"padding":[${'1,'.repeat(values)}1],"rest":"${'p'.repeat(90_000)}"}`
 
@@ -77,7 +77,7 @@ it('is 413 for a body of more values than its size limit allows, and for no othe
   expect(document.body.errors?.[0].extensions).toMatchObject({ code: 'BODY_TOO_LARGE' })
 })
 
-it('refuses a body by its length, before it is read, while its address sends as much as it may', async () => {
+it('a body is refused by its length, before it is read, while its address already sends as much as it may', async () => {
   const service = await startService({ MAX_PARSED_BYTES: `${budget}` })
   const caller = await service.organization()
   const headers = { 'x-api-key': caller.key, 'content-type': 'application/json', 'content-length': '120000' }

@@ -55,7 +55,7 @@ async function withCatalog(admin: Caller): Promise<void> {
 }
 
 describe('a key that expires', () => {
-  it('shows when, and is refused from then on', async () => {
+  it('shows its expiry, and is refused from then on', async () => {
     const admin = await service.organization()
     await withCatalog(admin)
     const path = await keysOf(admin)

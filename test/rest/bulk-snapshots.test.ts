@@ -17,12 +17,12 @@ const used = async (caller: Caller): Promise<number> => (await vendor(caller).ge
 /** A vendor with a plan that grants one feature of each kind, and these subscribers on it. */
 async function vendorWith(ids: readonly string[], on: TestService = service): Promise<Caller> {
   const caller = await on.organization()
-  const given = vendor(caller)
-  await given.features()
-  await given.plan('pro', grantOfEach)
+  const setup = vendor(caller)
+  await setup.features()
+  await setup.plan('pro', grantOfEach)
   for (const id of ids) {
-    await given.subscriber(id)
-    await given.subscribe(id, 'pro')
+    await setup.subscriber(id)
+    await setup.subscribe(id, 'pro')
   }
   return caller
 }
@@ -33,11 +33,11 @@ async function limit(caller: Caller, limits: { rateLimit?: number; allotment?: n
 }
 
 describe('POST /org/entitlements', () => {
-  it('answers the snapshot of each subscriber, in the order asked, and names unknown ids', async () => {
+  it('answers the snapshot of each subscriber in the requested order, and names unknown ids', async () => {
     const caller = await vendorWith(['acme', 'globex', 'ünï"cödé'])
-    const given = vendor(caller)
-    await given.subscriber('free')
-    await given.override('globex', 'seats', { kind: 'limit', limit: null, expires_at: '2999-01-01T00:00:00Z' })
+    const setup = vendor(caller)
+    await setup.subscriber('free')
+    await setup.override('globex', 'seats', { kind: 'limit', limit: null, expires_at: '2999-01-01T00:00:00Z' })
 
     const answer = await ask(caller, ['ünï"cödé', 'nobody', 'globex', 'free', 'acme'], { other: 1 })
 
@@ -50,11 +50,11 @@ describe('POST /org/entitlements', () => {
 
   it('shows every write that was answered before, also of overrides too large for one statement', async () => {
     const caller = await vendorWith(['acme', 'globex'])
-    const given = vendor(caller)
-    await given.feature('theme', { kind: 'config', value_type: 'json' })
+    const setup = vendor(caller)
+    await setup.feature('theme', { kind: 'config', value_type: 'json' })
     for (let round = 0; round < 5; round++) {
-      await given.override('acme', 'theme', { kind: 'config', value: { round, text: 'é'.repeat(20_000) } })
-      await given.override('globex', 'seats', { kind: 'limit', limit: round })
+      await setup.override('acme', 'theme', { kind: 'config', value: { round, text: 'é'.repeat(20_000) } })
+      await setup.override('globex', 'seats', { kind: 'limit', limit: round })
 
       const { body } = await ask(caller, ['globex', 'acme'])
 
@@ -63,7 +63,7 @@ describe('POST /org/entitlements', () => {
     }
   })
 
-  it('counts once for the rate, and each snapshot for the allotment', async () => {
+  it('counts once against the rate, and each snapshot against the allotment', async () => {
     const caller = await vendorWith(['a', 'b', 'c'])
     await limit(caller, { rateLimit: 1_000 })
     const secondUsed = async () => {

@@ -11,13 +11,13 @@ type Change = { operation: string; key?: string; input?: object }
 let caller: Caller
 beforeEach(async () => {
   caller = await service.organization()
-  const given = vendor(caller)
-  await given.features()
-  await given.plan('pro', grantOfEach)
-  await given.plan('max')
-  await given.subscriber('ann')
-  await given.subscribe('ann', 'max')
-  await given.override('ann', 'seats', { kind: 'limit', limit: 9 })
+  const setup = vendor(caller)
+  await setup.features()
+  await setup.plan('pro', grantOfEach)
+  await setup.plan('max')
+  await setup.subscriber('ann')
+  await setup.subscribe('ann', 'max')
+  await setup.override('ann', 'seats', { kind: 'limit', limit: 9 })
 })
 
 async function preview(changes: Change[]) {
@@ -111,8 +111,8 @@ describe('the preview of changes of the catalog', () => {
     const query =
       'query ($input: PreviewCatalogInput!) { previewCatalog(input: $input) { refusals { index code message details } } }'
 
-    const given = changes.map((change) => ({ ...change, operation: change.operation.toUpperCase() }))
-    const { data } = (await caller.graphql(query, { input: { changes: given } })).body
+    const inUpperCase = changes.map((change) => ({ ...change, operation: change.operation.toUpperCase() }))
+    const { data } = (await caller.graphql(query, { input: { changes: inUpperCase } })).body
 
     expect(data.previewCatalog.refusals).toEqual(await preview(changes))
     expect(data.previewCatalog.refusals).toHaveLength(1)

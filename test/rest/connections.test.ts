@@ -14,7 +14,7 @@ async function withLimits(limits: Record<string, string>) {
   return { service, caller: await service.organization(), log }
 }
 
-/** A catalog of a megabyte. */
+/** Creates a catalog of a megabyte. */
 async function fillCatalog(caller: Caller): Promise<void> {
   const value = { text: 'x'.repeat(60_000) }
   await caller.rest('POST', '/org/features', { key: 'big', name: 'Big', kind: 'config', value_type: 'json' })
@@ -24,7 +24,7 @@ async function fillCatalog(caller: Caller): Promise<void> {
   }
 }
 
-/** A connection that has sent these bytes and reads nothing. */
+/** Opens a connection that sends these bytes and reads nothing. */
 async function send({ url }: TestService, text: string): Promise<Socket> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname).pause()
@@ -35,7 +35,7 @@ async function send({ url }: TestService, text: string): Promise<Socket> {
   return socket
 }
 
-/** The same on a connection on which the caller was recognized before. */
+/** Like `send`, on a connection on which the caller was recognized before. */
 async function sendKnown(service: TestService, key: string, text: string): Promise<Socket> {
   const socket = await send(service, rawRequest('GET', '/org/features', { 'x-api-key': key, connection: 'keep-alive' }))
   await once(socket.resume(), 'data')
@@ -50,7 +50,7 @@ const connectionsOf = ({ app }: TestService) =>
 const listPlans = (key: string, times: number) =>
   rawRequest('GET', '/org/plans', { 'x-api-key': key, connection: 'keep-alive' }).repeat(times)
 
-/** A snapshot of 120 KB: one string, not a stream. */
+/** Creates a snapshot of 120 KB, which is answered as one string, not as a stream. */
 async function fillSnapshot(caller: Caller): Promise<void> {
   await caller.rest('POST', '/org/subscribers', { subscriber_id: 'acme' })
   for (const key of ['second', 'third']) {
@@ -132,11 +132,11 @@ describe('unread answers', () => {
 it.each([
   ['hundreds of unanswered requests', 500, sendKnown],
   [
-    'a dozen of them before a caller was recognized on it',
+    'a dozen unanswered requests before its caller is recognized',
     12,
     (service: TestService, _key: string, text: string) => send(service, text),
   ],
-])('ends a connection with %s', async (_which, requests, sendThem) => {
+])('the server ends a connection with %s', async (_which, requests, sendThem) => {
   const { service, caller, log } = await withLimits({})
   const before = await connectionsOf(service)
 

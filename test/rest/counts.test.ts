@@ -8,22 +8,22 @@ const exactly = (value: number) => ({ value, is_exact: true })
 const none = exactly(0)
 const past = '2020-01-01T00:00:00.000Z'
 
-/** `ann` and `bob` are on `pro`, and `cy` no longer; `sso` has one live override, and one that has expired. */
+/** `ann` and `bob` are on `pro`, and `cy` no longer is; `sso` has a live override and an expired one. */
 async function furnishedOrganization() {
   const caller = await service.organization()
-  const given = vendor(caller)
-  await given.features()
-  await given.plan('pro', grantOfEach)
-  await given.plan('max', { sso: { kind: 'flag' } })
-  await given.archive('max')
+  const setup = vendor(caller)
+  await setup.features()
+  await setup.plan('pro', grantOfEach)
+  await setup.plan('max', { sso: { kind: 'flag' } })
+  await setup.archive('max')
   for (const subscriber of ['ann', 'bob', 'cy']) {
-    await given.subscriber(subscriber)
-    await given.subscribe(subscriber, 'pro')
+    await setup.subscriber(subscriber)
+    await setup.subscribe(subscriber, 'pro')
   }
-  const { subscriptions } = await given.get('/org/subscribers/cy/subscriptions')
+  const { subscriptions } = await setup.get('/org/subscribers/cy/subscriptions')
   await caller.rest('POST', `/org/subscribers/cy/subscriptions/${subscriptions[0].id}/cancel`)
-  await given.override('ann', 'sso', { kind: 'flag', allowed: true })
-  await given.override('bob', 'sso', { kind: 'flag', allowed: true, expires_at: past })
+  await setup.override('ann', 'sso', { kind: 'flag', allowed: true })
+  await setup.override('bob', 'sso', { kind: 'flag', allowed: true, expires_at: past })
   return caller
 }
 
@@ -118,11 +118,11 @@ describe('counts in GraphQL', () => {
   it('and previews include nothing of other organizations, even if all keys are the same', async () => {
     await furnishedOrganization()
     const caller = await service.organization()
-    const given = vendor(caller)
-    await given.features()
-    await given.plan('pro', { seats: { kind: 'limit', limit: 1 } })
-    await given.plan('max')
-    await given.subscriber('ann')
+    const setup = vendor(caller)
+    await setup.features()
+    await setup.plan('pro', { seats: { kind: 'limit', limit: 1 } })
+    await setup.plan('max')
+    await setup.subscriber('ann')
 
     const { body } = await caller.graphql(`{
       plans { key subscriberCount { value } }

@@ -32,7 +32,7 @@ describe("the delivery of a subscriber's newest event", () => {
     expect(await read()).toEqual(none)
   })
 
-  it('goes from queued by retrying to delivered or failed, and is paused meanwhile', async () => {
+  it('goes from queued through retrying to delivered or failed, and can be paused in between', async () => {
     await subscribe()
     await change()
 
@@ -241,7 +241,7 @@ describe('sending failed events again', () => {
     expect((await resend({ state: 'failed' })).body).toEqual({ resent: 1, has_more: false })
   })
 
-  it('is as fast on resume, in the order of their waits', async () => {
+  it('keeps the order of the waits when the webhook is resumed with many queued events', async () => {
     await subscribe()
     await insertMany('queued')
     await caller.rest('POST', '/org/webhook/disable')

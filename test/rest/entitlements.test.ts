@@ -10,15 +10,15 @@ const path = '/org/subscribers/acme/entitlements'
 /** A vendor with four features; the plan `pro` grants all except `theme`, and `acme` has no subscription yet. */
 async function organizationWithPlan(): Promise<Caller> {
   const caller = await service.organization()
-  const given = vendor(caller)
-  await given.features()
-  await given.feature('theme', { kind: 'config', value_type: 'json' })
-  await given.plan('pro', {
+  const setup = vendor(caller)
+  await setup.features()
+  await setup.feature('theme', { kind: 'config', value_type: 'json' })
+  await setup.plan('pro', {
     sso: { kind: 'flag' },
     seats: { kind: 'limit', limit: 5 },
     color: { kind: 'config', value: 'red' },
   })
-  await given.subscriber('acme')
+  await setup.subscriber('acme')
   return caller
 }
 
@@ -35,16 +35,16 @@ async function check(caller: Caller, feature: string) {
 describe('GET .../entitlements', () => {
   it('has one item for every feature, newest first, each exactly as a check answers', async () => {
     const caller = await organizationWithPlan()
-    const given = vendor(caller)
-    await given.subscribe('acme', 'pro')
-    await given.override('acme', 'seats', { kind: 'limit', limit: null, expires_at: '2999-06-01T00:00:00Z' })
-    await given.override('acme', 'theme', {
+    const setup = vendor(caller)
+    await setup.subscribe('acme', 'pro')
+    await setup.override('acme', 'seats', { kind: 'limit', limit: null, expires_at: '2999-06-01T00:00:00Z' })
+    await setup.override('acme', 'theme', {
       kind: 'config',
       value: { b: 1, a: [] },
       expires_at: '2999-01-01T00:00:00Z',
     })
 
-    const snapshot = await given.get(path)
+    const snapshot = await setup.get(path)
 
     expect(snapshot).toEqual({
       subscriber_id: 'acme',
@@ -106,15 +106,15 @@ describe('GET .../entitlements', () => {
 
   it('answers for features, plans and subscribers named __proto__ and constructor', async () => {
     const caller = await service.organization()
-    const given = vendor(caller)
-    for (const key of ['__proto__', 'constructor']) await given.feature(key, { kind: 'limit' })
+    const setup = vendor(caller)
+    for (const key of ['__proto__', 'constructor']) await setup.feature(key, { kind: 'limit' })
     const grants = '{"__proto__":{"kind":"limit","limit":1}}'
     await caller.rest('POST', '/org/plans', `{"key":"__proto__","name":"P","grants":${grants}}`)
-    await given.subscriber('__proto__')
-    await given.subscribe('__proto__', '__proto__')
-    await given.override('__proto__', 'constructor', { kind: 'limit', limit: 2 })
+    await setup.subscriber('__proto__')
+    await setup.subscribe('__proto__', '__proto__')
+    await setup.override('__proto__', 'constructor', { kind: 'limit', limit: 2 })
 
-    const { plan, entitlements } = await given.get('/org/subscribers/__proto__/entitlements')
+    const { plan, entitlements } = await setup.get('/org/subscribers/__proto__/entitlements')
 
     expect(plan).toBe('__proto__')
     expect(entitlements).toEqual([
@@ -127,32 +127,32 @@ describe('GET .../entitlements', () => {
 describe('the resolution order', () => {
   it('is live override, then plan, then nothing, after every kind of change', async () => {
     const caller = await organizationWithPlan()
-    const given = vendor(caller)
+    const setup = vendor(caller)
     const seats = { feature: 'seats', kind: 'limit' }
     const override = { ...seats, allowed: true, limit: 9, source: 'override', expires_at: null }
 
-    const { id } = await given.subscribe('acme', 'pro')
+    const { id } = await setup.subscribe('acme', 'pro')
     expect(await check(caller, 'seats')).toEqual({ ...seats, allowed: true, limit: 5, ...fromPlan })
-    await given.override('acme', 'seats', { kind: 'limit', limit: 9 })
+    await setup.override('acme', 'seats', { kind: 'limit', limit: 9 })
     expect(await check(caller, 'seats')).toEqual(override)
     await caller.rest('DELETE', '/org/subscribers/acme/overrides/seats')
     expect(await check(caller, 'seats')).toEqual({ ...seats, allowed: true, limit: 5, ...fromPlan })
-    await given.archive('pro')
+    await setup.archive('pro')
     expect(await check(caller, 'seats')).toEqual({ ...seats, allowed: true, limit: 5, ...fromPlan })
     await caller.rest('POST', `/org/subscribers/acme/subscriptions/${id}/cancel`)
     expect(await check(caller, 'seats')).toEqual({ ...seats, limit: 0, ...fromNothing })
-    await given.override('acme', 'seats', { kind: 'limit', limit: 9 })
+    await setup.override('acme', 'seats', { kind: 'limit', limit: 9 })
     expect(await check(caller, 'seats')).toEqual(override)
   })
 
   it('skips an override from its expires_at on', async () => {
     const caller = await organizationWithPlan()
-    const given = vendor(caller)
-    await given.subscribe('acme', 'pro')
-    await given.override('acme', 'sso', { kind: 'flag', allowed: false, expires_at: '2020-01-01T00:00:00Z' })
+    const setup = vendor(caller)
+    await setup.subscribe('acme', 'pro')
+    await setup.override('acme', 'sso', { kind: 'flag', allowed: false, expires_at: '2020-01-01T00:00:00Z' })
 
     expect(await check(caller, 'sso')).toEqual({ feature: 'sso', kind: 'flag', allowed: true, ...fromPlan })
-    expect(await given.get(path)).toMatchObject({ valid_until: null })
+    expect(await setup.get(path)).toMatchObject({ valid_until: null })
   })
 
   it.each<[string, object, object]>([
@@ -171,15 +171,15 @@ describe('the resolution order', () => {
 
   it('applies a changed plan and a changed subscription at once', async () => {
     const caller = await organizationWithPlan()
-    const given = vendor(caller)
-    await given.subscribe('acme', 'pro')
+    const setup = vendor(caller)
+    await setup.subscribe('acme', 'pro')
     expect(await check(caller, 'seats')).toMatchObject({ limit: 5 })
     await caller.rest('PATCH', '/org/plans/pro', { grants: { seats: { kind: 'limit', limit: 0 } } })
     expect(await check(caller, 'seats')).toMatchObject({ allowed: false, limit: 0, source: 'plan' })
     expect(await check(caller, 'sso')).toMatchObject({ allowed: false, source: 'none' })
-    await given.plan('free')
+    await setup.plan('free')
     await caller.rest('POST', '/org/subscribers/acme/subscriptions/change', { plan_id: 'free' })
-    expect(await given.get(path)).toMatchObject({ plan: 'free' })
+    expect(await setup.get(path)).toMatchObject({ plan: 'free' })
     expect(await check(caller, 'seats')).toMatchObject({ limit: 0, source: 'none' })
   })
 })
@@ -227,15 +227,15 @@ describe('POST .../entitlements/check with features', () => {
 
   it('answers each in the requested order, exactly as a check of one does, and counts one eval', async () => {
     const caller = await organizationWithPlan()
-    const given = vendor(caller)
-    await given.subscribe('acme', 'pro')
-    await given.override('acme', 'theme', { kind: 'config', value: [1, '],['], expires_at: '2999-01-01T00:00:00Z' })
-    await given.override('acme', 'seats', { kind: 'limit', limit: 7, expires_at: '2020-01-01T00:00:00Z' })
+    const setup = vendor(caller)
+    await setup.subscribe('acme', 'pro')
+    await setup.override('acme', 'theme', { kind: 'config', value: [1, '],['], expires_at: '2999-01-01T00:00:00Z' })
+    await setup.override('acme', 'seats', { kind: 'limit', limit: 7, expires_at: '2020-01-01T00:00:00Z' })
     const features = ['seats', 'theme', 'color', 'sso']
 
     const answer = await several(caller, features)
 
-    const { used } = await given.get('/org/eval-usage')
+    const { used } = await setup.get('/org/eval-usage')
     const alone = []
     for (const feature of features) alone.push(await check(caller, feature))
     expect(answer).toMatchObject({ status: 200, body: { entitlements: alone } })

@@ -42,7 +42,7 @@ describe('the environment of an organization', () => {
       expectInvalid(await caller.rest('PATCH', '/org', { environment }), ['environment', /live/])
   })
 
-  it('is not changed by a viewer', async () => {
+  it('cannot be changed by a viewer', async () => {
     const caller = await service.organization('viewer')
     const answer = await caller.rest('PATCH', '/org', { environment: 'live' })
     expectRefusal(answer, 'FORBIDDEN', { required_labels: ['org:write'] })

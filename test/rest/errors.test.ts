@@ -33,17 +33,17 @@ describe('401', () => {
 
   it('tells a browser where to sign in, and a program which header to send', async () => {
     const asBrowser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
-    const told = async (path: string, headers?: Record<string, string>) => {
+    const challengeOf = async (path: string, headers?: Record<string, string>) => {
       const answer = await send(service.url + path, 'GET', undefined, headers)
       expectRefusal(answer, 'UNAUTHORIZED', null)
       return answer.body.error.message as string
     }
 
     for (const path of ['/org', '/user', '/org/subscribers/x/entitlements']) {
-      expect(await told(path, asBrowser)).toContain(`Sign in to the console at ${service.url}/sign-in.`)
-      expect(await told(path)).not.toContain('/sign-in')
+      expect(await challengeOf(path, asBrowser)).toContain(`Sign in to the console at ${service.url}/sign-in.`)
+      expect(await challengeOf(path)).not.toContain('/sign-in')
     }
-    expect(await told('/org', { ...asBrowser, 'x-api-key': 'nonsense' })).toBe('This API key is not valid.')
+    expect(await challengeOf('/org', { ...asBrowser, 'x-api-key': 'nonsense' })).toBe('This API key is not valid.')
   })
 
   it('is the answer to a disabled member from the next request on', async () => {
@@ -114,18 +114,18 @@ describe('HEAD', () => {
 describe('X-Request-Id', () => {
   it('is in every answer, new each time, and never the one that the client sent', async () => {
     const caller = await service.organization()
-    const sent = { 'x-request-id': 'req_01ARZ3NDEKTSV4RRFFQ69G5FAV' }
+    const requestHeaders = { 'x-request-id': 'req_01ARZ3NDEKTSV4RRFFQ69G5FAV' }
     const answers = [
-      await caller.rest('GET', '/org/features', undefined, sent),
-      await caller.rest('POST', '/org/features', {}, sent),
-      await caller.rest('DELETE', '/org/features/x', undefined, sent),
-      await send(`${service.url}/healthz`, 'GET', undefined, sent),
-      await send(`${service.url}/nope`, 'GET', undefined, sent),
+      await caller.rest('GET', '/org/features', undefined, requestHeaders),
+      await caller.rest('POST', '/org/features', {}, requestHeaders),
+      await caller.rest('DELETE', '/org/features/x', undefined, requestHeaders),
+      await send(`${service.url}/healthz`, 'GET', undefined, requestHeaders),
+      await send(`${service.url}/nope`, 'GET', undefined, requestHeaders),
     ]
 
     const ids = answers.map(({ headers }) => headers.get('x-request-id'))
     for (const id of ids) expect(id).toMatch(/^req_[0-7][0-9A-HJKMNP-TV-Z]{25}$/)
-    expect(new Set([...ids, sent['x-request-id']]).size).toBe(6)
+    expect(new Set([...ids, requestHeaders['x-request-id']]).size).toBe(6)
     for (const { status, body } of answers)
       if (status >= 400)
         expectErrorContract({ status, body, headers: answers[ids.indexOf(body.error.request_id)]?.headers as Headers })

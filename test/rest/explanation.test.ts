@@ -12,19 +12,19 @@ const path = '/org/subscribers/acme/explanation'
 /** `acme` is on `pro`, with overrides of `seats` until the year 2999, of `sso` (expired) and of `theme` (not granted). */
 async function organizationToExplain(): Promise<Caller> {
   const caller = await service.organization()
-  const given = vendor(caller)
-  await given.feature('sso')
-  await given.feature('seats', { kind: 'limit' })
-  await given.feature('color', colors)
-  await given.feature('theme', { kind: 'config', value_type: 'json' })
-  await given.plan('pro', { sso: { kind: 'flag' }, seats: { kind: 'limit', limit: 5 } })
-  await given.plan('max', { sso: { kind: 'flag' }, color: { kind: 'config', value: 'red' } })
-  await given.subscriber('acme')
-  await given.subscribe('acme', 'pro')
+  const setup = vendor(caller)
+  await setup.feature('sso')
+  await setup.feature('seats', { kind: 'limit' })
+  await setup.feature('color', colors)
+  await setup.feature('theme', { kind: 'config', value_type: 'json' })
+  await setup.plan('pro', { sso: { kind: 'flag' }, seats: { kind: 'limit', limit: 5 } })
+  await setup.plan('max', { sso: { kind: 'flag' }, color: { kind: 'config', value: 'red' } })
+  await setup.subscriber('acme')
+  await setup.subscribe('acme', 'pro')
   const until = (expires_at: string) => ({ expires_at })
-  await given.override('acme', 'seats', { kind: 'limit', limit: 9, note: 'T-1', ...until('2999-03-12T08:00:00.000Z') })
-  await given.override('acme', 'sso', { kind: 'flag', allowed: false, ...until('2020-01-01T00:00:00.000Z') })
-  await given.override('acme', 'theme', { kind: 'config', value: { a: [1] } })
+  await setup.override('acme', 'seats', { kind: 'limit', limit: 9, note: 'T-1', ...until('2999-03-12T08:00:00.000Z') })
+  await setup.override('acme', 'sso', { kind: 'flag', allowed: false, ...until('2020-01-01T00:00:00.000Z') })
+  await setup.override('acme', 'theme', { kind: 'config', value: { a: [1] } })
   return caller
 }
 

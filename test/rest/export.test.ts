@@ -44,11 +44,14 @@ const fill = (count: number, name = 'x') =>
 
 /** Begins a download, and reads nothing of it until `read` is called, which resolves to whether it ended whole. */
 function begin(path: string, key = caller.key): { status: Promise<number>; read(): Promise<boolean>; close(): void } {
-  const sent = httpRequest(`${service.url}${path}`, { headers: { accept: 'text/csv', 'x-api-key': key }, agent: false })
+  const request = httpRequest(`${service.url}${path}`, {
+    headers: { accept: 'text/csv', 'x-api-key': key },
+    agent: false,
+  })
   const answered = new Promise<import('node:http').IncomingMessage>((resolve, reject) =>
-    sent.once('response', resolve).once('error', reject),
+    request.once('response', resolve).once('error', reject),
   )
-  sent.end()
+  request.end()
   return {
     status: answered.then(({ statusCode }) => statusCode ?? 0),
     async read() {
@@ -57,7 +60,7 @@ function begin(path: string, key = caller.key): { status: Promise<number>; read(
       await new Promise((resolve) => answer.once('close', resolve))
       return answer.complete
     },
-    close: () => sent.destroy(),
+    close: () => request.destroy(),
   }
 }
 
@@ -72,10 +75,10 @@ describe('an export of subscribers', () => {
       (each: { created_at: string }) => each.created_at,
     )
 
-    const given = await download(subscribers, 'text/csv')
+    const file = await download(subscribers, 'text/csv')
 
-    expect(given).toMatchObject({ status: 200, type: 'text/csv; charset=utf-8' })
-    expect(linesOf(given)).toEqual([
+    expect(file).toMatchObject({ status: 200, type: 'text/csv; charset=utf-8' })
+    expect(linesOf(file)).toEqual([
       '\uFEFFsubscriber_id,name,plan_id,created_at,updated_at',
       `'=a,"One, ""two""\nthree",,${created[0]},${created[0]}`,
       `b,'@SUM(1+1)*cmd|,pro,${created[1]},${created[1]}`,
@@ -88,10 +91,10 @@ describe('an export of subscribers', () => {
     await vendor(caller).plan('pro')
     await vendor(caller).subscribe('b', 'pro')
 
-    const given = await download(`${subscribers}?plan_id=pro&limit=1`, 'application/x-ndjson')
+    const file = await download(`${subscribers}?plan_id=pro&limit=1`, 'application/x-ndjson')
 
-    expect(given).toMatchObject({ status: 200, type: 'application/x-ndjson' })
-    expect(objectsOf(given)).toEqual([
+    expect(file).toMatchObject({ status: 200, type: 'application/x-ndjson' })
+    expect(objectsOf(file)).toEqual([
       {
         subscriber_id: 'b',
         name: null,

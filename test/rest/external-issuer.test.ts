@@ -82,11 +82,11 @@ describe('a token of the external issuer', () => {
 
   it("causes one request for the issuer's keys, however often it is used", async () => {
     await (await personWithToken()).rest('GET', '/user')
-    const before = issuer.asked
+    const before = issuer.keyRequests
 
     for (let n = 0; n < 5; n++) await (await personWithToken()).rest('GET', '/user')
 
-    expect(issuer.asked).toBe(before)
+    expect(issuer.keyRequests).toBe(before)
   })
 
   it('issued before the account was deleted creates no new account, but a later one does', async () => {
@@ -253,7 +253,7 @@ describe('an issuer that does not answer', () => {
     answers.push(await bearer(token, there).rest('GET', '/user'))
 
     for (const answer of answers) expectRefusal(answer, 'SERVICE_UNAVAILABLE', null)
-    expect(failing.asked).toBe(1)
+    expect(failing.keyRequests).toBe(1)
     expect(log.filter(({ level, msg }) => level >= 40 && /identity provider/.test(msg))).toHaveLength(1)
   })
 
@@ -268,7 +268,7 @@ describe('an issuer that does not answer', () => {
 
     expectRefusal(await unknown.rest('GET', '/user'), 'UNAUTHORIZED', null)
     expect((await known.rest('GET', '/user')).status).toBe(200)
-    expect(failing.asked).toBe(1)
+    expect(failing.keyRequests).toBe(1)
   })
 
   it.each(['AUTH_JWKS_URL', 'AUTH_ISSUER', 'AUTH_AUDIENCE'])('cannot be configured by %s alone', async (name) => {

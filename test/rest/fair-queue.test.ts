@@ -4,7 +4,7 @@ import { expectRefusal } from '../support/refusal.ts'
 import { type Answer, startService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 
-it("answers other organizations, and every eval, while an organization's writes wait for each other", async () => {
+it("the service answers other organizations, and every eval, while an organization's writes wait for each other", async () => {
   const service = await startService()
   const [busy, other] = [await service.organization(), await service.organization()]
   for (const caller of [busy, other]) await vendor(caller).subscriber('acme')
@@ -26,7 +26,7 @@ it("answers other organizations, and every eval, while an organization's writes 
   for (const { status } of await Promise.all(writes)) expect([201, 503]).toContain(status)
 })
 
-it('refuses with 503 requests beyond the waiting limit of an organization, and does not run them', async () => {
+it('requests beyond the waiting limit of an organization are refused with 503, and do not run', async () => {
   const service = await startService({ MAX_RUNNING_REQUESTS: '1', MAX_WAITING_REQUESTS: '2' })
   const busy = await service.organization()
   const release = await holdOrganization(service.database.pool, busy.organizationId)

@@ -8,13 +8,13 @@ const service = await sharedService()
 describe('OPTION_IN_USE', () => {
   it('names each removed option in use, in the old order, with sorted plans and subscribers, and changes nothing', async () => {
     const caller = await service.organization()
-    const given = vendor(caller)
-    const before = await given.feature('color', colors)
-    for (const plan of ['pro', 'basic']) await given.plan(plan, { color: { kind: 'config', value: 'green' } })
-    await given.archive('pro')
+    const setup = vendor(caller)
+    const before = await setup.feature('color', colors)
+    for (const plan of ['pro', 'basic']) await setup.plan(plan, { color: { kind: 'config', value: 'green' } })
+    await setup.archive('pro')
     for (const id of ['zeta', 'Acme', 'acme']) {
-      await given.subscriber(id)
-      await given.override(id, 'color', { kind: 'config', value: id === 'zeta' ? 'blue' : 'green' })
+      await setup.subscriber(id)
+      await setup.override(id, 'color', { kind: 'config', value: id === 'zeta' ? 'blue' : 'green' })
     }
 
     const answer = await caller.rest('PATCH', '/org/features/color', { name: 'New', options: ['red'] })
@@ -28,15 +28,15 @@ describe('OPTION_IN_USE', () => {
         { option: 'blue', plans: [], overrides: ['zeta'] },
       ],
     })
-    expect(await given.get('/org/features/color')).toEqual(before)
+    expect(await setup.get('/org/features/color')).toEqual(before)
   })
 
   it('does not apply to the option of an expired override', async () => {
     const caller = await service.organization()
-    const given = vendor(caller)
-    await given.feature('color', colors)
-    await given.subscriber('acme')
-    await given.override('acme', 'color', { kind: 'config', value: 'red', expires_at: '2020-01-01T00:00:00Z' })
+    const setup = vendor(caller)
+    await setup.feature('color', colors)
+    await setup.subscriber('acme')
+    await setup.override('acme', 'color', { kind: 'config', value: 'red', expires_at: '2020-01-01T00:00:00Z' })
 
     const answer = await caller.rest('PATCH', '/org/features/color', { options: ['green'] })
 
@@ -45,10 +45,10 @@ describe('OPTION_IN_USE', () => {
 
   it('compares options by their whole text', async () => {
     const caller = await service.organization()
-    const given = vendor(caller)
+    const setup = vendor(caller)
     const option = '"quoted" \\ 🚀 \u2028'
-    await given.feature('color', { ...colors, options: [option, 'x'] })
-    await given.plan('pro', { color: { kind: 'config', value: option } })
+    await setup.feature('color', { ...colors, options: [option, 'x'] })
+    await setup.plan('pro', { color: { kind: 'config', value: option } })
 
     const answer = await caller.rest('PATCH', '/org/features/color', { options: ['x'] })
 
@@ -80,10 +80,10 @@ describe('DELETE /org/features/{key}', () => {
 
   it('is 409 while a plan grants it, archived or not', async () => {
     const caller = await service.organization()
-    const given = vendor(caller)
-    await given.feature('sso')
-    await given.plan('pro', { sso: { kind: 'flag' } })
-    await given.archive('pro')
+    const setup = vendor(caller)
+    await setup.feature('sso')
+    await setup.plan('pro', { sso: { kind: 'flag' } })
+    await setup.archive('pro')
 
     expectRefusal(await caller.rest('DELETE', '/org/features/sso'), 'CONFLICT', { field: 'feature', value: 'sso' })
     await caller.rest('PATCH', '/org/plans/pro', { grants: {} })
@@ -92,10 +92,10 @@ describe('DELETE /org/features/{key}', () => {
 
   it('is 409 while an override refers to it, expired or not', async () => {
     const caller = await service.organization()
-    const given = vendor(caller)
-    await given.feature('sso')
-    await given.subscriber('acme')
-    await given.override('acme', 'sso', { kind: 'flag', allowed: true, expires_at: '2020-01-01T00:00:00Z' })
+    const setup = vendor(caller)
+    await setup.feature('sso')
+    await setup.subscriber('acme')
+    await setup.override('acme', 'sso', { kind: 'flag', allowed: true, expires_at: '2020-01-01T00:00:00Z' })
 
     expectRefusal(await caller.rest('DELETE', '/org/features/sso'), 'CONFLICT', { field: 'feature', value: 'sso' })
     await caller.rest('DELETE', '/org/subscribers/acme/overrides/sso')

@@ -18,12 +18,12 @@ async function organization() {
   await farFromMidnight()
   const counting = await startService()
   const caller = await counting.organization()
-  const given = vendor(caller)
-  await given.features()
-  await given.plan('pro', { seats: { kind: 'limit', limit: 5 } })
-  await given.subscriber('acme', { name: 'Acme' })
-  await given.subscribe('acme', 'pro')
-  await given.subscriber('bolt')
+  const setup = vendor(caller)
+  await setup.features()
+  await setup.plan('pro', { seats: { kind: 'limit', limit: 5 } })
+  await setup.subscriber('acme', { name: 'Acme' })
+  await setup.subscribe('acme', 'pro')
+  await setup.subscriber('bolt')
   const check = (id: string, body: object) => caller.rest('POST', `/org/subscribers/${id}/entitlements/check`, body)
   /** The same caller at the other service, once the first one has written. */
   const written = async (): Promise<Caller> => {
@@ -45,11 +45,11 @@ async function organization() {
       graphql: (query, variables) => send('POST', '/graphql', { query, variables }),
     }
   }
-  return { caller, given, check, written }
+  return { caller, setup, check, written }
 }
 
-describe('count by feature, day and answer, each feature of a list, but not for a snapshot', () => {
-  it('count by feature, day and answer, each feature of a list, and a snapshot for none', async () => {
+describe('the counts of evals by feature', () => {
+  it('are kept by feature, day and answer, for each feature of a list, and for no feature of a snapshot', async () => {
     const { caller, check, written } = await organization()
     await check('acme', { feature: 'seats' })
     await check('acme', { features: ['seats', 'sso'] })
@@ -78,8 +78,8 @@ describe('count by feature, day and answer, each feature of a list, but not for 
   })
 
   it('include the subscribers denied most often, with names, and without deleted ones', async () => {
-    const { caller, given, check, written } = await organization()
-    await given.subscriber('gone')
+    const { caller, setup, check, written } = await organization()
+    await setup.subscriber('gone')
     for (const id of ['bolt', 'acme', 'acme', 'gone']) await check(id, { feature: 'sso' })
     await check('acme', { feature: 'seats' })
     await caller.rest('DELETE', '/org/subscribers/gone')
@@ -115,7 +115,7 @@ describe('the period', () => {
     expect((await ask('to=2026-02-10')).body).toMatchObject({ from: '2026-02-01', to: '2026-02-10' })
   })
 
-  it('is 403 for callers who may not read it', async () => {
+  it('cannot be read by callers without the label', async () => {
     const { organizationId } = await service.organization()
     const evaluator = await service.member(organizationId, 'evaluator')
 
@@ -157,7 +157,7 @@ it('two processes add to the same row', async () => {
   expect(stored.map(([id]: [string]) => id)).toContain('often')
 })
 
-it('counting goes on after each write, and only what was counted since is added', async () => {
+it('counting continues after each write, and the next write adds only the counts since then', async () => {
   await farFromMidnight()
   const { organizationId } = await service.organization()
   const usage = new FeatureUsage({ pool, storeMs: 20 })

@@ -11,11 +11,11 @@ let caller: Caller
 
 beforeAll(async () => {
   caller = await service.organization()
-  const given = vendor(caller)
-  await given.feature('x', colors)
-  await given.feature('y', { kind: 'config', value_type: 'json' })
-  await given.plan('x', { x: { kind: 'config', value: 'red' } })
-  await given.subscriber('x')
+  const setup = vendor(caller)
+  await setup.feature('x', colors)
+  await setup.feature('y', { kind: 'config', value_type: 'json' })
+  await setup.plan('x', { x: { kind: 'config', value: 'red' } })
+  await setup.subscriber('x')
 })
 
 /** Valid values, nearly valid values, and anything else. */

@@ -44,7 +44,7 @@ describe('a grant', () => {
     ['of a limit given twice', 'seats', { kind: 'limit', limit: 1, Limit: 2 }, ['grants.seats.Limit', /"limit"/]],
     ['of a flag with a misspelled limit', 'sso', { kind: 'flag', limt: 1 }, ['grants.sso.limt', /not allowed/]],
     ['for a feature that is unknown', 'nope', { kind: 'flag' }, ['grants.nope', /no feature/]],
-    ['for a feature that cannot be', 'No pe', { kind: 'flag' }, ['grants.No pe', /no feature/]],
+    ['for a key that no feature can have', 'No pe', { kind: 'flag' }, ['grants.No pe', /no feature/]],
   ])('%s is 422 in one detail, and nothing changes', async (_case, feature, grant, field) => {
     const caller = await organizationWithFeatures()
     const before = await vendor(caller).plan('pro', grants)

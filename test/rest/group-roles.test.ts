@@ -18,7 +18,7 @@ const service = await startService(env, log)
 const requiring = await startService({ ...env, OIDC_GROUPS_REQUIRED: 'true' })
 const { prisma } = service.database
 
-/** The admin of an organization of its own that gives roles to groups. */
+/** Creates an organization that gives roles to groups; returns its admin. */
 async function organization(groupRoles: Record<string, string>) {
   const { organizationId } = callers.pop() as Caller
   const admin = await service.member(organizationId, 'admin')
@@ -31,7 +31,7 @@ function setRoles(admin: Caller, groupRoles: Record<string, string>) {
   return admin.rest('PUT', '/org/group-roles', { group_roles: list })
 }
 
-/** A sign-in with these groups; the person's member afterwards, if any. */
+/** Signs the person in with these groups; returns their member afterwards, if any. */
 async function signIn(admin: Caller, subject: string, groups: unknown) {
   provider.change(subject, { name: 'Ada', groups })
   const browser = new OidcBrowser(service)
@@ -209,7 +209,7 @@ describe('a person who signs in with a group', () => {
   })
 })
 
-describe('a person who came by a group and is in none any more', () => {
+describe('a person who joined by a group and is in none any more', () => {
   it('is disabled at the next sign-in, with the open console sessions, and enabled by a group again', async () => {
     const admin = await organization({ dev: 'developer' })
     const subject = someone()
@@ -275,8 +275,8 @@ describe('a person who came by a group and is in none any more', () => {
   })
 })
 
-describe('at the same moment', () => {
-  it('sign-ins of one person make one member', async () => {
+describe('at the same time', () => {
+  it('several sign-ins of one person create one member', async () => {
     const admin = await organization({ dev: 'developer' })
     const subject = provider.add({ name: 'Ada', groups: ['dev'] })
     const browsers = Array.from({ length: 4 }, () => new OidcBrowser(service))
@@ -322,8 +322,8 @@ describe('at the same moment', () => {
 
     await Promise.all([browser.get(back), admin.rest('DELETE', `/org/members/${admin.memberId}`)])
 
-    const left = await prisma.member.count({ where: { organizationId, role: 'admin', status: 'active' } })
-    expect(left).toBe(1)
+    const remainingAdmins = await prisma.member.count({ where: { organizationId, role: 'admin', status: 'active' } })
+    expect(remainingAdmins).toBe(1)
     expect(userId).not.toBe('')
   })
 })

@@ -31,7 +31,7 @@ describe('every answer', () => {
     ['that GraphQL refuses', rawRequest('POST', '/graphql', { ...json, 'content-length': '1' }, '{'), 'no-store'],
     ['with GraphiQL', rawRequest('HEAD', '/graphql', html), 'no-cache'],
     ['with a snapshot', rawRequest('GET', '/org/subscribers/acme/entitlements', key), 'private, no-cache'],
-    ['without the snapshot that was asked for', rawRequest('GET', '/org/subscribers/x/entitlements', key), 'no-store'],
+    ['without the requested snapshot', rawRequest('GET', '/org/subscribers/x/entitlements', key), 'no-store'],
   ])('%s says how long it may be cached, and forbids content sniffing', async (_which, request, cacheControl) => {
     const { headers } = await sendRaw(service.url, request)
 
@@ -42,7 +42,7 @@ describe('every answer', () => {
 })
 
 it.each(['/docs', '/docs/reference', '/graphql', '/sign-in'])(
-  'keeps windows of other sites from the page at %s',
+  'windows of other sites cannot reach the page at %s',
   async (path) => {
     const { headers } = await sendRaw(service.url, rawRequest('HEAD', path, html))
 

@@ -5,9 +5,9 @@ import { firstSeed, randomRuns } from '../support/random.ts'
 import { type Answer, type Caller, sharedService, startService } from '../support/service.ts'
 
 /*
- * Verifies the past in another way: random writes, snapshots in between with the database's time, and each snapshot compared
- * later with an explanation of that moment and with the history up to it. A case is a snapshot; a run, which has a seed, takes
- * up to 24.
+ * Verifies the past in another way: makes random writes, takes snapshots in between with the database's time, and later
+ * compares each snapshot with an explanation of that moment and with the history up to it. A case is a snapshot; a run, which
+ * has a seed, takes up to 24 snapshots.
  */
 const casesOfRun = 24
 const atOnce = 3
@@ -108,12 +108,14 @@ async function send(caller: Caller, url: string, [method, path, body]: [string, 
     if (active) await fetch(`${url}${path}/subscriptions/${active.id}/cancel`, { method: 'POST', headers })
     return
   }
-  const sent = await fetch(url + path, {
+  const response = await fetch(url + path, {
     method,
     headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
-  expect(sent.status, `${method} ${path} ${JSON.stringify(body)} ${await sent.clone().text()}`).toBeLessThan(500)
+  expect(response.status, `${method} ${path} ${JSON.stringify(body)} ${await response.clone().text()}`).toBeLessThan(
+    500,
+  )
 }
 
 async function databaseTime(): Promise<Date> {
@@ -184,8 +186,8 @@ async function run(seed: number, writers: number): Promise<void> {
   for (const id of subscribers) await send(caller, service.url, ['POST', '/org/subscribers', { subscriber_id: id }])
 
   let kindOfExtra = 'flag'
-  /** Only of each subscriber's present life. */
-  const taken = new Map<string, Snapshot[]>(subscribers.map((id) => [id, []]))
+  /** The snapshots since each subscriber was last created. */
+  const snapshotsById = new Map<string, Snapshot[]>(subscribers.map((id) => [id, []]))
   for (let step = 0; step < 12; step += 1) {
     if (step % 4 === 3) kindOfExtra = random.one(['flag', 'limit'])
     const now = Date.now()
@@ -193,10 +195,10 @@ async function run(seed: number, writers: number): Promise<void> {
     const urls = [service.url, other.url]
     await Promise.all(writes.map((write, index) => send(caller, urls[index % 2] as string, write)))
     for (const id of subscribers) {
-      const gone = writes.some(([method, path]) => method === 'DELETE' && path === `/org/subscribers/${id}`)
-      if (gone) taken.set(id, [])
+      const isDeleted = writes.some(([method, path]) => method === 'DELETE' && path === `/org/subscribers/${id}`)
+      if (isDeleted) snapshotsById.set(id, [])
       const snapshot = await takeSnapshot(caller, id)
-      if (snapshot) taken.get(id)?.push(snapshot)
+      if (snapshot) snapshotsById.get(id)?.push(snapshot)
     }
   }
 
@@ -204,7 +206,7 @@ async function run(seed: number, writers: number): Promise<void> {
   const endsAt = Date.now() + Math.max(...soonMs)
   while ((await databaseTime()).getTime() <= endsAt) await setTimeout(10)
 
-  for (const [id, snapshots] of taken) {
+  for (const [id, snapshots] of snapshotsById) {
     const subscriber = await caller.rest('GET', `/org/subscribers/${id}`)
     if (subscriber.status !== 200) continue
     await assertExact(caller, `/org/subscribers/${id}`, [subscriber.body, ...(snapshots.at(-1)?.overrides ?? [])])

@@ -23,7 +23,7 @@ const historyOf = async (caller: Caller, query = ''): Promise<Item[]> =>
   (await vendor(caller).get(`${path}${query}`)).history
 
 /** A short form of an item. */
-const inShort = ({ cause, feature, from, to }: Item) => [cause, feature, sideOf(from), sideOf(to)]
+const toShortForm = ({ cause, feature, from, to }: Item) => [cause, feature, sideOf(from), sideOf(to)]
 
 function sideOf(side: unknown): unknown {
   if (side === null) return null
@@ -40,14 +40,14 @@ async function must(caller: Caller, ...[method, at, body]: Parameters<Caller['re
 /** `acme` on `pro`, which grants 5 seats and `sso`; `max` grants 9 seats and the color red. */
 async function organization(): Promise<Caller> {
   const caller = await service.organization()
-  const given = vendor(caller)
-  await given.feature('sso')
-  await given.feature('seats', { kind: 'limit' })
-  await given.feature('color', colors)
-  await given.plan('pro', { sso: { kind: 'flag' }, seats: { kind: 'limit', limit: 5 } })
-  await given.plan('max', { seats: { kind: 'limit', limit: 9 }, color: { kind: 'config', value: 'red' } })
-  await given.subscriber('acme')
-  await given.subscribe('acme', 'pro')
+  const setup = vendor(caller)
+  await setup.feature('sso')
+  await setup.feature('seats', { kind: 'limit' })
+  await setup.feature('color', colors)
+  await setup.plan('pro', { sso: { kind: 'flag' }, seats: { kind: 'limit', limit: 5 } })
+  await setup.plan('max', { seats: { kind: 'limit', limit: 9 }, color: { kind: 'config', value: 'red' } })
+  await setup.subscriber('acme')
+  await setup.subscribe('acme', 'pro')
   return caller
 }
 
@@ -106,7 +106,7 @@ describe('the history of a subscriber', () => {
 
     const history = await historyOf(caller)
 
-    expect(history.map(inShort)).toEqual([
+    expect(history.map(toShortForm)).toEqual([
       ['override', 'seats', 'override:7', 'plan:9'],
       ['subscription', 'color', 'none:false', 'plan:"red"'],
       ['plan', 'sso', 'plan:true', 'none:false'],
@@ -119,7 +119,7 @@ describe('the history of a subscriber', () => {
     expect(history.map(({ note }) => note)).toEqual([null, null, null, null, 'more for all', null, null, null])
   })
 
-  it('contains the expiry of an override, without an actor, and a later put is granted again', async () => {
+  it('contains the expiry of an override, without an actor, and a later put as a change from the plan', async () => {
     const caller = await organization()
     let soon: string
     let ms = 750
@@ -130,7 +130,7 @@ describe('the history of a subscriber', () => {
       // A busy machine may have stored it after its end.
     } while (Date.now() >= Date.parse(soon))
     await expect
-      .poll(async () => (await historyOf(caller)).map(inShort)[0])
+      .poll(async () => (await historyOf(caller)).map(toShortForm)[0])
       .toEqual(['expiry', 'seats', 'override:7', 'plan:5'])
     await vendor(caller).override('acme', 'seats', { kind: 'limit', limit: 7, expires_at: null })
 
@@ -140,7 +140,7 @@ describe('the history of a subscriber', () => {
     expect(expiry).toMatchObject({ cause: 'expiry', at: soon, by: null, plan: 'pro' })
   })
 
-  it('covers only the present life, and only one feature on request', async () => {
+  it('begins when the subscriber was last created, and covers only one feature on request', async () => {
     const caller = await organization()
     await vendor(caller).override('acme', 'seats', { kind: 'limit', limit: 7 })
     await must(caller, 'DELETE', '/org/subscribers/acme')
@@ -148,12 +148,12 @@ describe('the history of a subscriber', () => {
     await vendor(caller).override('acme', 'sso', { kind: 'flag', allowed: true })
     await vendor(caller).override('acme', 'seats', { kind: 'limit', limit: 8 })
 
-    expect((await historyOf(caller)).map(inShort)).toEqual([
+    expect((await historyOf(caller)).map(toShortForm)).toEqual([
       ['override', 'seats', 'none:0', 'override:8'],
       ['override', 'sso', 'none:false', 'override:true'],
       ['subscriber', null, null, null],
     ])
-    expect((await historyOf(caller, '?feature=seats')).map(inShort)).toEqual([
+    expect((await historyOf(caller, '?feature=seats')).map(toShortForm)).toEqual([
       ['override', 'seats', 'none:0', 'override:8'],
     ])
   })
@@ -163,8 +163,8 @@ describe('the history of a subscriber', () => {
     const importLines = async (lines: object[]) => {
       const body = lines.map((line) => JSON.stringify(line)).join('\n')
       const headers = { 'content-type': 'application/x-ndjson', 'x-api-key': caller.key }
-      const sent = await fetch(`${service.url}/org/subscribers/import`, { method: 'POST', headers, body })
-      expect(await sent.json()).toMatchObject({ failed: 0 })
+      const response = await fetch(`${service.url}/org/subscribers/import`, { method: 'POST', headers, body })
+      expect(await response.json()).toMatchObject({ failed: 0 })
     }
     const red = { color: { kind: 'config', value: 'red' } }
     await importLines([{ subscriber_id: 'bolt', plan_id: 'pro', overrides: red }])
@@ -179,7 +179,7 @@ describe('the history of a subscriber', () => {
 
     const { history } = await vendor(caller).get('/org/subscribers/bolt/history')
 
-    expect(history.map(inShort)).toEqual([
+    expect(history.map(toShortForm)).toEqual([
       ['override', 'color', 'override:"red"', 'plan:"red"'],
       ['override', 'seats', 'plan:5', 'override:1'],
       ['subscription', 'sso', 'plan:true', 'none:false'],
@@ -212,11 +212,11 @@ describe('the history of a subscriber', () => {
 
   it('contains values of any size', async () => {
     const caller = await service.organization()
-    const given = vendor(caller)
-    await given.feature('theme', { kind: 'config', value_type: 'json' })
-    await given.subscriber('acme')
+    const setup = vendor(caller)
+    await setup.feature('theme', { kind: 'config', value_type: 'json' })
+    await setup.subscriber('acme')
     const large = (letter: string) => ({ kind: 'config', value: { text: letter.repeat(20_000) } })
-    for (const letter of ['a', 'b', 'c']) await given.override('acme', 'theme', large(letter))
+    for (const letter of ['a', 'b', 'c']) await setup.override('acme', 'theme', large(letter))
 
     const [third, second, first] = await historyOf(caller)
 
@@ -256,7 +256,7 @@ describe('the history of a subscriber', () => {
     for (let limit = 10; limit < 40; limit += 1)
       await must(caller, 'PATCH', '/org/plans/pro', { grants: { seats: { kind: 'limit', limit } } })
     const whole = await historyOf(caller)
-    expect(whole.map(inShort)).toHaveLength(5)
+    expect(whole.map(toShortForm)).toHaveLength(5)
 
     const found: Item[] = []
     for (let more = true, after = ''; more; after = `&starting_after=${found.at(-1)?.id}`) {
@@ -359,8 +359,8 @@ describe('the histories of plans and features', () => {
 
     const { history } = await vendor(caller).get(`${at}?with_plans=true`)
 
-    const inShort = ({ field, plan, from, to, note }: Record<string, unknown>) => [field, plan, from, to, note]
-    expect(history.map(inShort)).toEqual([
+    const toShortForm = ({ field, plan, from, to, note }: Record<string, unknown>) => [field, plan, from, to, note]
+    expect(history.map(toShortForm)).toEqual([
       ['grant', 'max', { kind: 'limit', limit: 9 }, null, null],
       ['grant', 'pro', { kind: 'limit', limit: 5 }, { kind: 'limit', limit: 6 }, 'T-2'],
       ['name', undefined, 'seats', 'Seats', null],
@@ -374,7 +374,9 @@ describe('the histories of plans and features', () => {
       pages.push(...(await vendor(caller).get(`${at}?with_plans=true&limit=2${after}`)).history)
     }
     expect(pages).toEqual(history)
-    expect((await vendor(caller).get(at)).history.map(inShort)).toEqual([['name', undefined, 'seats', 'Seats', null]])
+    expect((await vendor(caller).get(at)).history.map(toShortForm)).toEqual([
+      ['name', undefined, 'seats', 'Seats', null],
+    ])
     const document = '{ feature(key: "seats") { history(withPlans: true, first: 2) { nodes { field plan } } } }'
     expect((await caller.graphql(document)).body.data.feature.history.nodes).toEqual([
       { field: 'grant', plan: 'max' },

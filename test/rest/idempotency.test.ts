@@ -16,7 +16,7 @@ const once = (caller: Caller, request: RepeatedWrite, key?: string) => sendOnce(
 
 const createSeats: RepeatedWrite = ['POST', '/org/features', { key: 'seats', name: 'Seats', kind: 'limit' }]
 
-/** The number of entries of the log. */
+/** The number of entries in the audit log. */
 const entriesOf = async ({ organizationId }: Caller) => (await auditOf(service.database, organizationId)).length
 
 const ageRecords = (caller: Caller, interval: string) =>
@@ -49,7 +49,7 @@ describe('a write with an Idempotency-Key', () => {
     expect(again).toMatchObject({ status: 204, text: '', replayed: 'true' })
   })
 
-  it('is the same under a quoted and a bare key', async () => {
+  it('is answered again if its key is quoted in one request and bare in the other', async () => {
     const admin = await service.organization()
 
     const first = await once(admin, createSeats, '"a\\"b"')
@@ -97,7 +97,7 @@ describe('a write with an Idempotency-Key', () => {
     expect(answer.body.error.details.fields).toMatchObject([{ path: 'Idempotency-Key' }])
   })
 
-  it('belongs to its member: another one may use the same key, and another key of the same member repeats', async () => {
+  it('is repeated by another API key of its member, but not by another member who uses the same Idempotency-Key', async () => {
     const admin = await service.organization()
     const other = await service.member(admin.organizationId, 'admin')
     await once(admin, createSeats, 'k1')
@@ -154,7 +154,7 @@ describe('a write with an Idempotency-Key', () => {
     expect(again.requestId).not.toBe(first.requestId)
   })
 
-  it('is processed again if it was refused before it ran: 400, 403, 413, 415', async () => {
+  it('runs again if it was refused before it ran: 400, 403, 413, 415', async () => {
     const admin = await service.organization()
     const viewer = await service.member(admin.organizationId, 'viewer')
 
@@ -325,7 +325,7 @@ describe('the header Idempotency-Key', () => {
   })
 })
 
-it('takes two more statements than without the header, and looks the key up; a repetition commits nothing', async () => {
+it('a write with the header takes two more statements, and looks up its key; a repetition commits nothing', async () => {
   const admin = await service.organization()
   await vendor(admin).feature('seats', { kind: 'limit' })
   await vendor(admin).subscriber('acme')
@@ -338,7 +338,7 @@ it('takes two more statements than without the header, and looks the key up; a r
 
   let limit = 2
   const plain = await statementsOf(() => admin.rest(...put(limit++)))
-  // After its first answer for an organization, a process deletes the oldest ones.
+  // After its first answer for an organization, a process deletes the oldest stored answers.
   await once(admin, put(100), 'k100')
   const first = await statementsOf(() => once(admin, put(limit), `k${limit++}`))
   const again = await statementsOf(() => once(admin, put(100), 'k100'))
@@ -348,7 +348,7 @@ it('takes two more statements than without the header, and looks the key up; a r
   expect(again).not.toContain('COMMIT')
 })
 
-it('accepts only one of many different requests under one key', async () => {
+it('only one of many different requests under one key is accepted', async () => {
   const admin = await service.organization()
 
   const { tally } = await race(

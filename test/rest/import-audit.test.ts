@@ -9,10 +9,10 @@ const service = await sharedService()
 
 async function organization() {
   const caller = await service.organization()
-  const given = vendor(caller)
-  await given.features()
-  for (const plan of ['free', 'pro']) await given.plan(plan)
-  return { caller, given }
+  const setup = vendor(caller)
+  await setup.features()
+  for (const plan of ['free', 'pro']) await setup.plan(plan)
+  return { caller, setup }
 }
 
 type Event = { type: string; subscriber_id: string; cause: string; features?: string[] }
@@ -27,8 +27,8 @@ async function eventsOf(organizationId: string): Promise<Event[]> {
 
 describe('an import in the audit log', () => {
   it('has an entry with the counts, and one for each line that changed something', async () => {
-    const { caller, given } = await organization()
-    await given.subscriber('same', { name: 'Same' })
+    const { caller, setup } = await organization()
+    await setup.subscriber('same', { name: 'Same' })
     const seats = (limit: number) => ({
       seats: { kind: 'limit', limit, expires_at: '2040-01-01T00:00:00Z', note: 'deal' },
     })
@@ -70,8 +70,8 @@ describe('an import in the audit log', () => {
   })
 
   it('can list the common change of all changed lines in the entry of the request, instead of listing the entries of the lines', async () => {
-    const { caller, given } = await organization()
-    for (const id of ['one', 'two', 'three']) await given.subscriber(id, { name: id })
+    const { caller, setup } = await organization()
+    for (const id of ['one', 'two', 'three']) await setup.subscriber(id, { name: id })
     const put = (limit: number) => ({ overrides: { seats: { kind: 'limit', limit, note: 'deal' } } })
     const ids = ['one', 'two']
     const detailsOf = async (lines: object[], query = '?with_each=true') => {
@@ -115,9 +115,9 @@ describe('an import in the audit log', () => {
 
 describe('the events of an import', () => {
   it('are one for each line and cause, naming the features whose overrides changed', async () => {
-    const { caller, given } = await organization()
-    await given.subscriber('a')
-    await given.override('a', 'sso', { kind: 'flag', allowed: true })
+    const { caller, setup } = await organization()
+    await setup.subscriber('a')
+    await setup.override('a', 'sso', { kind: 'flag', allowed: true })
     await caller.rest('PUT', '/org/webhook', { url: 'https://receiver.example/' })
 
     await importSuccessfully(caller, [
@@ -183,9 +183,9 @@ describe('importSubscribers of GraphQL', () => {
     lines created updated unchanged failed errors { line subscriberId code message details } } }`
 
   it('imports the same, with overrides as a list', async () => {
-    const { caller, given } = await organization()
-    await given.subscriber('a')
-    await given.override('a', 'sso', { kind: 'flag', allowed: true })
+    const { caller, setup } = await organization()
+    await setup.subscriber('a')
+    await setup.override('a', 'sso', { kind: 'flag', allowed: true })
     const input = {
       lines: [
         {
@@ -224,7 +224,7 @@ describe('importSubscribers of GraphQL', () => {
       [3, 'overrides.seats.expiresAt'],
       [4, 'overrides.sso'],
     ])
-    const { overrides } = await given.get('/org/subscribers/a/overrides')
+    const { overrides } = await setup.get('/org/subscribers/a/overrides')
     expect(overrides).toMatchObject([{ feature: 'seats', limit: 7 }])
   })
 
@@ -240,7 +240,7 @@ describe('importSubscribers of GraphQL', () => {
   })
 
   it('answers a text of lines as REST answers the same body', async () => {
-    const { caller, given } = await organization()
+    const { caller, setup } = await organization()
     const put = (fields: unknown) => ({ subscriber_id: 'a', overrides: { seats: fields } })
     const flag = { kind: 'flag', allowed: true }
     const text = toLines([
@@ -271,7 +271,7 @@ describe('importSubscribers of GraphQL', () => {
     }))
     expect(body.data.importSubscribers).toEqual({ ...dry.body, errors })
     expect(body.data.importSubscribers).toMatchObject({ lines: 15, created: 1, failed: 14 })
-    expect(await given.get('/org/subscribers/a/overrides')).toMatchObject({ overrides: [{ limit: 7 }] })
+    expect(await setup.get('/org/subscribers/a/overrides')).toMatchObject({ overrides: [{ limit: 7 }] })
   })
 
   it('takes either lines or a text, not both', async () => {

@@ -13,10 +13,10 @@ const { pool } = service.database
 
 async function organization() {
   const caller = await service.organization()
-  const given = vendor(caller)
-  await given.feature('seats', { kind: 'limit' })
-  await given.plan('pro')
-  return { caller, given }
+  const setup = vendor(caller)
+  await setup.feature('seats', { kind: 'limit' })
+  await setup.plan('pro')
+  return { caller, setup }
 }
 
 const customers = (count: number, from = 0) =>
@@ -24,27 +24,27 @@ const customers = (count: number, from = 0) =>
 
 /** Opens a request whose lines the test sends one by one. */
 function open(caller: Caller, headers: Record<string, string> = {}) {
-  const sent = request(service.url + importPath, {
+  const clientRequest = request(service.url + importPath, {
     method: 'POST',
     headers: { 'x-api-key': caller.key, 'content-type': 'application/x-ndjson', ...headers },
   })
-  sent.on('error', () => {})
+  clientRequest.on('error', () => {})
   const answered = new Promise<{ status: number; lines: string[] }>((resolve, reject) => {
-    sent.on('error', reject)
-    sent.on('response', async (response) => {
+    clientRequest.on('error', reject)
+    clientRequest.on('response', async (response) => {
       const lines: string[] = []
       for await (const line of createInterface({ input: response })) lines.push(line)
       resolve({ status: response.statusCode as number, lines })
     })
   })
   answered.catch(() => {})
-  sent.flushHeaders()
+  clientRequest.flushHeaders()
   return {
-    write: (lines: readonly object[]) => sent.write(toLines(lines)),
-    writeText: (text: string) => sent.write(text),
-    closed: new Promise((resolve) => sent.on('socket', (socket) => socket.on('close', resolve))),
-    end: () => sent.end(),
-    destroy: () => sent.destroy(),
+    write: (lines: readonly object[]) => clientRequest.write(toLines(lines)),
+    writeText: (text: string) => clientRequest.write(text),
+    closed: new Promise((resolve) => clientRequest.on('socket', (socket) => socket.on('close', resolve))),
+    end: () => clientRequest.end(),
+    destroy: () => clientRequest.destroy(),
     answered,
   }
 }
@@ -187,10 +187,10 @@ describe('imports that run beside other writes', () => {
         `insert into subscriber (organization_id, subscriber_id, created_at, updated_at) values ($1, 's1', now(), now())`,
         [caller.organizationId],
       )
-      const sent = importLines(caller, customers(3))
+      const clientRequest = importLines(caller, customers(3))
       await untilWaitedFor(client)
       await client.query('commit')
-      return sent
+      return clientRequest
     })
 
     expect(answer.body).toMatchObject({ lines: 3, created: 2, updated: 1, failed: 0 })
@@ -198,8 +198,8 @@ describe('imports that run beside other writes', () => {
 
   it('do not affect another organization', async () => {
     const [mine, theirs] = [await organization(), await organization()]
-    await theirs.given.subscriber('s0', { name: 'Theirs' })
-    await theirs.given.plan('secret')
+    await theirs.setup.subscriber('s0', { name: 'Theirs' })
+    await theirs.setup.plan('secret')
     const before = await stateOf(service.database, theirs.caller.organizationId)
 
     const answer = await importSuccessfully(mine.caller, [

@@ -8,20 +8,20 @@ const service = await sharedService()
 
 async function organization() {
   const caller = await service.organization()
-  const given = vendor(caller)
-  await given.features()
-  for (const plan of ['free', 'pro', 'old']) await given.plan(plan, { seats: { kind: 'limit', limit: 5 } })
-  await given.archive('old')
+  const setup = vendor(caller)
+  await setup.features()
+  for (const plan of ['free', 'pro', 'old']) await setup.plan(plan, { seats: { kind: 'limit', limit: 5 } })
+  await setup.archive('old')
   const check = async (id: string, feature: string) =>
     (await caller.rest('POST', `/org/subscribers/${id}/entitlements/check`, { feature })).body
-  return { caller, given, check }
+  return { caller, setup, check }
 }
 
 const counts = { lines: 0, created: 0, updated: 0, unchanged: 0, failed: 0, errors: [] }
 
 describe('an import', () => {
   it('creates subscribers with plans and overrides, which the next eval sees', async () => {
-    const { caller, given, check } = await organization()
+    const { caller, setup, check } = await organization()
 
     const answer = await importSuccessfully(caller, [
       { subscriber_id: 'a', name: 'A', plan_id: 'pro', overrides: { seats: { kind: 'limit', limit: 9 } } },
@@ -33,15 +33,15 @@ describe('an import', () => {
     expect(await check('a', 'seats')).toMatchObject({ limit: 9, source: 'override' })
     expect(await check('b', 'seats')).toMatchObject({ limit: 5, source: 'plan' })
     expect(await check('c', 'seats')).toMatchObject({ limit: 0, source: 'none' })
-    expect(await given.get('/org/subscribers/a')).toMatchObject({ subscriber_id: 'a', name: 'A' })
+    expect(await setup.get('/org/subscribers/a')).toMatchObject({ subscriber_id: 'a', name: 'A' })
   })
 
   it('gives each subscriber the state in its line, whatever it had before, and keeps fields that the line does not name', async () => {
-    const { caller, given, check } = await organization()
-    await given.subscriber('a', { name: 'Old' })
-    await given.subscribe('a', 'free')
-    await given.override('a', 'seats', { kind: 'limit', limit: 1 })
-    await given.override('a', 'sso', { kind: 'flag', allowed: true })
+    const { caller, setup, check } = await organization()
+    await setup.subscriber('a', { name: 'Old' })
+    await setup.subscribe('a', 'free')
+    await setup.override('a', 'seats', { kind: 'limit', limit: 1 })
+    await setup.override('a', 'sso', { kind: 'flag', allowed: true })
 
     const lines = [{ subscriber_id: 'a', name: null, plan_id: 'pro', overrides: { seats: null } }]
     expect(await importSuccessfully(caller, lines)).toEqual({ ...counts, lines: 1, updated: 1 })
@@ -49,10 +49,10 @@ describe('an import', () => {
     expect(await importSuccessfully(caller, lines)).toEqual({ ...counts, lines: 1, unchanged: 1 })
 
     expect(await stateOf(service.database, caller.organizationId)).toEqual(after)
-    expect(await given.get('/org/subscribers/a')).toMatchObject({ name: null })
+    expect(await setup.get('/org/subscribers/a')).toMatchObject({ name: null })
     expect(await check('a', 'seats')).toMatchObject({ limit: 5, source: 'plan' })
     expect(await check('a', 'sso')).toMatchObject({ allowed: true, source: 'override' })
-    const { subscriptions } = await given.get('/org/subscribers/a/subscriptions')
+    const { subscriptions } = await setup.get('/org/subscribers/a/subscriptions')
     expect(subscriptions.map(({ plan_id, status }: Record<string, string>) => [plan_id, status])).toEqual([
       ['free', 'canceled'],
       ['pro', 'active'],
@@ -63,7 +63,7 @@ describe('an import', () => {
   })
 
   it('applies lines of one subscriber in their order', async () => {
-    const { caller, given, check } = await organization()
+    const { caller, setup, check } = await organization()
 
     const answer = await importSuccessfully(caller, [
       { subscriber_id: 'a', plan_id: 'free', overrides: { seats: { kind: 'limit', limit: 1 } } },
@@ -74,9 +74,9 @@ describe('an import', () => {
     ])
 
     expect(answer).toEqual({ ...counts, lines: 5, created: 1, updated: 3, unchanged: 1 })
-    expect(await given.get('/org/subscribers/a')).toMatchObject({ name: 'A' })
+    expect(await setup.get('/org/subscribers/a')).toMatchObject({ name: 'A' })
     expect(await check('a', 'seats')).toMatchObject({ limit: 3, source: 'override' })
-    const { subscriptions } = await given.get('/org/subscribers/a/subscriptions')
+    const { subscriptions } = await setup.get('/org/subscribers/a/subscriptions')
     expect(subscriptions.map(({ plan_id, status }: Record<string, string>) => [plan_id, status])).toEqual([
       ['free', 'canceled'],
       ['pro', 'canceled'],
@@ -85,20 +85,20 @@ describe('an import', () => {
   })
 
   it('stores any text as it was sent, including the separators that the statements of a batch use', async () => {
-    const { caller, given } = await organization()
+    const { caller, setup } = await organization()
     const names = ['a\u001fb', '\u001e', 'NULL', '{}', '"', null]
     const lines = names.map((name, index) => ({ subscriber_id: `s${index}`, name }))
 
     expect(await importSuccessfully(caller, lines)).toMatchObject({ created: names.length })
     expect(await importSuccessfully(caller, lines)).toMatchObject({ unchanged: names.length })
 
-    const stored = (await given.get('/org/subscribers')).subscribers
+    const stored = (await setup.get('/org/subscribers')).subscribers
     expect(stored.map(({ name }: { name: string | null }) => name)).toEqual(names)
   })
 
   it('changes nothing in a dry run, but answers the same', async () => {
-    const { caller, given } = await organization()
-    await given.subscriber('b')
+    const { caller, setup } = await organization()
+    await setup.subscriber('b')
     const lines = [{ subscriber_id: 'a', plan_id: 'pro' }, { subscriber_id: 'b', name: 'B' }, { subscriber_id: 'c d' }]
     const before = await stateOf(service.database, caller.organizationId)
 
@@ -106,15 +106,15 @@ describe('an import', () => {
 
     expect(dry).toMatchObject({ lines: 3, created: 1, updated: 1, failed: 1 })
     expect(await stateOf(service.database, caller.organizationId)).toEqual(before)
-    const [entry] = (await given.get('/org/audit-events?limit=1')).audit_events
+    const [entry] = (await setup.get('/org/audit-events?limit=1')).audit_events
     expect(entry).toMatchObject({ route: '/org/subscribers/import', outcome: 'responded', status: 200, details: null })
     expect(await importSuccessfully(caller, lines)).toEqual(dry)
   })
 })
 
 describe('a refused line', () => {
-  it('fails alone and whole, with the error of the single operation', async () => {
-    const { caller, given } = await organization()
+  it('fails alone and as a whole, with the error that the single operation gives', async () => {
+    const { caller, setup } = await organization()
     const put = (feature: string, body: object) => ({ overrides: { [feature]: body } })
     const bad: [object | string, object][] = [
       ['{"subscriber_id":', { code: 'INVALID_JSON', details: null }],
@@ -159,7 +159,7 @@ describe('a refused line', () => {
 
     expect(answer).toMatchObject({ lines: bad.length + 2, created: 2, failed: bad.length })
     expect(answer.errors).toMatchObject(bad.map(([, error], index) => ({ line: index + 2, ...error })))
-    const { subscribers } = await given.get('/org/subscribers')
+    const { subscribers } = await setup.get('/org/subscribers')
     expect(subscribers.map(({ subscriber_id }: { subscriber_id: string }) => subscriber_id)).toEqual(['first', 'last'])
     const single = await caller.rest('PUT', '/org/subscribers/first/overrides/seats', { kind: 'limit' })
     expect(answer.errors[8].message).toBe(single.body.error.message)

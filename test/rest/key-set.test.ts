@@ -14,7 +14,7 @@ import { vendor } from '../support/vendor.ts'
 const path = '/.well-known/jwks.json'
 const year = 31_536_000
 
-/** The keys of snapshots; the others have a purpose. */
+/** The keys that sign snapshots: only the other keys have a purpose. */
 async function keySetOf({ url }: TestService): Promise<JSONWebKeySet> {
   const { keys } = (await send(url + path, 'GET', undefined, newAddress())).body as JSONWebKeySet
   return { keys: keys.filter((key) => !('purpose' in key)) }
@@ -79,18 +79,18 @@ describe('the key set', () => {
     const caller = await organization(first)
 
     const old = await sign(first, caller, year)
-    const [kept, ...others] = (await keySetOf(first)).keys
+    const [keptKey, ...others] = (await keySetOf(first)).keys
     const token = await sign(second, caller, 60)
 
     expect(others).toEqual([])
     const both = await keySetOf(second)
     expect(both.keys).toHaveLength(2)
-    expect(both.keys).toContainEqual(kept)
+    expect(both.keys).toContainEqual(keptKey)
     expect([await isVerified(old, both), await isVerified(token, both)]).toEqual([true, true])
-    expect([await isVerified(token, { keys: [kept] } as JSONWebKeySet)]).toEqual([false])
+    expect([await isVerified(token, { keys: [keptKey] } as JSONWebKeySet)]).toEqual([false])
 
     const { pool } = first.database
-    await pool.query(`update signing_key set signatures_until = now() where kid = $1`, [kept?.kid])
+    await pool.query(`update signing_key set signatures_until = now() where kid = $1`, [keptKey?.kid])
     const later = await keySetOf(third)
     expect([await isVerified(old, later), await isVerified(token, later)]).toEqual([false, true])
   })

@@ -32,10 +32,10 @@ it('only the last 20 networks of a person are kept', async () => {
 
   await send(`${service.url}/user/sign-in`, 'POST', person, from('203.0.113.9'))
 
-  const kept = await networksOf(person.userId)
-  expect(kept).toHaveLength(20)
-  expect(kept.at(-1)).toBe('203.0.113.9')
-  expect(kept[0]).toBe('n18')
+  const networks = await networksOf(person.userId)
+  expect(networks).toHaveLength(20)
+  expect(networks.at(-1)).toBe('203.0.113.9')
+  expect(networks[0]).toBe('n18')
 })
 
 it('networks are forgotten with the account', async () => {

@@ -120,7 +120,7 @@ describe('the last active admin', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
   })
 
-  /** Both are authenticated, and then both wait for the lock on the organization. */
+  /** Sends the requests so that all of them are authenticated, and then wait for the lock on the organization. */
   async function atOnce(organizationId: string, ...requests: (() => Promise<Answer>)[]): Promise<Answer[]> {
     const holder = await service.database.pool.connect()
     await holder.query('begin')

@@ -23,20 +23,20 @@ const path = '/ofrep/v1/evaluate/flags'
 /** `acme`, with a token, is on `pro`, which grants `sso` and 5 `seats`; `other` is on `free`. */
 async function seedOrganization() {
   const admin = await service.organization()
-  const given = vendor(admin)
-  await given.features()
-  await given.plan('pro', { sso: { kind: 'flag' }, seats: { kind: 'limit', limit: 5 } })
-  await given.plan('free', { sso: { kind: 'flag' } })
+  const setup = vendor(admin)
+  await setup.features()
+  await setup.plan('pro', { sso: { kind: 'flag' }, seats: { kind: 'limit', limit: 5 } })
+  await setup.plan('free', { sso: { kind: 'flag' } })
   for (const [id, plan] of [
     ['acme', 'pro'],
     ['other', 'free'],
   ] as const) {
-    await given.subscriber(id)
-    await given.subscribe(id, plan)
+    await setup.subscriber(id)
+    await setup.subscribe(id, plan)
   }
   const product = await service.member(admin.organizationId, 'evaluator')
   const token = await tokenOf(product)
-  return { admin, given, product, token, flags: flagsOf(service.url, { key: token }) }
+  return { admin, setup, product, token, flags: flagsOf(service.url, { key: token }) }
 }
 
 type SeededOrganization = Awaited<ReturnType<typeof seedOrganization>>
@@ -80,7 +80,7 @@ describe("a subscriber's token", () => {
     expect((await flags.send(null, {})).body.errorCode).toBe('TARGETING_KEY_MISSING')
   })
 
-  it('is 401 beside a key, and once it has ended', async () => {
+  it('is 401 together with a key, and once it has ended', async () => {
     const { admin, product, token, flags } = await seedOrganization()
 
     const both = { authorization: `Bearer ${token}`, 'x-api-key': product.key }
@@ -97,8 +97,8 @@ describe("a subscriber's token", () => {
       [`${path}/sso`, 'POST'],
       ['/ofrep/v1/events', 'GET'],
     ] as const) {
-      const asked = { origin: 'https://shop.example', 'access-control-request-method': method }
-      const { status, headers } = await send(service.url + at, 'OPTIONS', undefined, asked)
+      const preflightHeaders = { origin: 'https://shop.example', 'access-control-request-method': method }
+      const { status, headers } = await send(service.url + at, 'OPTIONS', undefined, preflightHeaders)
       expect([status, headers.get('access-control-allow-origin')]).toEqual([204, '*'])
       expect(headers.get('access-control-allow-methods')).toBe(method)
     }
@@ -178,27 +178,27 @@ describe('the address of a stream, in the bulk answer', () => {
 })
 
 describe('GET /ofrep/v1/events', () => {
-  it('says to evaluate again after each change of the subscriber, its plan and the catalog, and after no other', async () => {
+  it('asks to evaluate again after each change of the subscriber, its plan and the catalog, and after no other', async () => {
     const all = await seedOrganization()
-    const { admin, given } = all
+    const { admin, setup } = all
     const stream = await listen(await addressOf(all), { origin: 'https://shop.example' })
     expect([stream.status, stream.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8'])
     expect(stream.headers.get('access-control-allow-origin')).toBe('*')
     const patch = (plan: string) => admin.rest('PATCH', `/org/plans/${plan}`, { grants: { seats: seats(9) } })
 
-    await given.override('other', 'seats', seats(7))
+    await setup.override('other', 'seats', seats(7))
     await patch('free')
-    const heard = async () => stream.refetches()
+    const countRefetches = async () => stream.refetches()
     const changes = [
-      () => given.override('acme', 'seats', seats(7)),
+      () => setup.override('acme', 'seats', seats(7)),
       () => patch('pro'),
-      () => given.feature('new'),
+      () => setup.feature('new'),
       () => admin.rest('POST', '/org/subscribers/acme/subscriptions/change', { plan_id: 'free' }),
     ]
     for (const [index, change] of changes.entries()) {
-      expect(await heard()).toBe(index)
+      expect(await countRefetches()).toBe(index)
       await change()
-      await until(async () => (await heard()) > index)
+      await until(async () => (await countRefetches()) > index)
     }
     expect(stream.events.filter(({ data }) => data !== refetch && data !== '')).toEqual([])
     await stream.leave()
@@ -208,7 +208,7 @@ describe('GET /ofrep/v1/events', () => {
     const all = await seedOrganization()
     const address = await addressOf(all)
 
-    await all.given.override('acme', 'seats', seats(7))
+    await all.setup.override('acme', 'seats', seats(7))
     const stream = await listen(address)
     await until(() => stream.refetches() > 0)
     await stream.leave()
@@ -222,7 +222,7 @@ describe('GET /ofrep/v1/events', () => {
   it('continues after the last event that the client got', async () => {
     const all = await seedOrganization()
     const address = await addressOf(all)
-    await all.given.override('acme', 'seats', seats(7))
+    await all.setup.override('acme', 'seats', seats(7))
     const first = await listen(address)
     await until(() => first.refetches() > 0)
     const id = first.events.at(-1)?.id as string
@@ -231,7 +231,7 @@ describe('GET /ofrep/v1/events', () => {
     const second = await listen(address, { 'last-event-id': id })
     await until(() => second.events.length > 1)
     expect(second.refetches()).toBe(0)
-    await all.given.override('acme', 'seats', seats(8))
+    await all.setup.override('acme', 'seats', seats(8))
     await until(() => second.refetches() === 1)
     await second.leave()
   })
@@ -263,10 +263,10 @@ describe('GET /ofrep/v1/events', () => {
   })
 })
 
-it("lets OpenFeature's web SDK see a change without polling", async () => {
+it("OpenFeature's web SDK sees a change without polling", async () => {
   vi.stubGlobal('EventSource', EventSource)
   onTestFinished(() => void vi.unstubAllGlobals())
-  const { given, token } = await seedOrganization()
+  const { setup, token } = await seedOrganization()
   const requests: string[] = []
   const provider = new OFREPWebProvider({
     baseUrl: service.url,
@@ -282,13 +282,13 @@ it("lets OpenFeature's web SDK see a change without polling", async () => {
   const client = OpenFeature.getClient('by-stream')
   expect(client.getNumberValue('seats', 1)).toBe(5)
 
-  await given.override('acme', 'seats', seats(70))
+  await setup.override('acme', 'seats', seats(70))
   await until(() => client.getNumberValue('seats', 1) === 70)
 
   expect(requests.length).toBeLessThan(5)
 })
 
-it('writes no token of an address to the log', async () => {
+it('the log contains no token of an address', async () => {
   const all = await seedOrganization()
   const address = await addressOf(all)
   const token = new URL(address).searchParams.get('token') as string

@@ -13,25 +13,25 @@ const expiry = '2999-01-01T00:00:00.000Z'
 
 /** Nine features; the plan `pro` grants some, `acme` is on it and has overrides, `bare` has neither. */
 async function furnish(caller: Caller): Promise<void> {
-  const given = vendor(caller)
-  await given.features()
-  for (const key of ['export', 'on-trial']) await given.feature(key)
-  for (const key of ['storage', 'projects']) await given.feature(key, { kind: 'limit' })
-  await given.feature('theme', { kind: 'config', value_type: 'json' })
-  await given.feature('ratio', { kind: 'config', value_type: 'number' })
-  await given.plan('pro', {
+  const setup = vendor(caller)
+  await setup.features()
+  for (const key of ['export', 'on-trial']) await setup.feature(key)
+  for (const key of ['storage', 'projects']) await setup.feature(key, { kind: 'limit' })
+  await setup.feature('theme', { kind: 'config', value_type: 'json' })
+  await setup.feature('ratio', { kind: 'config', value_type: 'number' })
+  await setup.plan('pro', {
     sso: { kind: 'flag' },
     seats: { kind: 'limit', limit: 5 },
     storage: { kind: 'limit', limit: null },
     color: { kind: 'config', value: 'red' },
     theme: { kind: 'config', value: { dark: true, sizes: [1, 2] } },
   })
-  for (const id of ['acme', 'bare']) await given.subscriber(id)
-  await given.subscribe('acme', 'pro')
-  await given.override('acme', 'on-trial', { kind: 'flag', allowed: true, expires_at: expiry })
-  await given.override('acme', 'export', { kind: 'flag', allowed: false })
-  await given.override('acme', 'projects', { kind: 'limit', limit: 0 })
-  await given.override('acme', 'ratio', { kind: 'config', value: 0.5 })
+  for (const id of ['acme', 'bare']) await setup.subscriber(id)
+  await setup.subscribe('acme', 'pro')
+  await setup.override('acme', 'on-trial', { kind: 'flag', allowed: true, expires_at: expiry })
+  await setup.override('acme', 'export', { kind: 'flag', allowed: false })
+  await setup.override('acme', 'projects', { kind: 'limit', limit: 0 })
+  await setup.override('acme', 'ratio', { kind: 'config', value: 0.5 })
 }
 
 let caller: Caller
@@ -135,7 +135,7 @@ describe('POST /ofrep/v1/evaluate/flags', () => {
     expect((await flagsOf(service.url, own).all('acme')).body).toEqual({ flags: [] })
   })
 
-  it('is 304 without a body while the answer is the same, and still an eval', async () => {
+  it('is 304 without a body while the answer is the same, and still counts as an eval', async () => {
     const own = await service.organization()
     await furnish(own)
     const mine = flagsOf(service.url, own)
@@ -149,12 +149,12 @@ describe('POST /ofrep/v1/evaluate/flags', () => {
     expect(await used(own)).toBe(5)
   })
 
-  it('has another tag for each different answer, for another subscriber, and than the snapshot', async () => {
+  it('has a different tag for each answer and each subscriber, which also differs from that of the snapshot', async () => {
     const own = await service.organization()
     await furnish(own)
-    const given = vendor(own)
+    const setup = vendor(own)
     const mine = flagsOf(service.url, own)
-    await given.subscriber('twin')
+    await setup.subscriber('twin')
     const tagOf = async (id: string) => (await mine.all(id)).headers.get('etag')
     const grants = { seats: { kind: 'limit', limit: 9 } }
     const changes: [what: string, isSeen: boolean, change: () => Promise<unknown>][] = [
@@ -162,13 +162,13 @@ describe('POST /ofrep/v1/evaluate/flags', () => {
       [
         'an override of another subscriber',
         false,
-        () => given.override('bare', 'sso', { kind: 'flag', allowed: true }),
+        () => setup.override('bare', 'sso', { kind: 'flag', allowed: true }),
       ],
-      ['an override', true, () => given.override('acme', 'sso', { kind: 'flag', allowed: false })],
-      ['its expiry', true, () => given.override('acme', 'sso', { kind: 'flag', allowed: false, expires_at: expiry })],
+      ['an override', true, () => setup.override('acme', 'sso', { kind: 'flag', allowed: false })],
+      ['its expiry', true, () => setup.override('acme', 'sso', { kind: 'flag', allowed: false, expires_at: expiry })],
       ['its end', true, () => own.rest('DELETE', '/org/subscribers/acme/overrides/sso')],
       ['a grant', true, () => own.rest('PATCH', '/org/plans/pro', { grants })],
-      ['a feature', true, () => given.feature('new')],
+      ['a feature', true, () => setup.feature('new')],
     ]
 
     let last = await tagOf('acme')
@@ -186,12 +186,12 @@ describe('POST /ofrep/v1/evaluate/flags', () => {
 
   it('streams an answer of large values, with a tag like any other', async () => {
     const own = await service.organization()
-    const given = vendor(own)
-    await given.subscriber('acme')
+    const setup = vendor(own)
+    await setup.subscriber('acme')
     const value = 'x'.repeat(12_000)
     for (let n = 0; n < 24; n++) {
-      await given.feature(`text-${n}`, { kind: 'config', value_type: 'json' })
-      await given.override('acme', `text-${n}`, { kind: 'config', value })
+      await setup.feature(`text-${n}`, { kind: 'config', value_type: 'json' })
+      await setup.override('acme', `text-${n}`, { kind: 'config', value })
     }
     const mine = flagsOf(service.url, own)
 

@@ -14,8 +14,8 @@ const invited = await startService({ ...trusting, ...provider.env, SIGN_UP: 'inv
 const readMe = '{ user { userId email displayName createdAt } }'
 const ada = { name: 'Ada', email: 'ada@example.org' }
 
-/** A browser that is at the point where the provider sends it back. */
-async function halfway(staff = ada) {
+/** Signs in at the provider; `back` is the address to which it then sends the browser. */
+async function signInAtProvider(staff = ada) {
   const browser = new OidcBrowser(service)
   const subject = provider.add(staff)
   const { location } = await browser.start()
@@ -153,14 +153,14 @@ describe('a sign-in with OpenID Connect', () => {
     const complete = await startProvider({ inIdToken: true })
     const other = await startService({ ...trusting, ...complete.env })
     const browser = new OidcBrowser(other)
-    provider.asked.length = 0
+    provider.serverRequests.length = 0
 
     await browser.signIn(complete, complete.add({ ...ada, groups: [] }))
     await new OidcBrowser(service).signIn(provider, provider.add(ada))
 
     expect((await browser.pages.graphql(readMe)).body.data.user).toMatchObject({ displayName: 'Ada' })
-    expect(complete.asked).not.toContain('/me')
-    expect(provider.asked).toContain('/me')
+    expect(complete.serverRequests).not.toContain('/me')
+    expect(provider.serverRequests).toContain('/me')
   })
 
   it('creates a new account for a person who deleted theirs', async () => {
@@ -202,14 +202,14 @@ describe('a person who was not invited', () => {
 
 describe('a sign-in is refused, with a page that says what to do next,', () => {
   it('without the cookie of its start', async () => {
-    const { browser, back } = await halfway()
+    const { browser, back } = await signInAtProvider()
     browser.kept = undefined
 
     await expectRefused(browser, back, /not started in this browser/)
   })
 
   it('with a cookie that the service did not make, or that is older than ten minutes', async () => {
-    const { browser, back } = await halfway()
+    const { browser, back } = await signInAtProvider()
     const real = browser.kept as string
     browser.kept = `${real.slice(0, -4)}AAAA`
 
@@ -217,7 +217,7 @@ describe('a sign-in is refused, with a page that says what to do next,', () => {
   })
 
   it('a second time with the same state and code', async () => {
-    const { browser, back } = await halfway()
+    const { browser, back } = await signInAtProvider()
     const cookie = browser.kept as string
     expect((await browser.get(back.href)).status).toBe(303)
     const thief = new OidcBrowser(service)
@@ -227,13 +227,13 @@ describe('a sign-in is refused, with a page that says what to do next,', () => {
   })
 
   it('with the state of another sign-in', async () => {
-    const [{ browser }, other] = [await halfway(), await halfway()]
+    const [{ browser }, other] = [await signInAtProvider(), await signInAtProvider()]
 
     await expectRefused(browser, other.back, /does not belong to this sign-in/)
   })
 
   it("with another person's code under its own state", async () => {
-    const [{ browser, back }, other] = [await halfway(), await halfway()]
+    const [{ browser, back }, other] = [await signInAtProvider(), await signInAtProvider()]
     back.searchParams.set('code', other.back.searchParams.get('code') as string)
 
     await expectRefused(browser, back, /does not belong to this sign-in/)
@@ -249,7 +249,7 @@ describe('a sign-in is refused, with a page that says what to do next,', () => {
   })
 
   it('from another issuer', async () => {
-    const { browser, back } = await halfway()
+    const { browser, back } = await signInAtProvider()
     expect(back.searchParams.get('iss')).toBe(provider.issuer)
     back.searchParams.set('iss', 'https://elsewhere.example')
 
@@ -308,12 +308,14 @@ describe('a provider that cannot be reached', () => {
     expect([first.status, second.status]).toEqual([503, 503])
     expect(second.text).toMatch(/cannot be reached.*Try again in a minute/)
     expect(second.headers.get('retry-after')).toBe('1')
-    expect(own.asked).toEqual([])
-    const told = lines.filter(({ msg }) => msg.startsWith('the identity provider (OIDC_ISSUER) cannot be reached'))
-    expect(told).toHaveLength(1)
+    expect(own.serverRequests).toEqual([])
+    const outageLines = lines.filter(({ msg }) =>
+      msg.startsWith('the identity provider (OIDC_ISSUER) cannot be reached'),
+    )
+    expect(outageLines).toHaveLength(1)
   })
 
-  it('does not let people in who come back meanwhile', async () => {
+  it('does not sign in people whom it sends back meanwhile', async () => {
     const own = await startProvider()
     const alone = await startService({ ...trusting, ...own.env })
     const browser = new OidcBrowser(alone)
@@ -327,7 +329,7 @@ describe('a provider that cannot be reached', () => {
     expect(browser.pages.cookies).toEqual(new Map())
   })
 
-  it('includes one that names another issuer', async () => {
+  it('may also be a provider that names another issuer', async () => {
     const own = await startProvider()
     const alone = await startService({
       ...trusting,

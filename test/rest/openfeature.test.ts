@@ -16,7 +16,7 @@ afterAll(async () => {
   await Promise.all([ServerFeature.close(), WebFeature.close()])
 })
 
-/** Adds an enum that nothing grants. */
+/** Creates a vendor that also has an enum which nothing grants. */
 async function furnished(): Promise<Caller> {
   const caller = await furnish(service)
   await vendor(caller).feature('accent', colors)
@@ -24,7 +24,7 @@ async function furnished(): Promise<Caller> {
 }
 
 describe("OpenFeature's server SDK", () => {
-  /** Counts the requests, which it sends to the service. */
+  /** A client whose requests are counted and sent to the service. */
   async function clientOf({ key }: Pick<Caller, 'key'>, subscriber?: string) {
     const domain = newId()
     const counted = { requests: 0 }
@@ -79,7 +79,7 @@ describe("OpenFeature's server SDK", () => {
     ['an unknown feature', 'nope', 'acme', 'FLAG_NOT_FOUND'],
     ['an unknown subscriber', 'sso', 'nobody', 'INVALID_CONTEXT'],
     ['no targeting key', 'sso', undefined, 'TARGETING_KEY_MISSING'],
-    ['another type than asked for', 'seats', 'acme', 'TYPE_MISMATCH'],
+    ['another type than the requested one', 'seats', 'acme', 'TYPE_MISMATCH'],
   ])('gets the default and the error code for %s', async (_what, key, subscriber, errorCode) => {
     const { client } = await clientOf(await furnished(), subscriber)
 
@@ -157,7 +157,7 @@ describe("OpenFeature's web SDK", () => {
     expect(details.errorCode).toBeUndefined()
   })
 
-  it('asks for another subscriber when the context changes', async () => {
+  it('requests the flags of another subscriber when the context changes', async () => {
     const { domain, client } = await clientOf(await furnished(), 'acme', 0)
 
     await WebFeature.setContext(domain, { targetingKey: 'bare' })

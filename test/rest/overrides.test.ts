@@ -11,10 +11,10 @@ const path = '/org/subscribers/acme/overrides'
 /** A vendor with the subscriber `acme` and the features `sso`, `seats`, `color` and `theme`. */
 async function organizationWithSubscriber(): Promise<Caller> {
   const caller = await service.organization()
-  const given = vendor(caller)
-  await given.features()
-  await given.feature('theme', { kind: 'config', value_type: 'json' })
-  await given.subscriber('acme')
+  const setup = vendor(caller)
+  await setup.features()
+  await setup.feature('theme', { kind: 'config', value_type: 'json' })
+  await setup.subscriber('acme')
   return caller
 }
 
@@ -49,9 +49,9 @@ describe('PUT .../overrides/{feature_key}', () => {
 
   it('replaces the whole override and keeps id and created_at', async () => {
     const caller = await organizationWithSubscriber()
-    const given = vendor(caller)
+    const setup = vendor(caller)
     const expiresAt = '2999-01-01T00:00:00.000Z'
-    const before = await given.override('acme', 'seats', { kind: 'limit', limit: 5, expires_at: expiresAt })
+    const before = await setup.override('acme', 'seats', { kind: 'limit', limit: 5, expires_at: expiresAt })
 
     const answer = await caller.rest('PUT', `${path}/seats`, { kind: 'limit', limit: null })
 
@@ -73,15 +73,15 @@ describe('PUT .../overrides/{feature_key}', () => {
     expect(JSON.stringify(answer.body.value)).toBe('{"a":1,"b":{"c":2,"d":3}}')
   })
 
-  it('updates and revives an expired one: same id, created_at and position in the list', async () => {
+  it('updates and revives an expired override: same id, created_at and position in the list', async () => {
     const caller = await organizationWithSubscriber()
-    const given = vendor(caller)
-    const expired = await given.override('acme', 'sso', {
+    const setup = vendor(caller)
+    const expired = await setup.override('acme', 'sso', {
       kind: 'flag',
       allowed: true,
       expires_at: '2020-01-01T00:00:00Z',
     })
-    const later = await given.override('acme', 'seats', { kind: 'limit', limit: 1 })
+    const later = await setup.override('acme', 'seats', { kind: 'limit', limit: 1 })
 
     const { body } = await caller.rest('PUT', `${path}/sso`, { kind: 'flag', allowed: true })
 
@@ -197,18 +197,18 @@ describe('PUT .../overrides/{feature_key}', () => {
 })
 
 describe('GET .../overrides', () => {
-  it('lists live ones newest first, expired ones too with include_expired=true', async () => {
+  it('lists live overrides, newest first, and expired ones too with include_expired=true', async () => {
     const caller = await organizationWithSubscriber()
-    const given = vendor(caller)
-    const put = (feature: string, body: object) => given.override('acme', feature, { ...body })
+    const setup = vendor(caller)
+    const put = (feature: string, body: object) => setup.override('acme', feature, { ...body })
     const theme = await put('theme', { kind: 'config', value: 1 })
     const sso = await put('sso', { kind: 'flag', allowed: true, expires_at: '2020-01-01T00:00:00Z' })
     const seats = await put('seats', { kind: 'limit', limit: 1, expires_at: '2999-01-01T00:00:00Z' })
 
-    expect(await given.get(path)).toEqual({ overrides: [seats, theme] })
-    expect(await given.get(`${path}?include_expired=false&other=1&limit=1`)).toEqual({ overrides: [seats, theme] })
-    expect(await given.get(`${path}?include_expired=true`)).toEqual({ overrides: [seats, sso, theme] })
-    expect(await given.get(`${path}/sso`)).toEqual(sso)
+    expect(await setup.get(path)).toEqual({ overrides: [seats, theme] })
+    expect(await setup.get(`${path}?include_expired=false&other=1&limit=1`)).toEqual({ overrides: [seats, theme] })
+    expect(await setup.get(`${path}?include_expired=true`)).toEqual({ overrides: [seats, sso, theme] })
+    expect(await setup.get(`${path}/sso`)).toEqual(sso)
   })
 
   it.each(['yes', '1', '0', 'True', '', '%00'])('refuses include_expired=%s in one detail', async (text) => {

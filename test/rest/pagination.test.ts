@@ -66,7 +66,7 @@ describe('a page', () => {
     })
   })
 
-  it('walks the whole collection in order of code points, each item once', async () => {
+  it('leads through the whole collection in the order of code points, each item once', async () => {
     const seen: string[] = []
     for (let query = '?limit=7', hasMore = true; hasMore; query = `?limit=7&${past(seen.at(-1) as string)}`) {
       const next = await page(query)

@@ -9,8 +9,8 @@ const { pool } = service.database
 const path = '/org/subscribers/acme/explanation'
 type Item = { feature: string; entitlement: Record<string, unknown> }
 
-/** The database's time, once it is in a millisecond of its own. */
-async function moment(): Promise<string> {
+/** The database's time; resolves in a later millisecond, so that later writes have a later time. */
+async function passMillisecond(): Promise<string> {
   const read = async () => (await pool.query<{ now: Date }>('select clock_timestamp() as now')).rows[0]?.now as Date
   const now = await read()
   while ((await read()).getTime() === now.getTime());
@@ -24,23 +24,23 @@ async function must(caller: Caller, ...[method, at, body]: Parameters<Caller['re
 
 async function organization() {
   const caller = await service.organization()
-  const given = vendor(caller)
-  await given.feature('seats', { kind: 'limit' })
-  await given.plan('pro', { seats: { kind: 'limit', limit: 5 } })
-  await given.subscriber('acme')
-  await given.subscribe('acme', 'pro')
-  return { caller, given, explain: (at: string, query = '') => given.get(`${path}?at=${at}${query}`) }
+  const setup = vendor(caller)
+  await setup.feature('seats', { kind: 'limit' })
+  await setup.plan('pro', { seats: { kind: 'limit', limit: 5 } })
+  await setup.subscriber('acme')
+  await setup.subscribe('acme', 'pro')
+  return { caller, setup, explain: (at: string, query = '') => setup.get(`${path}?at=${at}${query}`) }
 }
 
 describe('the explanation of a past moment', () => {
   it('has the override with its note and its author, the plan, and the value that the override hid', async () => {
-    const { caller, given, explain } = await organization()
-    const put = await given.override('acme', 'seats', { kind: 'limit', limit: 7, note: 'T-1' })
-    const then = await moment()
-    const now = await given.get(path)
+    const { caller, setup, explain } = await organization()
+    const put = await setup.override('acme', 'seats', { kind: 'limit', limit: 7, note: 'T-1' })
+    const then = await passMillisecond()
+    const now = await setup.get(path)
     await must(caller, 'DELETE', '/org/subscribers/acme/overrides/seats')
     await must(caller, 'PATCH', '/org/plans/pro', { grants: {} })
-    await given.subscriber('bolt')
+    await setup.subscriber('bolt')
 
     const explained = await explain(then)
 
@@ -51,15 +51,15 @@ describe('the explanation of a past moment', () => {
       items: [item],
     })
     expect(explained.items[0].override).toMatchObject({ id: put.id, note: 'T-1', set_by: { display_name: 'admin' } })
-    expect((await given.get(path)).items[0]).toMatchObject({ entitlement: { source: 'none' }, plan_grant: null })
+    expect((await setup.get(path)).items[0]).toMatchObject({ entitlement: { source: 'none' }, plan_grant: null })
   })
 
   it('has features that were deleted since, and none that were created since', async () => {
-    const { caller, given, explain } = await organization()
-    await given.feature('old')
-    const then = await moment()
+    const { caller, setup, explain } = await organization()
+    await setup.feature('old')
+    const then = await passMillisecond()
     await must(caller, 'DELETE', '/org/features/old')
-    await given.feature('new')
+    await setup.feature('new')
 
     const { items } = await explain(then)
 
@@ -67,9 +67,9 @@ describe('the explanation of a past moment', () => {
   })
 
   it('assumes another plan with the grants that it had then', async () => {
-    const { caller, given, explain } = await organization()
-    await given.plan('max', { seats: { kind: 'limit', limit: 9 } })
-    const then = await moment()
+    const { caller, setup, explain } = await organization()
+    await setup.plan('max', { seats: { kind: 'limit', limit: 9 } })
+    const then = await passMillisecond()
     await must(caller, 'PATCH', '/org/plans/max', { grants: { seats: { kind: 'limit', limit: 99 } } })
 
     expect(await explain(then, '&if_plan=max')).toMatchObject({ plan: 'max', items: [{ entitlement: { limit: 9 } }] })
@@ -77,13 +77,13 @@ describe('the explanation of a past moment', () => {
   })
 
   it('has values of any size', async () => {
-    const { given, explain } = await organization()
-    await given.feature('json', { kind: 'config', value_type: 'json' })
+    const { setup, explain } = await organization()
+    await setup.feature('json', { kind: 'config', value_type: 'json' })
     const large = (letter: string) => ({ kind: 'config', value: Array(20).fill(letter.repeat(3000)) })
-    await given.override('acme', 'json', large('a'))
-    const first = await moment()
-    await given.override('acme', 'json', large('b'))
-    const last = await moment()
+    await setup.override('acme', 'json', large('a'))
+    const first = await passMillisecond()
+    await setup.override('acme', 'json', large('b'))
+    const last = await passMillisecond()
 
     const itemOf = async (at: string) => (await explain(at)).items.find(({ feature }: Item) => feature === 'json')
 
@@ -92,24 +92,24 @@ describe('the explanation of a past moment', () => {
   })
 
   it('begins at the exact time at which the subscriber, an override or a subscription was created', async () => {
-    const { caller, given, explain } = await organization()
-    await given.plan('max', { seats: { kind: 'limit', limit: 9 } })
+    const { caller, setup, explain } = await organization()
+    await setup.plan('max', { seats: { kind: 'limit', limit: 9 } })
     const { body: bolt } = await caller.rest('POST', '/org/subscribers', { subscriber_id: 'bolt' })
     const justBefore = (at: string) => new Date(Date.parse(at) - 1).toISOString()
-    await moment()
-    const put = await given.override('acme', 'seats', { kind: 'limit', limit: 7 })
-    await moment()
-    const again = await given.override('acme', 'seats', { kind: 'limit', limit: 8 })
-    await moment()
+    await passMillisecond()
+    const put = await setup.override('acme', 'seats', { kind: 'limit', limit: 7 })
+    await passMillisecond()
+    const again = await setup.override('acme', 'seats', { kind: 'limit', limit: 8 })
+    await passMillisecond()
     await must(caller, 'DELETE', '/org/subscribers/acme/overrides/seats')
     const { body: changed } = await caller.rest('POST', '/org/subscribers/acme/subscriptions/change', {
       plan_id: 'max',
     })
-    await moment()
+    await passMillisecond()
     const plan = await caller.rest('PATCH', '/org/plans/max', { grants: { seats: { kind: 'limit', limit: 10 } } })
-    await moment()
+    await passMillisecond()
 
-    expect((await given.get(`/org/subscribers/bolt/explanation?at=${bolt.created_at}`)).plan).toBeNull()
+    expect((await setup.get(`/org/subscribers/bolt/explanation?at=${bolt.created_at}`)).plan).toBeNull()
     const before = await caller.rest('GET', `/org/subscribers/bolt/explanation?at=${justBefore(bolt.created_at)}`)
     expectInvalid(before, ['at', /must not be before/])
     const limitAt = async (at: string) => (await explain(at)).items[0].entitlement.limit
@@ -123,13 +123,13 @@ describe('the explanation of a past moment', () => {
     expect(await limitAt(justBefore(plan.body.updated_at))).toBe(9)
   })
 
-  it('is refused for times before the present life of the subscriber', async () => {
-    const { caller, given } = await organization()
-    const before = await moment()
+  it('is refused for times before the subscriber was last created', async () => {
+    const { caller, setup } = await organization()
+    const before = await passMillisecond()
     await must(caller, 'DELETE', '/org/subscribers/acme')
-    await given.subscriber('acme')
+    await setup.subscriber('acme')
 
     expectInvalid(await caller.rest('GET', `${path}?at=${before}`), ['at', /must not be before/])
-    expect((await given.get(`${path}?at=${await moment()}`)).items).toHaveLength(1)
+    expect((await setup.get(`${path}?at=${await passMillisecond()}`)).items).toHaveLength(1)
   })
 })

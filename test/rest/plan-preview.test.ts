@@ -11,16 +11,16 @@ const exactly = (value: number) => ({ value, is_exact: true })
 let caller: Caller
 beforeEach(async () => {
   caller = await service.organization()
-  const given = vendor(caller)
-  await given.features()
-  await given.plan('pro', grantOfEach)
-  await given.plan('max')
-  for (const subscriber of ['ann', 'bob', 'cy']) await given.subscriber(subscriber)
-  for (const subscriber of ['ann', 'bob']) await given.subscribe(subscriber, 'pro')
-  await given.subscribe('cy', 'max')
-  await given.override('ann', 'seats', { kind: 'limit', limit: 9 })
-  await given.override('bob', 'seats', { kind: 'limit', limit: 9, expires_at: '2020-01-01T00:00:00.000Z' })
-  await given.override('cy', 'seats', { kind: 'limit', limit: 9 })
+  const setup = vendor(caller)
+  await setup.features()
+  await setup.plan('pro', grantOfEach)
+  await setup.plan('max')
+  for (const subscriber of ['ann', 'bob', 'cy']) await setup.subscriber(subscriber)
+  for (const subscriber of ['ann', 'bob']) await setup.subscribe(subscriber, 'pro')
+  await setup.subscribe('cy', 'max')
+  await setup.override('ann', 'seats', { kind: 'limit', limit: 9 })
+  await setup.override('bob', 'seats', { kind: 'limit', limit: 9, expires_at: '2020-01-01T00:00:00.000Z' })
+  await setup.override('cy', 'seats', { kind: 'limit', limit: 9 })
 })
 
 /**
@@ -29,24 +29,24 @@ beforeEach(async () => {
  */
 async function addSmallOrganizations(count: number) {
   const { pool } = service.database
-  const made = 'now(), now() from generate_series(1, $2::int) n'
+  const timesAndRows = 'now(), now() from generate_series(1, $2::int) n'
   const values = [`${caller.organizationId}-`, count]
   await pool.query(
-    `insert into organization (organization_id, name, created_at, updated_at) select $1 || n, '', ${made}`,
+    `insert into organization (organization_id, name, created_at, updated_at) select $1 || n, '', ${timesAndRows}`,
     values,
   )
   await pool.query(
     `insert into feature (organization_id, feature_key, name, description, kind, created_at, updated_at)
-     select $1 || n, 'seats', '', '', 'limit', ${made}`,
+     select $1 || n, 'seats', '', '', 'limit', ${timesAndRows}`,
     values,
   )
   await pool.query(
-    `insert into subscriber (organization_id, subscriber_id, created_at, updated_at) select $1 || n, 'acme', ${made}`,
+    `insert into subscriber (organization_id, subscriber_id, created_at, updated_at) select $1 || n, 'acme', ${timesAndRows}`,
     values,
   )
   await pool.query(
     `insert into override (organization_id, subscriber_id, feature_key, override_id, kind, "limit", created_at, updated_at)
-     select $1 || n, 'acme', 'seats', $1 || n, 'limit', 1, ${made}`,
+     select $1 || n, 'acme', 'seats', $1 || n, 'limit', 1, ${timesAndRows}`,
     values,
   )
   await pool.query('analyze override, subscription, subscriber')

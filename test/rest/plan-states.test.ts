@@ -64,10 +64,10 @@ describe('DELETE /org/plans/{key}', () => {
 
   it('is 409 for a plan with a subscription, current, past, or of a deleted subscriber', async () => {
     const caller = await service.organization()
-    const given = vendor(caller)
-    await given.plan('pro')
-    await given.subscriber('acme')
-    const { id } = await given.subscribe('acme', 'pro')
+    const setup = vendor(caller)
+    await setup.plan('pro')
+    await setup.subscriber('acme')
+    const { id } = await setup.subscribe('acme', 'pro')
     const refused = async () =>
       expectRefusal(
         await caller.rest('DELETE', '/org/plans/pro'),
@@ -81,6 +81,6 @@ describe('DELETE /org/plans/{key}', () => {
     await refused()
     expect(await caller.rest('DELETE', '/org/subscribers/acme')).toMatchObject({ status: 204 })
     await refused()
-    expect(await given.get('/org/plans/pro')).toMatchObject({ key: 'pro' })
+    expect(await setup.get('/org/plans/pro')).toMatchObject({ key: 'pro' })
   })
 })

@@ -37,10 +37,10 @@ describe('POST /org/plans', () => {
 
   it('accepts null as unlimited, and -0 as 0', async () => {
     const caller = await organizationWithFeatures()
-    const given = vendor(caller)
+    const setup = vendor(caller)
 
     const unlimited = { seats: { kind: 'limit', limit: null } }
-    expect(await given.plan('unlimited', unlimited)).toMatchObject({ grants: unlimited })
+    expect(await setup.plan('unlimited', unlimited)).toMatchObject({ grants: unlimited })
     const text = '{"key":"none","name":"None","grants":{"seats":{"kind":"limit","limit":-0}}}'
     expect(await caller.rest('POST', '/org/plans', text)).toMatchObject({
       status: 201,
@@ -48,7 +48,7 @@ describe('POST /org/plans', () => {
     })
   })
 
-  it('returns JSON values with their keys in the order sent, __proto__ included', async () => {
+  it('returns JSON values with their keys in the order in which they were sent, __proto__ included', async () => {
     const caller = await service.organization()
     await vendor(caller).feature('theme', { kind: 'config', value_type: 'json' })
     const value = '{"b":1,"__proto__":{"x":[]},"a":{"constructor":null},"1":0}'
@@ -164,11 +164,11 @@ describe('PATCH /org/plans/{key}', () => {
     const caller = await organizationWithFeatures()
     const before = await vendor(caller).plan('pro', grants)
 
-    const wanted = { sso: grants.sso, seats: { kind: 'limit', limit: null } }
-    const answer = await caller.rest('PATCH', '/org/plans/pro', { grants: wanted })
+    const newGrants = { sso: grants.sso, seats: { kind: 'limit', limit: null } }
+    const answer = await caller.rest('PATCH', '/org/plans/pro', { grants: newGrants })
 
     expect(answer).toMatchObject({ status: 200 })
-    expect(answer.body).toEqual({ ...before, grants: wanted, updated_at: timestamp })
+    expect(answer.body).toEqual({ ...before, grants: newGrants, updated_at: timestamp })
     expect(answer.body.updated_at > before.updated_at).toBe(true)
     expect(await vendor(caller).get('/org/plans/pro')).toEqual(answer.body)
   })
@@ -229,7 +229,7 @@ describe('PATCH /org/plans/{key}', () => {
     expect(await vendor(caller).get('/org/plans/pro')).toEqual(before)
   })
 
-  it('refuses in the order: 422 for the shape, 404, 422 against stored data, 409', async () => {
+  it('refuses in this order: 422 for the shape, 404, 422 against stored data, 409', async () => {
     const caller = await organizationWithFeatures()
     await vendor(caller).plan('pro')
     const stale = { expected_updated_at: '2020-01-01T00:00:00Z' }
@@ -243,7 +243,7 @@ describe('PATCH /org/plans/{key}', () => {
   })
 })
 
-it('lists the grants of every kind as each plan shows them, including unusual legal keys', async () => {
+it('the list of plans has the grants of every kind as each plan has them, including unusual legal keys', async () => {
   const caller = await service.organization()
   const features = [
     { key: '__proto__', name: 'A', kind: 'flag' },

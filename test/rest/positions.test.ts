@@ -28,7 +28,7 @@ describe.each([
     expect((await readLog(caller))[0]).toMatchObject({ details: { position: { from: -1.5, to: null } } })
   })
 
-  it('is set when it is created, and read in GraphQL', async () => {
+  it('can be set on creation, and read in GraphQL', async () => {
     const caller = await service.organization()
 
     const created = await caller.rest('POST', path, { ...fields, position: 1e300 })

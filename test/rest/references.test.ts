@@ -56,10 +56,10 @@ describe('a plan or a feature', () => {
     ],
   ])('cannot be deleted while %s is being written', async (_what, path, write) => {
     const caller = await service.organization()
-    const given = vendor(caller)
-    await given.feature('sso')
-    await given.plan('pro')
-    await given.subscriber('acme')
+    const setup = vendor(caller)
+    await setup.feature('sso')
+    await setup.plan('pro')
+    await setup.subscriber('acme')
     const other = await service.database.pool.connect()
     await other.query('begin')
     await other.query('lock table subscription, override in share mode')
@@ -83,12 +83,12 @@ describe('a plan or a feature', () => {
 describe('a manual SQL statement', () => {
   it('cannot delete a plan with subscriptions, nor a feature with overrides, nor change their keys', async () => {
     const caller = await service.organization()
-    const given = vendor(caller)
-    await given.features()
-    await given.plan('pro')
-    await given.subscriber('acme')
-    await given.subscribe('acme', 'pro')
-    await given.override('acme', 'sso', { kind: 'flag', allowed: true })
+    const setup = vendor(caller)
+    await setup.features()
+    await setup.plan('pro')
+    await setup.subscriber('acme')
+    await setup.subscribe('acme', 'pro')
+    await setup.override('acme', 'sso', { kind: 'flag', allowed: true })
     const run = (sql: string) =>
       service.database.pool.query(`${sql} where organization_id = $1`, [caller.organizationId])
 

@@ -106,7 +106,7 @@ describe('a body in tiny chunks', () => {
     expect(statusOf(String(await once(socket, 'data')))).toBe(201)
   })
 
-  it('is read whole, however large, if each chunk has more data than a byte', async () => {
+  it('is read whole, however large, if each chunk has more than one byte of data', async () => {
     const lines = Array.from({ length: 5_000 }, (_, n) => `{"subscriber_id":"tiny-${n}"}\n`).join('')
     const socket = await open()
     const headers = { ...chunked, 'x-api-key': caller.key, 'content-type': 'application/x-ndjson' }

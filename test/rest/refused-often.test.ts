@@ -3,14 +3,14 @@ import { signUp } from '../support/person.ts'
 import { expectRefusal } from '../support/refusal.ts'
 import { type Answer, type Caller, startService } from '../support/service.ts'
 
-/** Instead of 600. */
+/** The limit in this test, instead of 600. */
 const limit = 40
 const service = await startService({}, undefined, undefined, { maxRefusalsPerMinute: limit })
 const { pool } = service.database
 
 /**
- * Stops the clock that counts refusals, so that its minute lasts until the test ends it. It is the minute before this one: ids
- * of the future would stay in the process, whose later ids ascend from them.
+ * Stops the clock by which refusals are counted, so that its minute lasts until the test ends it. The clock shows the previous
+ * minute: after an id from the future, all later ids of the process would be greater.
  */
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: Math.floor(Date.now() / 60_000) * 60_000 - 45_000 })

@@ -62,7 +62,7 @@ it.each([
     'SERVICE_UNAVAILABLE',
     (caller: Caller) => change(caller, 'member', `moving_until = clock_timestamp() + interval '1 minute'`),
   ],
-] as const)('refuses, and records nothing of, the next write with a key that is now %s', async (_, code, end) => {
+] as const)('the next write with a key that is now %s is refused and not recorded', async (_, code, end) => {
   for (const body of [undefined, { kind: 'limit', limit: -1 }, '{"kind":']) {
     const caller = await rememberedCaller()
     await end(caller)

@@ -17,22 +17,22 @@ const inMs = (ms: number) => new Date(Date.now() + ms).toISOString()
 /** A vendor with a webhook, the limit `seats`, of which the plan `pro` grants 5 to `acme`, and the enum `color`. */
 async function organization() {
   const caller = await service.organization()
-  const given = vendor(caller)
-  await given.features()
-  await given.plan('pro', { seats: { kind: 'limit', limit: 5 } })
-  await given.subscriber('acme')
-  await given.subscribe('acme', 'pro')
+  const setup = vendor(caller)
+  await setup.features()
+  await setup.plan('pro', { seats: { kind: 'limit', limit: 5 } })
+  await setup.subscriber('acme')
+  await setup.subscribe('acme', 'pro')
   await caller.rest('PUT', '/org/webhook', { url: 'https://receiver.example/' })
   await prisma.webhookEvent.deleteMany({ where: { organizationId: caller.organizationId } })
-  const put = (body: object) => given.override('acme', 'seats', { kind: 'limit', limit: 9, ...body })
+  const put = (body: object) => setup.override('acme', 'seats', { kind: 'limit', limit: 9, ...body })
   const seats = async () => {
-    const { entitlements, valid_until } = await given.get(`${subscriber}/entitlements`)
+    const { entitlements, valid_until } = await setup.get(`${subscriber}/entitlements`)
     return [entitlements.find(({ feature }: { feature: string }) => feature === 'seats').limit, valid_until]
   }
-  return { caller, given, put, seats }
+  return { caller, setup, put, seats }
 }
 
-type Given = Awaited<ReturnType<typeof organization>>
+type Vendor = Awaited<ReturnType<typeof organization>>
 
 async function eventsOf({ organizationId }: Caller) {
   const events = await prisma.webhookEvent.findMany({ where: { organizationId }, orderBy: { id: 'asc' } })
@@ -40,17 +40,17 @@ async function eventsOf({ organizationId }: Caller) {
 }
 
 /** Puts an override that starts soon, and resolves once it has. */
-async function started({ put, seats }: Given, body: object = {}): Promise<string> {
+async function putStartedOverride({ put, seats }: Vendor, body: object = {}): Promise<string> {
   const starts_at = inMs(150)
   const answer = await put({ ...body, starts_at })
-  if (answer.starts_at === undefined) return started({ put, seats } as Given, body)
+  if (answer.starts_at === undefined) return putStartedOverride({ put, seats } as Vendor, body)
   await until(async () => (await seats())[0] === 9)
   return starts_at
 }
 
 describe('an override with a start', () => {
   it('is ignored by evals until then, and limits valid_until', async () => {
-    const { caller, given, put, seats } = await organization()
+    const { caller, setup, put, seats } = await organization()
     const [starts_at, expires_at] = [inMs(hour), inMs(day)]
 
     const answer = await put({ starts_at, expires_at })
@@ -66,7 +66,7 @@ describe('an override with a start', () => {
       created_at: timestamp,
       updated_at: timestamp,
     })
-    expect(await given.get(path)).toEqual(answer)
+    expect(await setup.get(path)).toEqual(answer)
     expect(await seats()).toEqual([5, starts_at])
     const check = await caller.rest('POST', `${subscriber}/entitlements/check`, { feature: 'seats' })
     expect(check.body).toMatchObject({ limit: 5, source: 'plan', expires_at: null })
@@ -75,10 +75,10 @@ describe('an override with a start', () => {
   })
 
   it('limits valid_until also if its value is large', async () => {
-    const { caller, given } = await organization()
-    await given.feature('theme', { kind: 'config', value_type: 'json' })
+    const { caller, setup } = await organization()
+    await setup.feature('theme', { kind: 'config', value_type: 'json' })
     const starts_at = inMs(hour)
-    await given.override('acme', 'theme', { kind: 'config', value: 'x'.repeat(4000), starts_at })
+    await setup.override('acme', 'theme', { kind: 'config', value: 'x'.repeat(4000), starts_at })
 
     const { body } = await caller.rest('GET', `${subscriber}/entitlements`)
 
@@ -88,21 +88,21 @@ describe('an override with a start', () => {
 
   it('is in force from that moment on, before any worker notices', async () => {
     const organized = await organization()
-    const { caller, given, seats } = organized
+    const { caller, setup, seats } = organized
     const expires_at = inMs(day)
 
-    const startedAt = await started(organized, { expires_at })
+    const startedAt = await putStartedOverride(organized, { expires_at })
 
     expect(await seats()).toEqual([9, expires_at])
-    const override = await given.get(path)
+    const override = await setup.get(path)
     expect(override).toMatchObject({ limit: 9, expires_at, updated_at: startedAt })
     expect(override).not.toHaveProperty('starts_at')
-    expect((await given.get(`${subscriber}/overrides`)).overrides).toEqual([override])
-    expect((await given.get('/org/overrides?live=true')).overrides).toMatchObject([override])
-    expect((await given.get('/org/overrides?live=false')).overrides).toEqual([])
-    expect((await given.get('/org/counts')).live_overrides.value).toBe(1)
-    expect((await given.get('/org/subscribers?with_override_of=seats')).subscribers).toHaveLength(1)
-    expect((await given.get('/org/subscribers?without_override_of=seats')).subscribers).toHaveLength(0)
+    expect((await setup.get(`${subscriber}/overrides`)).overrides).toEqual([override])
+    expect((await setup.get('/org/overrides?live=true')).overrides).toMatchObject([override])
+    expect((await setup.get('/org/overrides?live=false')).overrides).toEqual([])
+    expect((await setup.get('/org/counts')).live_overrides.value).toBe(1)
+    expect((await setup.get('/org/subscribers?with_override_of=seats')).subscribers).toHaveLength(1)
+    expect((await setup.get('/org/subscribers?without_override_of=seats')).subscribers).toHaveLength(0)
     const query = '{ feature(key: "seats") { overrideCount { value } } }'
     expect((await caller.graphql(query)).body.data).toEqual({ feature: { overrideCount: { value: 1 } } })
     const preview = await caller.rest('POST', '/org/plans/pro/preview', { grants: {} })
@@ -110,36 +110,36 @@ describe('an override with a start', () => {
   })
 
   it('is listed only on request until then, and is not live for filters and counts', async () => {
-    const { caller, given, put } = await organization()
+    const { caller, setup, put } = await organization()
     const override = await put({ starts_at: inMs(hour) })
 
-    expect((await given.get(`${subscriber}/overrides`)).overrides).toEqual([])
-    expect((await given.get(`${subscriber}/overrides?include_expired=true`)).overrides).toEqual([override])
-    expect((await given.get('/org/overrides')).overrides).toMatchObject([override])
-    expect((await given.get('/org/overrides?live=true')).overrides).toEqual([])
+    expect((await setup.get(`${subscriber}/overrides`)).overrides).toEqual([])
+    expect((await setup.get(`${subscriber}/overrides?include_expired=true`)).overrides).toEqual([override])
+    expect((await setup.get('/org/overrides')).overrides).toMatchObject([override])
+    expect((await setup.get('/org/overrides?live=true')).overrides).toEqual([])
     for (const order of ['feature', 'expires']) {
-      expect((await given.get(`/org/overrides?live=false&order=${order}`)).overrides).toMatchObject([override])
+      expect((await setup.get(`/org/overrides?live=false&order=${order}`)).overrides).toMatchObject([override])
     }
-    expect((await given.get('/org/overrides?permanent=true')).overrides).toMatchObject([override])
-    expect((await given.get('/org/counts')).live_overrides.value).toBe(0)
-    expect((await given.get('/org/subscribers?with_override_of=seats')).subscribers).toEqual([])
-    expect((await given.get('/org/subscribers?without_override_of=seats')).subscribers).toHaveLength(1)
+    expect((await setup.get('/org/overrides?permanent=true')).overrides).toMatchObject([override])
+    expect((await setup.get('/org/counts')).live_overrides.value).toBe(0)
+    expect((await setup.get('/org/subscribers?with_override_of=seats')).subscribers).toEqual([])
+    expect((await setup.get('/org/subscribers?without_override_of=seats')).subscribers).toHaveLength(1)
     const preview = await caller.rest('POST', '/org/plans/pro/preview', { grants: {} })
     expect(preview.body.changes[0].hidden_by_override.value).toBe(0)
   })
 
   it('is in the list of all overrides at its own expiry', async () => {
-    const { given, put } = await organization()
-    await given.override('acme', 'sso', { kind: 'flag', allowed: true, expires_at: inMs(2 * hour) })
-    await given.override('acme', 'color', { kind: 'config', value: 'red', expires_at: inMs(9 * hour) })
+    const { setup, put } = await organization()
+    await setup.override('acme', 'sso', { kind: 'flag', allowed: true, expires_at: inMs(2 * hour) })
+    await setup.override('acme', 'color', { kind: 'config', value: 'red', expires_at: inMs(9 * hour) })
     await put({ starts_at: inMs(hour), expires_at: inMs(5 * hour) })
 
-    const first = await given.get('/org/overrides?order=expires&limit=2')
+    const first = await setup.get('/org/overrides?order=expires&limit=2')
     const features = (page: { overrides: { feature: string }[] }) => page.overrides.map(({ feature }) => feature)
     expect(features(first)).toEqual(['sso', 'seats'])
     const last = first.overrides.at(-1).id
-    expect(features(await given.get(`/org/overrides?order=expires&starting_after=${last}`))).toEqual(['color'])
-    expect(features(await given.get(`/org/overrides?expires_before=${inMs(6 * hour)}`))).toEqual(['seats', 'sso'])
+    expect(features(await setup.get(`/org/overrides?order=expires&starting_after=${last}`))).toEqual(['color'])
+    expect(features(await setup.get(`/org/overrides?expires_before=${inMs(6 * hour)}`))).toEqual(['seats', 'sso'])
   })
 
   it.each([
@@ -164,7 +164,7 @@ describe('an override with a start', () => {
     expectInvalid(answer, ['starts_at', /RFC 3339/])
   })
 
-  it('is refused while another one of the feature is live, with the time when that one ends', async () => {
+  it('is refused while another override of the feature is live, with the time when that one ends', async () => {
     const { caller, put } = await organization()
     const later = { kind: 'limit', limit: 1, starts_at: inMs(hour) }
 
@@ -174,16 +174,16 @@ describe('an override with a start', () => {
     expectRefusal(await caller.rest('PUT', path, later), 'CONFLICT', { field: 'starts_at', value: expires_at })
   })
 
-  it('updates an expired one, and keeps its id', async () => {
+  it('updates an expired override, and keeps its id', async () => {
     const { put } = await organization()
     const expired = await put({ expires_at: '2020-01-01T00:00:00Z' })
 
     expect(await put({ starts_at: inMs(hour) })).toMatchObject({ id: expired.id, created_at: expired.created_at })
   })
 
-  it('protects its option', async () => {
-    const { caller, given } = await organization()
-    await given.override('acme', 'color', { kind: 'config', value: 'red', starts_at: inMs(hour) })
+  it('keeps its option from being removed', async () => {
+    const { caller, setup } = await organization()
+    await setup.override('acme', 'color', { kind: 'config', value: 'red', starts_at: inMs(hour) })
 
     const answer = await caller.rest('PATCH', '/org/features/color', { options: ['green', 'blue'] })
 
@@ -198,8 +198,8 @@ describe('an override with a start', () => {
 
 describe('a write before the start', () => {
   it('queues no event, and notifies followers that valid_until moved', async () => {
-    const { caller, given, put, seats } = await organization()
-    const { cursor } = await given.get('/org/changes')
+    const { caller, setup, put, seats } = await organization()
+    const { cursor } = await setup.get('/org/changes')
     const [sooner, later] = [inMs(hour), inMs(2 * hour)]
 
     await put({ starts_at: later })
@@ -210,7 +210,7 @@ describe('a write before the start', () => {
 
     expect(await seats()).toEqual([5, null])
     expect(await eventsOf(caller)).toEqual([])
-    const { changes } = await given.get(`/org/changes?after=${cursor}`)
+    const { changes } = await setup.get(`/org/changes?after=${cursor}`)
     expect(changes.map(({ type }: { type: string }) => type)).toEqual(Array(3).fill('entitlements.end_moved'))
   })
 
@@ -226,14 +226,14 @@ describe('a write before the start', () => {
   })
 
   it('is recorded with the start', async () => {
-    const { given, put } = await organization()
+    const { setup, put } = await organization()
     const [sooner, later] = [inMs(hour), inMs(2 * hour)]
 
     const { id } = await put({ starts_at: later })
     await put({ starts_at: sooner })
     await put({})
 
-    const { audit_events } = await given.get(
+    const { audit_events } = await setup.get(
       '/org/audit-events?route=/org/subscribers/{subscriber_id}/overrides/{feature_key}',
     )
     expect(audit_events.map(({ details }: { details: unknown }) => details)).toEqual([
@@ -244,25 +244,25 @@ describe('a write before the start', () => {
   })
 })
 
-describe('a write after the start of which no worker knows yet', () => {
+describe('a write after a start that no worker has processed yet', () => {
   it.each([
     ['deletes it', (caller: Caller) => caller.rest('DELETE', path)],
     ['changes it', (caller: Caller) => caller.rest('PUT', path, { kind: 'limit', limit: 3 })],
     ['changes its note', (caller: Caller) => caller.rest('PUT', path, { kind: 'limit', limit: 9, note: 'T-1' })],
     ['imports its end', (caller: Caller) => importLine(caller, { seats: null })],
     ['imports another value', (caller: Caller) => importLine(caller, { seats: { kind: 'limit', limit: 3 } })],
-  ])('%s: one event, and the history has its start', async (_, write) => {
+  ])('queues one event, and the history has the start, when it %s', async (_, write) => {
     const organized = await organization()
-    const { caller, given } = organized
-    const startedAt = await started(organized)
+    const { caller, setup } = organized
+    const startedAt = await putStartedOverride(organized)
 
     expect((await write(caller)).status).toBeLessThan(300)
 
     expect(await eventsOf(caller)).toMatchObject([{ cause: 'override', features: ['seats'] }])
-    const { history } = await given.get(`${subscriber}/history?feature=seats`)
+    const { history } = await setup.get(`${subscriber}/history?feature=seats`)
     const start = history.find(({ at }: { at: string }) => at === startedAt)
     expect(start).toMatchObject({ cause: 'override', from: { limit: 5 }, to: { limit: 9 } })
-    const { items } = await given.get(`${subscriber}/explanation?at=${startedAt}`)
+    const { items } = await setup.get(`${subscriber}/explanation?at=${startedAt}`)
     expect(items.find(({ feature }: { feature: string }) => feature === 'seats').entitlement.limit).toBe(9)
   })
 })
@@ -273,13 +273,13 @@ function importLine(caller: Caller, overrides: object) {
   })
 }
 
-describe('what was and will be', () => {
-  it('an explanation of a later moment includes it, and one of now does not', async () => {
-    const { given, put } = await organization()
+describe('the explanation of an override with a start', () => {
+  it('includes it for a later moment, but not for now', async () => {
+    const { setup, put } = await organization()
     const [starts_at, expires_at] = [inMs(hour), inMs(day)]
     const override = await put({ starts_at, expires_at })
     const explain = async (query = '') => {
-      const { items, valid_until } = await given.get(`${subscriber}/explanation${query}`)
+      const { items, valid_until } = await setup.get(`${subscriber}/explanation${query}`)
       return [items.find(({ feature }: { feature: string }) => feature === 'seats'), valid_until]
     }
 
@@ -287,26 +287,26 @@ describe('what was and will be', () => {
     expect(await explain(`?at=${starts_at}`)).toMatchObject([{ entitlement: { limit: 9 }, override }, expires_at])
     expect(await explain(`?at=${inMs(2 * day)}`)).toMatchObject([{ entitlement: { limit: 5 }, override: null }, null])
     expect(
-      (await given.get(`${subscriber}/history`)).history.map(({ cause }: { cause: string }) => cause),
+      (await setup.get(`${subscriber}/history`)).history.map(({ cause }: { cause: string }) => cause),
     ).not.toContain('override')
   })
 
-  it('a past moment before the start has its valid_until', async () => {
+  it('has the start as valid_until for a past moment before it', async () => {
     const organized = await organization()
-    const { given } = organized
-    const startedAt = await started(organized)
+    const { setup } = organized
+    const startedAt = await putStartedOverride(organized)
     const before = new Date(Date.parse(startedAt) - 1).toISOString()
-    const explain = async () => (await given.get(`${subscriber}/explanation?at=${before}`)).valid_until
+    const explain = async () => (await setup.get(`${subscriber}/explanation?at=${before}`)).valid_until
 
     expect(await explain()).toBe(startedAt)
-    await given.override('acme', 'seats', { kind: 'limit', limit: 1 })
+    await setup.override('acme', 'seats', { kind: 'limit', limit: 1 })
     expect(await explain()).toBe(startedAt)
   })
 })
 
-describe('elsewhere', () => {
-  it('GraphQL puts and shows it', async () => {
-    const { caller, given } = await organization()
+describe('a start', () => {
+  it('is written and shown in GraphQL', async () => {
+    const { caller, setup } = await organization()
     const startsAt = inMs(hour)
     const input = { subscriberId: 'acme', featureKey: 'seats', kind: 'LIMIT', limit: 9, startsAt }
 
@@ -319,27 +319,27 @@ describe('elsewhere', () => {
 
     expect(put.body.data).toEqual({ putOverride: { feature: 'seats', startsAt, expiresAt: null } })
     expect((await caller.graphql(query)).body.data).toEqual({ subscriber: { overrides: [{ startsAt }], live: [] } })
-    expect(await given.get(path)).toMatchObject({ starts_at: startsAt })
+    expect(await setup.get(path)).toMatchObject({ starts_at: startsAt })
   })
 
-  it('an import puts it, is the same when repeated, and refuses what a put refuses', async () => {
-    const { caller, given, seats } = await organization()
+  it('can be imported, also again, and is refused where a put refuses it', async () => {
+    const { caller, setup, seats } = await organization()
     const starts_at = inMs(hour)
     const line = { seats: { kind: 'limit', limit: 9, starts_at } }
 
     expect((await importLine(caller, line)).body.data.importSubscribers.failed).toBe(0)
-    expect(await given.get(path)).toMatchObject({ starts_at, limit: 9 })
-    const { updated_at } = await given.get(path)
+    expect(await setup.get(path)).toMatchObject({ starts_at, limit: 9 })
+    const { updated_at } = await setup.get(path)
     expect((await importLine(caller, line)).body.data.importSubscribers.failed).toBe(0)
-    expect((await given.get(path)).updated_at).toBe(updated_at)
+    expect((await setup.get(path)).updated_at).toBe(updated_at)
     expect(await seats()).toEqual([5, starts_at])
-    await given.override('acme', 'seats', { kind: 'limit', limit: 1 })
+    await setup.override('acme', 'seats', { kind: 'limit', limit: 1 })
     expect((await importLine(caller, line)).body.data.importSubscribers.failed).toBe(1)
     expect(await eventsOf(caller)).toMatchObject([{ cause: 'override' }])
   })
 
-  it('a process of the previous version takes it for expired, and overrides that it puts have no start', async () => {
-    const { caller, given, put, seats } = await organization()
+  it('makes an override expired for a process of the previous version, which puts overrides without a start', async () => {
+    const { caller, setup, put, seats } = await organization()
     await put({ starts_at: inMs(hour), expires_at: inMs(day) })
     const own = [caller.organizationId]
 
@@ -351,6 +351,6 @@ describe('elsewhere', () => {
 
     await pool.query(`update override set expires_at = null, expiry_marked = false where organization_id = $1`, own)
     expect(await seats()).toEqual([9, null])
-    expect(await given.get(path)).not.toHaveProperty('starts_at')
+    expect(await setup.get(path)).not.toHaveProperty('starts_at')
   })
 })

@@ -16,23 +16,23 @@ type Hit = { type: string; id: string; name: string | null; context: string | nu
  */
 async function furnishedOrganization() {
   const caller = await service.organization()
-  const given = vendor(caller)
-  await given.feature('exports', { kind: 'flag', name: 'Export of data' })
-  await given.feature('seats', { kind: 'limit', name: 'Seats' })
+  const setup = vendor(caller)
+  await setup.feature('exports', { kind: 'flag', name: 'Export of data' })
+  await setup.feature('seats', { kind: 'limit', name: 'Seats' })
   expect((await caller.rest('POST', '/org/plans', { key: 'pro', name: 'Professional', kind: 'paid' })).status).toBe(201)
-  await given.subscriber('acme', { name: 'Acme Exports Ltd' })
-  await given.subscriber('beta_1', { name: '100% Beta' })
-  await given.subscriber('nameless')
-  const subscription = await given.subscribe('acme', 'pro')
-  const override = await given.override('acme', 'exports', { kind: 'flag', allowed: true })
+  await setup.subscriber('acme', { name: 'Acme Exports Ltd' })
+  await setup.subscriber('beta_1', { name: '100% Beta' })
+  await setup.subscriber('nameless')
+  const subscription = await setup.subscribe('acme', 'pro')
+  const override = await setup.override('acme', 'exports', { kind: 'flag', allowed: true })
   const ada = await signUp(service, { display_name: 'Ada Lovelace' })
   const memberId = await addMember(caller, ada, 'developer')
-  const account = await created(caller, '/org/service-accounts', { name: 'Billing', role: 'support' })
-  const key = await created(caller, `/org/service-accounts/${account.service_account_id}/api-keys`, { name: 'CI' })
+  const account = await create(caller, '/org/service-accounts', { name: 'Billing', role: 'support' })
+  const key = await create(caller, `/org/service-accounts/${account.service_account_id}/api-keys`, { name: 'CI' })
   return { caller, subscription, override, ada, memberId, account, key }
 }
 
-async function created(caller: Caller, path: string, body: object) {
+async function create(caller: Caller, path: string, body: object) {
   const answer = await caller.rest('POST', path, body)
   expect(answer.status).toBe(201)
   return answer.body
@@ -69,14 +69,14 @@ describe('the search', () => {
     expect(await search(caller, 'x'.repeat(2000))).toEqual([])
   })
 
-  it('says of a plan that it is archived', async () => {
+  it('shows that a plan is archived', async () => {
     const { caller } = await furnishedOrganization()
     await vendor(caller).archive('pro')
 
     expect(await search(caller, 'PROF')).toEqual([{ ...pro, context: 'paid, archived' }])
   })
 
-  it('finds the object that an id belongs to: of a subscription, an override, a member, a key, a request', async () => {
+  it('finds the object to which an id of a subscription, override, member, key or request belongs', async () => {
     const { caller, subscription, override, ada, memberId, account, key } = await furnishedOrganization()
     const { requestId, entry } = await lastRequest(caller)
 
@@ -163,7 +163,7 @@ describe('the search', () => {
     const viewer = await service.member(caller.organizationId, 'viewer')
     const evaluator = await service.member(caller.organizationId, 'evaluator')
     const { requestId } = await lastRequest(caller)
-    const stranger = await service.organization()
+    const otherCaller = await service.organization()
 
     expect(await search(viewer, 'acme')).toEqual([acme])
     expect(await search(viewer, requestId)).toEqual([])
@@ -171,7 +171,7 @@ describe('the search', () => {
       required_labels: ['subscribers:read', 'features:read', 'plans:read', 'members:read'],
     })
     for (const text of ['acme', 'export', 'pro', 'ada', 'billing', memberId, key.key_prefix, requestId]) {
-      expect(await search(stranger, text)).toEqual([])
+      expect(await search(otherCaller, text)).toEqual([])
     }
   })
 

@@ -53,12 +53,12 @@ describe('service accounts', () => {
 
   it('are deleted with their keys and their member', async () => {
     const { admin, account: gone, path } = await account()
-    const { body: made } = await admin.rest('POST', `${path}/api-keys`, { name: 'first' })
+    const { body: createdKey } = await admin.rest('POST', `${path}/api-keys`, { name: 'first' })
 
     const answer = await admin.rest('DELETE', path)
 
     expect([answer.status, answer.body]).toEqual([204, undefined])
-    const caller = callerOf(other.url, { ...admin, key: made.key })
+    const caller = callerOf(other.url, { ...admin, key: createdKey.key })
     expect((await caller.rest('GET', '/org')).status).toBe(401)
     for (const at of [path, `${path}/api-keys`]) {
       const id = gone.service_account_id
@@ -90,18 +90,18 @@ describe('API keys', () => {
 
   it('act as their service account, and are 401 once they are deleted, in every process', async () => {
     const { admin, account: owner, path } = await account()
-    const { body: made } = await admin.rest('POST', `${path}/api-keys`, { name: 'first' })
-    const caller = callerOf(other.url, { ...admin, memberId: owner.member_id, key: made.key })
+    const { body: createdKey } = await admin.rest('POST', `${path}/api-keys`, { name: 'first' })
+    const caller = callerOf(other.url, { ...admin, memberId: owner.member_id, key: createdKey.key })
     expect((await caller.rest('GET', '/org')).body.organization_id).toBe(admin.organizationId)
 
-    const answer = await admin.rest('DELETE', `${path}/api-keys/${made.key_id}`)
+    const answer = await admin.rest('DELETE', `${path}/api-keys/${createdKey.key_id}`)
 
     expect([answer.status, answer.body]).toEqual([204, undefined])
     expect((await caller.rest('GET', '/org')).status).toBe(401)
     expect((await caller.rest('GET', '/org/subscribers/x/entitlements')).status).toBe(401)
-    expectRefusal(await admin.rest('DELETE', `${path}/api-keys/${made.key_id}`), 'NOT_FOUND', {
+    expectRefusal(await admin.rest('DELETE', `${path}/api-keys/${createdKey.key_id}`), 'NOT_FOUND', {
       resource: 'api_key',
-      id: made.key_id,
+      id: createdKey.key_id,
     })
   })
 
@@ -129,15 +129,15 @@ describe('API keys', () => {
 
   it('show the last use even while one write after another locks their row', async () => {
     const { admin, path } = await account()
-    const { body: made } = await admin.rest('POST', `${path}/api-keys`, { name: 'a' })
+    const { body: createdKey } = await admin.rest('POST', `${path}/api-keys`, { name: 'a' })
     const writer = await service.database.pool.connect()
     await writer.query('begin')
     await writer.query('select 1 from api_key where organization_id = $1 and key_id = $2 for key share', [
       admin.organizationId,
-      made.key_id,
+      createdKey.key_id,
     ])
 
-    await callerOf(service.url, { ...admin, key: made.key }).rest('GET', '/org')
+    await callerOf(service.url, { ...admin, key: createdKey.key }).rest('GET', '/org')
 
     const lastUses = async () =>
       (await admin.rest('GET', `${path}/api-keys`)).body.keys.map((key: { last_used_at: string }) => key.last_used_at)

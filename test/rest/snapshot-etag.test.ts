@@ -10,12 +10,12 @@ const path = '/org/subscribers/acme/entitlements'
 /** The subscriber `acme` on the plan `pro`, which grants a flag and a limit; `other` is on it too. */
 async function organizationWithPlan(): Promise<Caller> {
   const caller = await service.organization()
-  const given = vendor(caller)
-  await given.features()
-  await given.plan('pro', { sso: { kind: 'flag' }, seats: { kind: 'limit', limit: 5 } })
+  const setup = vendor(caller)
+  await setup.features()
+  await setup.plan('pro', { sso: { kind: 'flag' }, seats: { kind: 'limit', limit: 5 } })
   for (const id of ['acme', 'other']) {
-    await given.subscriber(id)
-    await given.subscribe(id, 'pro')
+    await setup.subscriber(id)
+    await setup.subscribe(id, 'pro')
   }
   return caller
 }
@@ -45,26 +45,26 @@ describe('the tag of a snapshot', () => {
 
   it('changes if and only if the answer changes', async () => {
     const caller = await organizationWithPlan()
-    const given = vendor(caller)
+    const setup = vendor(caller)
     const seats = (limit: number, expires_at: string | null = null) =>
-      given.override('acme', 'seats', { kind: 'limit', limit, expires_at })
+      setup.override('acme', 'seats', { kind: 'limit', limit, expires_at })
     const patch = (route: string, body: object) => caller.rest('PATCH', route, body)
     const grants = { sso: { kind: 'flag' }, seats: { kind: 'limit', limit: 6 } }
     const changes: [what: string, isSeen: boolean, change: () => Promise<unknown>][] = [
       ['a name', false, () => patch('/org/plans/pro', { name: 'Professional' })],
-      ['a plan of others', false, () => given.plan('free', { sso: { kind: 'flag' } })],
+      ['a plan of others', false, () => setup.plan('free', { sso: { kind: 'flag' } })],
       ['a grant', true, () => patch('/org/plans/pro', { grants })],
       ['an override', true, () => seats(7)],
       ['the same again', false, () => seats(7)],
       [
         'an override of another subscriber',
         false,
-        () => given.override('other', 'sso', { kind: 'flag', allowed: false }),
+        () => setup.override('other', 'sso', { kind: 'flag', allowed: false }),
       ],
       ['its value', true, () => seats(8)],
       ['its expiry', true, () => seats(8, '2999-01-01T00:00:00Z')],
       ['its end', true, () => caller.rest('DELETE', '/org/subscribers/acme/overrides/seats')],
-      ['a feature', true, () => given.feature('export')],
+      ['a feature', true, () => setup.feature('export')],
       ['the plan', true, () => caller.rest('POST', '/org/subscribers/acme/subscriptions/change', { plan_id: 'free' })],
     ]
 
@@ -95,7 +95,7 @@ describe('If-None-Match', () => {
     ['the tag as a weak one', (tag) => `W/${tag}`],
     ['a list with the tag', (tag) => `"a", W/"b,c" ,${tag}, "d"`],
     ['any tag', () => ' * '],
-  ])('with %s is 304 without a body, and an eval all the same', async (_what, ifNoneMatch) => {
+  ])('with %s is 304 without a body, and still counts as an eval', async (_what, ifNoneMatch) => {
     const caller = await organizationWithPlan()
     const tag = await tagOf(caller)
 
@@ -163,17 +163,17 @@ describe('If-None-Match', () => {
 
   it('applies to a large snapshot too, whose overrides are hashed in slices', async () => {
     const caller = await organizationWithPlan()
-    const given = vendor(caller)
+    const setup = vendor(caller)
     const value = 'x'.repeat(60_000)
     for (let n = 0; n < 6; n++) {
-      await given.feature(`text-${n}`, { kind: 'config', value_type: 'json' })
-      await given.override('acme', `text-${n}`, { kind: 'config', value })
+      await setup.feature(`text-${n}`, { kind: 'config', value_type: 'json' })
+      await setup.override('acme', `text-${n}`, { kind: 'config', value })
     }
 
     const first = await ask(caller)
     const tag = first.headers.get('etag') as string
     const known = await ask(caller, tag)
-    await given.override('acme', 'text-5', { kind: 'config', value: `${value}!` })
+    await setup.override('acme', 'text-5', { kind: 'config', value: `${value}!` })
     const changed = await ask(caller, tag)
 
     expect(first.headers.get('transfer-encoding')).toBe('chunked')

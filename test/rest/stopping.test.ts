@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { rawRequest } from '../support/raw-http.ts'
 import { startService } from '../support/service.ts'
 
-it('answers requests that still arrive on a busy connection while the server stops', async () => {
+it('a stopping server answers requests that still arrive on a busy connection', async () => {
   const service = await startService()
   const { key } = await service.organization()
   const headers = { 'x-api-key': key, connection: 'keep-alive' }
@@ -29,7 +29,7 @@ it('answers requests that still arrive on a busy connection while the server sto
   expect(second.toLowerCase()).toContain('connection: close')
 })
 
-it('answers a request that is sent on an idle connection just when the server stops', async () => {
+it('a stopping server answers a request that arrives on an idle connection just then', async () => {
   const { service, socket, received } = await connected()
   const request = rawRequest('GET', '/healthz', { connection: 'keep-alive' })
   socket.write(request)

@@ -57,12 +57,12 @@ describe('an organization that stores MAX_STORED_BYTES', () => {
 
   it('can still delete, cancel, demote, revoke and pause', async () => {
     const caller = await service.organization()
-    const given = vendor(caller)
-    await given.feature('sso')
-    await given.plan('pro')
-    await given.subscriber('acme')
-    const subscription = await given.subscribe('acme', 'pro')
-    await given.override('acme', 'sso', { kind: 'flag', allowed: true })
+    const setup = vendor(caller)
+    await setup.feature('sso')
+    await setup.plan('pro')
+    await setup.subscriber('acme')
+    const subscription = await setup.subscribe('acme', 'pro')
+    await setup.override('acme', 'sso', { kind: 'flag', allowed: true })
     await caller.rest('PUT', '/org/webhook', { url: 'https://hooks.example/' })
     const { service_account_id: account } = (
       await caller.rest('POST', '/org/service-accounts', { name: 'ci', role: 'developer' })
@@ -71,7 +71,7 @@ describe('an organization that stores MAX_STORED_BYTES', () => {
       .body
     await atCap(caller)
 
-    const sent = [
+    const requests = [
       ['POST', '/org/webhook/disable'],
       ['POST', `/org/subscribers/acme/subscriptions/${subscription.id}/cancel`],
       ['DELETE', '/org/subscribers/acme/overrides/sso'],
@@ -80,7 +80,7 @@ describe('an organization that stores MAX_STORED_BYTES', () => {
       ['DELETE', `/org/service-accounts/${account}/api-keys/${key}`],
       ['POST', '/org/plans/pro/archive'],
     ] as const
-    for (const [method, path, body] of sent) {
+    for (const [method, path, body] of requests) {
       const { status } = await caller.rest(method, path, body)
       expect([path, Math.floor(status / 100)]).toEqual([path, 2])
     }

@@ -63,7 +63,7 @@ describe('the search of subscribers', () => {
     ['bäck üni', ['acme-1']],
     ['acme zeta', []],
   ])(
-    'also finds by a text the end of an id, and words of a name in any order, from three characters on: %s',
+    'also finds the end of an id, and words of a name in any order, by a text from three characters on: %s',
     async (text, expected) => {
       expect(await list({ text })).toEqual(expected)
     },
@@ -77,7 +77,7 @@ describe('the search of subscribers', () => {
     expect(await list({ search })).toEqual(expected)
   })
 
-  it.each(['-2', 'ust_'])('does not find by a text the middle of an id, or its short end: %s', async (text) => {
+  it.each(['-2', 'ust_'])('does not find the middle of an id, or a short end of it, by a text: %s', async (text) => {
     expect(await list({ text })).toEqual([])
   })
 

@@ -171,12 +171,12 @@ describe('PATCH /org/subscribers/{subscriber_id}', () => {
 describe('DELETE /org/subscribers/{subscriber_id}', () => {
   it('also deletes subscriptions and overrides, and the id may be used again', async () => {
     const caller = await service.organization()
-    const given = vendor(caller)
-    await given.feature('sso')
-    await given.plan('pro')
-    await given.subscriber('acme')
-    await given.subscribe('acme', 'pro')
-    await given.override('acme', 'sso', { kind: 'flag', allowed: true })
+    const setup = vendor(caller)
+    await setup.feature('sso')
+    await setup.plan('pro')
+    await setup.subscriber('acme')
+    await setup.subscribe('acme', 'pro')
+    await setup.override('acme', 'sso', { kind: 'flag', allowed: true })
 
     expect(await caller.rest('DELETE', '/org/subscribers/acme')).toMatchObject({ status: 204, body: undefined })
 
@@ -185,9 +185,9 @@ describe('DELETE /org/subscribers/{subscriber_id}', () => {
       expectRefusal(await caller.rest('GET', `/org/subscribers/acme${path}`), 'NOT_FOUND', gone)
     }
     expectRefusal(await caller.rest('DELETE', '/org/subscribers/acme'), 'NOT_FOUND', gone)
-    await given.subscriber('acme')
-    expect(await given.get('/org/subscribers/acme/subscriptions')).toEqual({ subscriptions: [], has_more: false })
-    expect(await given.get('/org/subscribers/acme/overrides?include_expired=true')).toEqual({ overrides: [] })
+    await setup.subscriber('acme')
+    expect(await setup.get('/org/subscribers/acme/subscriptions')).toEqual({ subscriptions: [], has_more: false })
+    expect(await setup.get('/org/subscribers/acme/overrides?include_expired=true')).toEqual({ overrides: [] })
   })
 })
 

@@ -12,10 +12,10 @@ const path = '/org/subscribers/acme/subscriptions'
 /** A vendor with the subscriber `acme`, the plans `pro` and `basic`, and the archived plan `old`. */
 async function organizationWithPlans(): Promise<Caller> {
   const caller = await service.organization()
-  const given = vendor(caller)
-  for (const plan of ['pro', 'basic', 'old']) await given.plan(plan)
-  await given.archive('old')
-  await given.subscriber('acme')
+  const setup = vendor(caller)
+  for (const plan of ['pro', 'basic', 'old']) await setup.plan(plan)
+  await setup.archive('old')
+  await setup.subscriber('acme')
   return caller
 }
 
@@ -51,7 +51,7 @@ describe('POST .../subscriptions', () => {
     expect(await caller.rest('POST', path, { plan_id: 'basic' })).toMatchObject({ status: 201 })
   })
 
-  it.each([path, `${path}/change`])('refuses in the order 404, PLAN_ARCHIVED, CONFLICT: %s', async (where) => {
+  it.each([path, `${path}/change`])('refuses in this order: 404, PLAN_ARCHIVED, CONFLICT (%s)', async (where) => {
     const caller = await organizationWithPlans()
     const isChange = where.endsWith('change')
     const active = isChange ? null : await vendor(caller).subscribe('acme', 'pro')
@@ -148,7 +148,7 @@ describe('POST .../subscriptions/{subscription_id}/cancel', () => {
     expect(await list(caller)).toEqual([answer.body])
   })
 
-  it('is 409 for one that is already canceled, and changes nothing', async () => {
+  it('is 409 for a subscription that is already canceled, and changes nothing', async () => {
     const caller = await organizationWithPlans()
     const { id } = await vendor(caller).subscribe('acme', 'pro')
     const canceled = (await caller.rest('POST', `${path}/${id}/cancel`)).body

@@ -4,7 +4,7 @@ import { type Caller, sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 
 const service = await sharedService()
-const long_ago = '2020-01-01T00:00:00.000Z'
+const longAgo = '2020-01-01T00:00:00.000Z'
 
 let caller: Caller
 beforeEach(async () => {
@@ -43,7 +43,7 @@ describe.each(cases)('a change to a %s with the updated_at that was read', (_wha
   it('is refused if someone else changed it, and changes nothing', async () => {
     const before = await vendor(caller).get(read())
 
-    const answer = await caller.rest(method, path(), { ...change, expected_updated_at: long_ago })
+    const answer = await caller.rest(method, path(), { ...change, expected_updated_at: longAgo })
 
     expectRefusal(answer, 'CONFLICT', { field: 'updated_at', value: before.updated_at })
     expect(await vendor(caller).get(read())).toEqual(before)
@@ -54,7 +54,7 @@ describe('a put of an override', () => {
   const path = '/org/subscribers/acme/overrides/sso'
   const body = { kind: 'flag', allowed: true }
 
-  it('with null for expected_updated_at is made only if none exists', async () => {
+  it('with null for expected_updated_at is made only if there is no override', async () => {
     const first = await caller.rest('PUT', path, { ...body, expected_updated_at: null })
     const second = await caller.rest('PUT', path, { ...body, allowed: false, expected_updated_at: null })
 
@@ -62,8 +62,8 @@ describe('a put of an override', () => {
     expectRefusal(second, 'CONFLICT', { field: 'updated_at', value: first.body.updated_at })
   })
 
-  it('with the updated_at of a deleted one is refused', async () => {
-    expectRefusal(await caller.rest('PUT', path, { ...body, expected_updated_at: long_ago }), 'CONFLICT', {
+  it('with the updated_at of a deleted override is refused', async () => {
+    expectRefusal(await caller.rest('PUT', path, { ...body, expected_updated_at: longAgo }), 'CONFLICT', {
       field: 'updated_at',
       value: null,
     })
@@ -76,7 +76,7 @@ describe('a delete of an override', () => {
   it('takes expected_updated_at as a query parameter', async () => {
     const { updated_at } = await vendor(caller).override('acme', 'sso', { kind: 'flag', allowed: true })
 
-    const stale = await caller.rest('DELETE', `${path}?expected_updated_at=${long_ago}`)
+    const stale = await caller.rest('DELETE', `${path}?expected_updated_at=${longAgo}`)
     const wrong = await caller.rest('DELETE', `${path}?expected_updated_at=today`)
     const right = await caller.rest('DELETE', `${path}?expected_updated_at=${updated_at}`)
 
@@ -90,7 +90,7 @@ describe('a change or cancel of a subscription that names the active one', () =>
   const path = '/org/subscribers/acme/subscriptions'
   const other = '01J0000000000000000000000Z'
 
-  it('is refused if another one is active', async () => {
+  it('is refused if another subscription is active', async () => {
     const { id } = await vendor(caller).subscribe('acme', 'pro')
 
     const change = await caller.rest('POST', `${path}/change`, { plan_id: 'max', expected_subscription_id: other })
@@ -99,7 +99,7 @@ describe('a change or cancel of a subscription that names the active one', () =>
     for (const answer of [change, cancel]) expectRefusal(answer, 'CONFLICT', { field: 'subscription', value: id })
   })
 
-  it('is made if it is still active', async () => {
+  it('is made if that subscription is still active', async () => {
     const { id } = await vendor(caller).subscribe('acme', 'pro')
 
     const change = await caller.rest('POST', `${path}/change`, { plan_id: 'max', expected_subscription_id: id })
@@ -134,7 +134,7 @@ describe('the note of an override', () => {
     ])
   })
 
-  it('queues no event when only it changes', async () => {
+  it('queues no event when only the note changes', async () => {
     await caller.rest('PUT', '/org/webhook', { url: 'http://127.0.0.1:9/hook' })
     await caller.rest('PUT', path, { kind: 'flag', allowed: true })
     const count = async () => (await vendor(caller).get('/org/webhook/events')).events.length

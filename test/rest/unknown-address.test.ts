@@ -31,7 +31,7 @@ it('attempts to sign in from unknown addresses are limited, for each e-mail and 
   expect(await signIn('203.0.113.9')).toBe(401)
 })
 
-it('no such network is remembered for a person who signed in, and the session shows no address', async () => {
+it('a sign-in from an unknown address remembers no network, and its session shows no address', async () => {
   const person = await signUp(service)
   const browser = new Browser(service)
   const { email, password } = person

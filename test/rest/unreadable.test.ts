@@ -9,7 +9,7 @@ describe('a request that is not valid HTTP', () => {
   it.each([
     ['an unknown method', rawRequest('FROB', '/org/features', {})],
     ['a path in bare UTF-8', rawRequest('GET', '/org/features/é', {})],
-    ['an address that is none', rawRequest('GET', 'http://[::1', {})],
+    ['a malformed address', rawRequest('GET', 'http://[::1', {})],
   ])('is 404 for %s', async (_case, request) => {
     expectRefusal(await sendRaw(service.url, request), 'NOT_FOUND', null)
   })

@@ -27,14 +27,14 @@ afterAll(async () => {
 
 async function organization(): Promise<Caller> {
   const caller = await service.organization()
-  const given = vendor(caller)
-  await given.feature('x', colors)
-  await given.feature('unused')
-  await given.plan('x', { x: { kind: 'config', value: 'red' } })
-  await given.plan('free')
-  await given.subscriber('x')
-  await given.subscribe('x', 'x')
-  await given.override('x', 'x', { kind: 'config', value: 'red' })
+  const setup = vendor(caller)
+  await setup.feature('x', colors)
+  await setup.feature('unused')
+  await setup.plan('x', { x: { kind: 'config', value: 'red' } })
+  await setup.plan('free')
+  await setup.subscriber('x')
+  await setup.subscribe('x', 'x')
+  await setup.override('x', 'x', { kind: 'config', value: 'red' })
   await caller.rest('PUT', '/org/webhook', { url: 'https://receiver.example/' })
   return caller
 }

@@ -74,11 +74,11 @@ describe('MAX_ORGANIZATIONS_PER_PERSON', () => {
     const service = await startService({ ...trusting, MAX_ORGANIZATIONS_PER_PERSON: 'unlimited' })
     const person = await signUp(service)
 
-    const made = await Promise.all(
+    const answers = await Promise.all(
       Array.from({ length: 11 }, () => person.rest('POST', '/user/organizations', { name: 'Mine' })),
     )
 
-    expect(made.map(({ status }) => status)).toEqual(Array(11).fill(201))
+    expect(answers.map(({ status }) => status)).toEqual(Array(11).fill(201))
   })
 })
 

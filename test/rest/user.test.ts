@@ -263,7 +263,7 @@ describe('POST /user/password', () => {
     expect((await personOf(service, { ...person, token: again.body.token }).rest('GET', '/user')).status).toBe(200)
   })
 
-  it('changes nothing when the current one is wrong', async () => {
+  it('changes nothing when the current password is wrong', async () => {
     const person = await signUp(service)
 
     const answer = await person.rest('POST', '/user/password', {
@@ -297,11 +297,11 @@ describe('DELETE /user', () => {
 
   it('is refused if it would leave an organization without an admin', async () => {
     const person = await signUp(service)
-    const { body: made } = await person.rest('POST', '/user/organizations', { name: 'Mine' })
+    const { body: organization } = await person.rest('POST', '/user/organizations', { name: 'Mine' })
 
     const answer = await person.rest('DELETE', '/user')
 
-    expectRefusal(answer, 'CONFLICT', { field: 'member_id', value: made.member_id })
+    expectRefusal(answer, 'CONFLICT', { field: 'member_id', value: organization.member_id })
     expect((await person.rest('GET', '/user')).status).toBe(200)
     expect((await person.rest('GET', '/user/organizations')).body.organizations).toHaveLength(1)
   })

@@ -10,14 +10,14 @@ let caller: Caller
 
 beforeAll(async () => {
   caller = await service.organization()
-  const given = vendor(caller)
-  await given.feature('sso')
-  await given.feature('seats', { kind: 'limit' })
-  await given.feature('color', colors)
+  const setup = vendor(caller)
+  await setup.feature('sso')
+  await setup.feature('seats', { kind: 'limit' })
+  await setup.feature('color', colors)
   for (const type of ['string', 'number', 'boolean', 'json'])
-    await given.feature(type, { kind: 'config', value_type: type })
-  await given.plan('pro')
-  await given.subscriber('acme')
+    await setup.feature(type, { kind: 'config', value_type: type })
+  await setup.plan('pro')
+  await setup.subscriber('acme')
 })
 
 /**
@@ -32,7 +32,7 @@ async function expectUnchanged(method: string, path: string, body: string, ...fi
 
 const override = '/org/subscribers/acme/overrides'
 
-/** A body for each string field, where `~` marks the place of the wrong text, and the path of the detail. */
+/** A body for each string field, with `~` in place of the wrong text, and the path of the detail. */
 const strings: [method: string, path: string, body: string, field: string][] = [
   ['POST', '/org/features', '{"key":"a~","name":"A","kind":"flag"}', 'key'],
   ['POST', '/org/features', '{"key":"a","name":"~","kind":"flag"}', 'name'],

@@ -34,7 +34,7 @@ const change = (id: string, data: object) =>
 const list = async (query: string): Promise<string[]> =>
   (await vendor(caller).get(`${path}?${query}`)).events.map(({ id }: { id: string }) => id)
 
-/** Adds a failed attempt, and before it one that is older than stored headers; the next is due in an hour. */
+/** Adds a failed attempt, and an earlier one from before headers were stored; the next attempt is due in an hour. */
 async function fail(id: string): Promise<void> {
   const { organizationId } = caller
   const common = { organizationId, eventId: id, startedAt: new Date(), durationMs: 12 }
@@ -49,12 +49,12 @@ async function fail(id: string): Promise<void> {
 
 describe('the list of events', () => {
   it('is filtered by type, by subscriber and by when the events occurred', async () => {
-    const given = vendor(caller)
-    await given.feature('sso')
-    for (const subscriber of ['ann', 'bob']) await given.subscriber(subscriber)
+    const setup = vendor(caller)
+    await setup.feature('sso')
+    for (const subscriber of ['ann', 'bob']) await setup.subscriber(subscriber)
     const test = await sendTest()
     for (const subscriber of ['ann', 'bob', 'ann']) {
-      await given.override(subscriber, 'sso', { kind: 'flag', allowed: true })
+      await setup.override(subscriber, 'sso', { kind: 'flag', allowed: true })
       await caller.rest('DELETE', `/org/subscribers/${subscriber}/overrides/sso`)
     }
     const all = await list('')

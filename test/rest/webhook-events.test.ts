@@ -19,13 +19,13 @@ const past = '2020-01-01T00:00:00.000Z'
  */
 async function organization(webhook = true): Promise<Caller> {
   const caller = await service.organization()
-  const given = vendor(caller)
+  const setup = vendor(caller)
   if (webhook) await caller.rest('PUT', '/org/webhook', { url: 'https://receiver.example/' })
-  await given.feature('seats', { kind: 'limit' })
-  await given.feature('ui', { kind: 'config', value_type: 'json' })
-  await given.plan('pro', { seats: { kind: 'limit', limit: 5 }, ui: { kind: 'config', value: { a: 1, b: 2 } } })
-  await given.plan('basic')
-  await given.subscriber('acme')
+  await setup.feature('seats', { kind: 'limit' })
+  await setup.feature('ui', { kind: 'config', value_type: 'json' })
+  await setup.plan('pro', { seats: { kind: 'limit', limit: 5 }, ui: { kind: 'config', value: { a: 1, b: 2 } } })
+  await setup.plan('basic')
+  await setup.subscriber('acme')
   return caller
 }
 
@@ -145,7 +145,7 @@ describe('overrides', () => {
     expect(await newEvents(caller)).toEqual([])
   })
 
-  it('do not notify when created expired, but when revived', async () => {
+  it('do not notify when they are created expired, but when they are revived', async () => {
     const caller = await organization()
 
     await put(caller, { limit: 5, expires_at: past })
@@ -159,7 +159,7 @@ describe('overrides', () => {
     ['another value, still expired', (caller: Caller) => put(caller, { limit: 6, expires_at: past }), true],
     ['the end of expiry', (caller: Caller) => put(caller, { limit: 5 }), false],
     ['a deletion', (caller: Caller) => caller.rest('DELETE', override), undefined],
-  ])('notify of %s while the expiry event is not sent yet, which then never is', async (_, change, mark) => {
+  ])('notify of %s before the event of the expiry, which is then never sent', async (_, change, mark) => {
     const caller = await organization()
     const { organizationId } = caller
     await put(caller, { limit: 5, expires_at: soon() })

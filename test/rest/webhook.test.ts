@@ -171,7 +171,7 @@ describe('PUT /org/webhook', () => {
     expect((await caller.rest('PUT', '/org/webhook', { url: 'https://8.8.8.8/hook' })).status).toBe(200)
   })
 
-  it('is 422 at url without one, or with a misspelled one', async () => {
+  it('is 422 at url if that field is missing or misspelled', async () => {
     const caller = await service.organization()
 
     expectInvalid(await caller.rest('PUT', '/org/webhook', {}), ['url', /^url is required/])

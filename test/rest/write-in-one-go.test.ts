@@ -42,7 +42,7 @@ async function jobsOf({ organizationId }: Caller): Promise<string[]> {
 /** Runs the work while another transaction holds the subscriber's row, and releases it when the work asks for it. */
 async function whileHeld<Result>(
   { organizationId }: Caller,
-  work: (letGo: () => Promise<unknown>) => Promise<Result>,
+  work: (release: () => Promise<unknown>) => Promise<Result>,
 ): Promise<Result> {
   const holder = await direct.connect()
   try {
@@ -103,7 +103,7 @@ describe('the last statements of a write, which are sent together with COMMIT', 
     const caller = await organization()
     const before = await stateOf(database, caller.organizationId)
 
-    const answer = await whileHeld(caller, async (letGo) => {
+    const answer = await whileHeld(caller, async (release) => {
       const answering = putSeats(caller)
       await untilWaiting()
       await direct.query(
@@ -111,7 +111,7 @@ describe('the last statements of a write, which are sent together with COMMIT', 
           where organization_id = $1 and outcome = 'pending'`,
         [caller.organizationId],
       )
-      await letGo()
+      await release()
       return answering
     })
 
@@ -124,7 +124,7 @@ describe('the last statements of a write, which are sent together with COMMIT', 
     const caller = await organization()
     const before = await stateOf(database, caller.organizationId)
 
-    const answer = await whileHeld(caller, async (letGo) => {
+    const answer = await whileHeld(caller, async (release) => {
       const answering = putSeats(caller)
       await untilWaiting()
       for (const table of ['audit_event_unchained', 'audit_event']) {
@@ -135,7 +135,7 @@ describe('the last statements of a write, which are sent together with COMMIT', 
           [caller.organizationId],
         )
       }
-      await letGo()
+      await release()
       return answering
     })
 
@@ -259,7 +259,7 @@ describe('the first statements of a write, which are sent together', () => {
 it("delay nobody else while an organization's writes wait for a lock", async () => {
   const [waiting, other] = [await organization(), await organization()]
 
-  await whileHeld(waiting, async (letGo) => {
+  await whileHeld(waiting, async (release) => {
     const writes = Array.from({ length: 40 }, () => putSeats(waiting))
     await untilWaiting()
     let ended = 0
@@ -275,7 +275,7 @@ it("delay nobody else while an organization's writes wait for a lock", async () 
       // Later rounds may take so long on a slow machine that the writes are refused meanwhile.
       if (round === 0) expect(ended).toBe(0)
     }
-    await letGo()
+    await release()
     for (const { status } of await Promise.all(writes)) expect([200, 503]).toContain(status)
   })
 })

@@ -31,7 +31,7 @@ async function stateOf(url: string): Promise<unknown> {
   }
 }
 
-it('includes each command of package.json that uses the database', () => {
+it('these tests include each command of package.json that uses the database', () => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
   const files = Object.values<string>(scripts).flatMap((script) => /src\/cli\/([\w-]+)\.ts/.exec(script)?.[1] ?? [])
 
@@ -39,10 +39,10 @@ it('includes each command of package.json that uses the database', () => {
 })
 
 describe('a command on a database whose migrations are not its own', () => {
-  it('refuses one of an older version, naming both, and changes nothing', async () => {
+  it('refuses a database of an older version, names both versions, and changes nothing', async () => {
     const [previous, newest] = (await loadMigrations()).slice(-2).map(({ name }) => name) as [string, string]
     const { url, client } = await databaseBefore(newest)
-    // The state that versions before 0.2.0 left.
+    // The state in which versions before 0.2.0 left a database.
     await client.query('alter table _prisma_migrations drop column applied_by')
     const before = await stateOf(url)
 
@@ -56,7 +56,7 @@ describe('a command on a database whose migrations are not its own', () => {
     expect(await stateOf(url)).toEqual(before)
   })
 
-  it('refuses one of a newer version, even if that allows its processes to serve, and changes nothing', async () => {
+  it('refuses a database of a newer version, even if that lets processes of this one serve, and changes nothing', async () => {
     const newest = (await loadMigrations()).at(-1)?.name
     const url = await createOwnDatabase()
     const newer = '99990101000000_newer'
@@ -77,7 +77,7 @@ describe('a command on a database whose migrations are not its own', () => {
     expect(await stateOf(url)).toEqual(before)
   })
 
-  it('refuses one that no process has migrated yet, and creates no embedded one', async () => {
+  it('refuses a database that no process has migrated yet, and creates no embedded PostgreSQL', async () => {
     const url = await createEmptyDatabase()
     const DATA_DIR = join(temporaryFolder(), 'data')
 
@@ -90,7 +90,7 @@ describe('a command on a database whose migrations are not its own', () => {
     expect(existsSync(DATA_DIR)).toBe(false)
   })
 
-  it('refuses while a start and `npm run migrate` migrate, and record their version', async () => {
+  it('refuses, whereas a start and `npm run migrate` migrate the database, and record their version', async () => {
     const url = await createEmptyDatabase()
 
     expect(await runCommand('migrate', [], { DATABASE_URL: url })).toMatchObject({ code: 0 })

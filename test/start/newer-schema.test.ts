@@ -39,20 +39,20 @@ describe('a process beside a newer version', () => {
     const { rest, graphql } = callerOf(server.url, identity)
     await rest('POST', '/org/subscribers', { subscriber_id: 'ann' })
     await rest('POST', '/org/features', { key: 'f', name: 'F', kind: 'flag' })
-    const asked = () => [
+    const requestAll = () => [
       rest('POST', '/org/subscribers/ann/entitlements/check', { feature: 'f' }),
       rest('PATCH', '/org/features/f', { name: 'G' }),
       rest('GET', '/org/features'),
       rest('POST', '/user/sign-in', { email: 'ada@example.org', password: 'correct horse' }),
     ]
     await migrateAsNewer(url, allow)
-    await untilLookedAgain(url)
+    await untilCheckedAgain(url)
     expect(await readinessOf(server.url)).toEqual([200, 'ready'])
-    expect((await Promise.all(asked())).map(({ status }) => status)).toEqual([200, 200, 200, 401])
+    expect((await Promise.all(requestAll())).map(({ status }) => status)).toEqual([200, 200, 200, 401])
 
     await migrateAsNewer(url, { ...allow, [forbidding]: 'create table newest (a int)' })
     await expect.poll(() => readinessOf(server.url)).toEqual([503, 'outdated'])
-    const refused = await Promise.all(asked())
+    const refused = await Promise.all(requestAll())
     const inGraphql = await graphql('{ features { key } }')
 
     const unavailable = { code: 'SERVICE_UNAVAILABLE', message: expect.stringContaining('older version') }
@@ -110,7 +110,7 @@ describe('a process beside a newer version', () => {
 })
 
 /** Resolves once the server has checked the migrations again, which the number of reads of their table shows. */
-async function untilLookedAgain(url: string): Promise<void> {
+async function untilCheckedAgain(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   const reads = async () => {

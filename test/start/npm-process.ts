@@ -15,19 +15,19 @@ export const environment = {
   LOG_LEVEL: 'warn',
 }
 
-/** The files of the checkout, without what an installation adds. */
-function checkout(): string {
+/** A copy of the checkout, without the files that an installation adds. */
+function copyCheckout(): string {
   const folder = temporaryFolder()
-  const left = ['.git', '.data', 'src/database/generated']
+  const excluded = ['.git', '.data', 'src/database/generated']
   const isAdded = (source: string) => ['node_modules', 'dist'].includes(basename(source))
-  const filter = (source: string) => !isAdded(source) && !left.includes(relative(root, source))
+  const filter = (source: string) => !isAdded(source) && !excluded.includes(relative(root, source))
   cpSync(root, folder, { recursive: true, filter })
   return folder
 }
 
-/** The same, with everything that this checkout's installation added. */
+/** A copy of the checkout, with everything that its installation added. */
 export function installedCheckout(): string {
-  const folder = checkout()
+  const folder = copyCheckout()
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   cpSync(join(root, 'src/database/generated'), join(folder, 'src/database/generated'), { recursive: true })
   for (const built of ['console', 'packages'])
@@ -35,7 +35,7 @@ export function installedCheckout(): string {
   return folder
 }
 
-type Script = { child: ChildProcess; said(): string; end(): Promise<number | null> }
+type Script = { child: ChildProcess; output(): string; end(): Promise<number | null> }
 
 export function npmRun(script: string, env: Record<string, string>, cwd = root): Script {
   const child = spawn('npm', ['run', script], {
@@ -44,9 +44,9 @@ export function npmRun(script: string, env: Record<string, string>, cwd = root):
     stdio: ['ignore', 'ignore', 'pipe'],
     detached: true,
   })
-  let said = ''
+  let output = ''
   child.stderr.on('data', (chunk) => {
-    said += chunk
+    output += chunk
   })
   const ended = new Promise<number | null>((resolve) => child.on('close', (code) => resolve(code)))
   // As Ctrl-C does: signals npm and every process that it started.
@@ -55,13 +55,13 @@ export function npmRun(script: string, env: Record<string, string>, cwd = root):
     return ended
   }
   onTestFinished(async () => void (await end()))
-  return { child, said: () => said, end }
+  return { child, output: () => output, end }
 }
 
 const welcomes = (text: string) => text.match(/is running\. Ctrl-C stops it/g)?.length ?? 0
 
-export async function answers({ said }: Script, count = 1): Promise<void> {
-  await expect.poll(() => welcomes(said())).toBe(count)
-  const [, url] = [...said().matchAll(/REST +(\S+)\/org\n/g)].at(-1) ?? []
+export async function answers({ output }: Script, count = 1): Promise<void> {
+  await expect.poll(() => welcomes(output())).toBe(count)
+  const [, url] = [...output().matchAll(/REST +(\S+)\/org\n/g)].at(-1) ?? []
   expect((await fetch(`${url}/readyz`)).status).toBe(200)
 }

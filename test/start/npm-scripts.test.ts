@@ -11,7 +11,7 @@ it('npm start runs the whole service, does not rebuild an unchanged console, and
   const server = npmRun('start', { DATA_DIR: emptyFolder() })
   await answers(server)
 
-  expect(server.said()).not.toContain('building')
+  expect(server.output()).not.toContain('building')
   expect(await server.end()).toBe(0)
 })
 
@@ -22,7 +22,7 @@ it('npm start runs the service in production', async () => {
 it('npm run start:api and start:worker run the two halves', async () => {
   const worker = npmRun('start:worker', givenDatabase)
   await answers(npmRun('start:api', givenDatabase))
-  await expect.poll(worker.said).toContain('The worker sends events')
+  await expect.poll(worker.output).toContain('The worker sends events')
 })
 
 it('npm start rebuilds the console when its sources have changed', async () => {
@@ -33,8 +33,8 @@ it('npm start rebuilds the console when its sources have changed', async () => {
   const server = npmRun('start', givenDatabase, folder)
   await answers(server)
 
-  expect(server.said()).toContain('The sources of the console changed: building.')
-  expect(server.said()).not.toContain('failed')
+  expect(server.output()).toContain('The sources of the console changed: building.')
+  expect(server.output()).not.toContain('failed')
   expect(statSync(join(folder, 'dist/console/index.html')).mtimeMs).toBeGreaterThan(mtimeMs)
 })
 

@@ -6,9 +6,9 @@ import { startServer } from './server-process.ts'
 type Line = { level: number; msg: string; error?: { message: string } }
 
 it('an outage takes two lines in the log of a whole server, with both APIs and the worker', async () => {
-  const given = inject('databaseUrl')
-  const { key } = await createTenantIn(given)
-  const proxy = await startDatabaseProxy(given)
+  const databaseUrl = inject('databaseUrl')
+  const { key } = await createTenantIn(databaseUrl)
+  const proxy = await startDatabaseProxy(databaseUrl)
   onTestFinished(() => proxy.close())
   const server = await startServer({ env: { DATABASE_URL: proxy.url } })
   const headers = { 'x-api-key': key, 'content-type': 'application/json' }

@@ -33,7 +33,7 @@ type Load = {
   outcomes: Outcome[]
   /** Resolves when all sent requests are answered. */
   pause(): Promise<void>
-  goOn(): void
+  continueLoad(): void
   end(): Promise<Outcome[]>
 }
 
@@ -47,12 +47,12 @@ function startLoad(url: string, apiKey: string): Load {
     while (!isPaused) {
       const key = `f-${count++}`
       outcomes.push({ key, status: await create(pool, apiKey, key) })
-      // Pauses, so that starting processes get the machine.
+      // Pauses, so that starting processes get processor time.
       await wait(20)
     }
   }
   let asking: Promise<unknown>
-  function goOn(): void {
+  function continueLoad(): void {
     isPaused = false
     asking = Promise.all(Array.from({ length: clients }, ask))
   }
@@ -60,11 +60,11 @@ function startLoad(url: string, apiKey: string): Load {
     isPaused = true
     await asking
   }
-  goOn()
+  continueLoad()
   return {
     outcomes,
     pause,
-    goOn,
+    continueLoad,
     async end() {
       await pause()
       await pool.close()
@@ -85,7 +85,7 @@ async function create(pool: Dispatcher, apiKey: string, key: string): Promise<nu
   }
 }
 
-/** Each on a connection of its own, so that both processes get some. */
+/** Sends each request on a connection of its own, so that both processes get some. */
 async function createOnConnections(count: number, url: string, apiKey: string): Promise<void> {
   for (let number = 0; number < count; number++) {
     const pool = new Pool(url)
@@ -138,18 +138,18 @@ describe('with PROCESSES=2', () => {
     await more()
     await load.pause()
     expect(new Set(load.outcomes.map(({ status }) => status))).toEqual(new Set([201]))
-    // The counts of the ended processes are still there.
+    // The sums still include the counts of the ended processes.
     const created = `entitlements_operations_total{operation="createFeature",api="rest",kind="write",code="OK"}`
     const now = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
     expect(now).toContain(`\n${created} ${20 + load.outcomes.length}\n`)
-    load.goOn()
+    load.continueLoad()
     await more()
 
     process.kill(first, 'SIGKILL')
 
     await expect.poll(() => pidsOf(server)).not.toContain(first)
-    const [left, replacing = 0] = pidsOf(server)
-    expect(left).toBe(second)
+    const [remainingPid, replacementPid = 0] = pidsOf(server)
+    expect(remainingPid).toBe(second)
     await more()
     const outcomes = await load.end()
     const broken = outcomes.filter(({ status }) => status === null)
@@ -166,12 +166,12 @@ describe('with PROCESSES=2', () => {
     server.child.kill('SIGHUP')
     await expect.poll(server.stdout).toContain('a new API process could not start: the previous ones keep running')
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200)
-    expect([second, replacing].filter(isAlive)).toEqual([second, replacing])
+    expect([second, replacementPid].filter(isAlive)).toEqual([second, replacementPid])
 
     server.child.kill('SIGTERM')
     await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status).toBe(503)
     const { code, stderr } = await server.ended
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/^DATABASE_URL must be .*\n$/) })
-    expect([...before, first, second, replacing].filter(isAlive)).toEqual([])
+    expect([...before, first, second, replacementPid].filter(isAlive)).toEqual([])
   })
 })

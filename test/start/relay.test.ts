@@ -33,7 +33,7 @@ it('a relay needs no database, answers, and stops in order', async () => {
   expect(await ended).toMatchObject({ code: 0 })
 })
 
-it('with PROCESSES, several processes answer, and each ends with the primary', async () => {
+it('with PROCESSES, several processes of a relay answer, and each ends with the primary', async () => {
   const { url, child, ended } = await startRelay({ PROCESSES: '2' })
 
   for (let index = 0; index < 8; index += 1) {

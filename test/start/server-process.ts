@@ -63,11 +63,11 @@ export function run({ script = 'src/main.ts', args = [], env = {}, uid }: Option
   const ended = new Promise<ProcessResult>((resolve) => {
     child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr }))
   })
-  // A process with a worker or a PostgreSQL of its own must stop in order: otherwise leases of others' events, or a server,
-  // would remain.
-  const holdsNothing = env.DATABASE_URL !== undefined && args[0] === 'api'
+  // A process with a worker or a PostgreSQL of its own must shut down cleanly: otherwise its leases of events, or its
+  // PostgreSQL, would remain.
+  const canBeKilled = env.DATABASE_URL !== undefined && args[0] === 'api'
   atEnd(async () => {
-    child.kill(holdsNothing ? 'SIGKILL' : 'SIGTERM')
+    child.kill(canBeKilled ? 'SIGKILL' : 'SIGTERM')
     await ended
   })
   return { child, stdout: () => stdout, stderr: () => stderr, ended }
@@ -110,7 +110,7 @@ type LogLine = { level: number; msg: string; err?: { message: string } }
 export function logLines({ stdout }: { stdout(): string }): LogLine[] {
   const lines = stdout().trim().split('\n')
   const parsed = lines.map((line): LogLine => JSON.parse(line))
-  // A line that names a field twice loses the first one.
+  // Parsing drops the first of two fields with one name: no line may have such fields.
   expect(parsed.map((line) => JSON.stringify(line))).toEqual(lines)
   return parsed.filter(
     ({ msg, err }) =>

@@ -12,7 +12,7 @@ import { emptyFolder, migratedFolder, runCommand, startDatabase, startServer } f
 const addressIn = (dataDir: string) => readFileSync(join(dataDir, 'database-url'), 'utf8').trim()
 
 /** The objects in the service's schemas that belong to another role; those of extensions are PostgreSQL's. */
-const strangers = `
+const foreignObjects = `
   with mine as (select oid from pg_namespace where nspname in ('public', 'pgboss')),
        extended as (select objid as id from pg_depend where deptype = 'e')
   select 'table ' || relname as name, relowner::regrole::text as owner from pg_class where relnamespace in (select * from mine)
@@ -46,7 +46,7 @@ async function makeSuperusersFolder(dataDir: string): Promise<string> {
   await migrate({ url: postgres.superuserUrl })
   await setUpQueues(postgres.superuserUrl)
   const { api_key: key } = await createOrganization(env)
-  expect(await rowsOf(postgres.superuserUrl, `${strangers} limit 1`)).toEqual([
+  expect(await rowsOf(postgres.superuserUrl, `${foreignObjects} limit 1`)).toEqual([
     { name: expect.any(String), owner: 'postgres' },
   ])
   await postgres.stop()
@@ -83,7 +83,7 @@ describe('the role of the service', () => {
     const { api_key: another } = await createOrganization(env)
     const { child, url, ended } = await startServer({ env })
     await createOrganization(env)
-    const owners = await rowsOf(addressIn(dataDir), `select distinct owner from (${strangers}) each`)
+    const owners = await rowsOf(addressIn(dataDir), `select distinct owner from (${foreignObjects}) each`)
 
     expect(new URL(addressIn(dataDir)).username).toBe('entitlements')
     expect(owners).toEqual([{ owner: 'entitlements' }])

@@ -39,7 +39,7 @@ describe('a standby', () => {
     )
   })
 
-  it('is verified by audit:verify, which says that it is one', async ({ skip }) => {
+  it('is verified by audit:verify, which reports that the database is a standby', async ({ skip }) => {
     if (!hasDebianPostgres) return skip(needed)
     const env = { DATABASE_URL: standby, MASTER_KEY }
 

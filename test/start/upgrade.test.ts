@@ -20,7 +20,8 @@ import {
 } from '../support/with-added-field.ts'
 
 /*
- * Version 1 uses a column. Version 2 does not, and expands the tables. Version 3 drops the column that only version 1 needs.
+ * Version 1 uses a column. Version 2 does not use it, and expands the tables. Version 3 drops the column, which only version 1
+ * needs.
  */
 
 const backfill = '29990102000002_backfill'
@@ -39,7 +40,7 @@ const expand = {
 
 type Version = { main: string }
 
-/** Three versions of the service, and an organization in a database that version 1 has migrated. */
+/** Builds three versions of the service; creates an organization in a database that version 1 has migrated. */
 async function prepare() {
   const first = copyWithAddedField()
   const built = join(first.folder, 'built')

@@ -17,7 +17,7 @@ const preload = new URL('../support/wrong-clock.ts', import.meta.url).pathname
 const issuer = await startIssuer()
 
 /** A whole server, and the command that created its organization, on a machine whose clock is off by this much. */
-async function startWrong(aheadMs: number) {
+async function startWithWrongClock(aheadMs: number) {
   const env = {
     DATABASE_URL: await createOwnDatabase(),
     NODE_OPTIONS: `--import=${preload}`,
@@ -26,8 +26,8 @@ async function startWrong(aheadMs: number) {
     ...issuer.env,
   }
   const { stdout } = await runCommand('org-create', ['--name', 'Acme', '--json'], env)
-  const made = JSON.parse(stdout)
-  const identity = { organizationId: made.organization_id, memberId: made.member_id, key: made.api_key }
+  const created = JSON.parse(stdout)
+  const identity = { organizationId: created.organization_id, memberId: created.member_id, key: created.api_key }
   const server = await startServer({ env })
   return { server, identity, caller: callerOf(server.url, identity) }
 }
@@ -40,7 +40,7 @@ describe.each([
     const receiver = await startReceiver()
     onTestFinished(() => receiver.close())
     const from = Date.now() - slackMs
-    const { server, identity, caller } = await startWrong(aheadMs)
+    const { server, identity, caller } = await startWithWrongClock(aheadMs)
     await caller.rest('PUT', '/org/webhook', { url: receiver.url })
     await caller.rest('POST', '/org/features', { key: 'f', name: 'F', kind: 'flag' })
     await caller.rest('POST', '/org/subscribers', { subscriber_id: 'ann' })
@@ -78,14 +78,14 @@ describe.each([
       timeOf(entry.occurred_at),
       decodeTime(entry.request_id.slice(4)),
     ])
-    const sent = events.flatMap(({ id, headers, body }) => [
+    const receivedTimes = events.flatMap(({ id, headers, body }) => [
       decodeTime(id),
       Number(headers['x-service-webhook-timestamp']) * 1000,
       timeOf(JSON.parse(body).occurred_at),
     ])
     const isClockRight = (at: number) => at >= from && at <= to
     expect(Object.entries(times).filter(([, at]) => !isClockRight(at))).toEqual([])
-    expect([...entries, ...sent].filter((at) => !isClockRight(at))).toEqual([])
+    expect([...entries, ...receivedTimes].filter((at) => !isClockRight(at))).toEqual([])
     expect(entries.length).toBeGreaterThanOrEqual(6 * 3)
     const lines = server
       .stdout()

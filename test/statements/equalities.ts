@@ -25,7 +25,7 @@ export class Equalities {
 
   /** Whether the value is equal to a parameter or a constant. */
   isFixed(term: Term, visited: Set<Term> = new Set()): boolean {
-    if (isGiven(term)) return true
+    if (isParameterOrConstant(term)) return true
     if (visited.has(term)) return false
     visited.add(term)
     const choices = this.#choices.get(term)
@@ -44,6 +44,6 @@ export class Equalities {
   }
 }
 
-function isGiven(term: Term): boolean {
+function isParameterOrConstant(term: Term): boolean {
   return term === constant || term.startsWith('$')
 }

@@ -92,10 +92,10 @@ export class Reader {
 
   #insert(insert: InsertStmt, outer: Scope): Source {
     const scope = new Scope(this.#with(insert.withClause, outer))
-    const given = insert.selectStmt ? this.#query(insert.selectStmt, scope) : undefined
+    const inserted = insert.selectStmt ? this.#query(insert.selectStmt, scope) : undefined
     const target = this.#table(insert.relation as RangeVar, scope)
     const index = (insert.cols ?? []).findIndex((column) => nameOf(column) === key)
-    const term = given?.columns?.[index]
+    const term = inserted?.columns?.[index]
     const own = target.column(key)
     if (own !== undefined && term !== undefined) this.#equalities.hold(own, term)
     const excluded = this.#source(() => undefined)
@@ -141,7 +141,7 @@ export class Reader {
           ctename,
           this.#source(() => undefined),
         )
-      scope.name(ctename, this.#renamed(this.#query(ctequery as Node, scope), aliascolnames))
+      scope.name(ctename, this.#renameColumns(this.#query(ctequery as Node, scope), aliascolnames))
     }
     return scope
   }
@@ -152,7 +152,9 @@ export class Reader {
     if ('JoinExpr' in item) return this.#join(item.JoinExpr, scope)
     if ('RangeSubselect' in item) {
       const { subquery, alias } = item.RangeSubselect
-      return [this.#add(scope, alias?.aliasname, this.#renamed(this.#query(subquery as Node, scope), alias?.colnames))]
+      return [
+        this.#add(scope, alias?.aliasname, this.#renameColumns(this.#query(subquery as Node, scope), alias?.colnames)),
+      ]
     }
     if ('RangeFunction' in item) return [this.#function(item.RangeFunction, scope)]
     throw new Error(`cannot read ${Object.keys(item)[0]} in FROM`)
@@ -162,7 +164,7 @@ export class Reader {
     const name = alias?.aliasname ?? relname
     const inPublic = schemaname === undefined || schemaname === 'public'
     const named = schemaname === undefined ? scope.named(relname) : undefined
-    if (named) return this.#add(scope, name, this.#renamed(named, alias?.colnames))
+    if (named) return this.#add(scope, name, this.#renameColumns(named, alias?.colnames))
     if (inPublic && this.#tables.has(relname)) {
       const source = this.#source((column, id) => (column === key ? `${id}.${key}` : undefined))
       this.#bound.push({ table: relname, term: `${source.id}.${key}` })
@@ -198,13 +200,13 @@ export class Reader {
             ? left
             : []
     const ids = new Set(held.map(({ id }) => id))
-    if (quals) this.#hold(this.#conditions.pairs(quals, scope), ids)
+    if (quals) this.#addEqualities(this.#conditions.pairs(quals, scope), ids)
     if (quals) this.#subqueries(quals, scope)
     for (const name of usingClause?.map(nameOf) ?? []) {
       const columnOf = (side: Source[]) =>
         side.map((source) => source.column(name ?? '')).find((term) => term !== undefined)
       const pair = [columnOf(left), columnOf(right)] as const
-      if (pair[0] !== undefined && pair[1] !== undefined) this.#hold([[pair[0], pair[1]]], ids)
+      if (pair[0] !== undefined && pair[1] !== undefined) this.#addEqualities([[pair[0], pair[1]]], ids)
     }
     return [...left, ...right]
   }
@@ -212,14 +214,15 @@ export class Reader {
   #where(condition: Node | undefined, scope: Scope): void {
     if (!condition) return
     const ids = new Set([...scope.sources.values()].map(({ id }) => id))
-    this.#hold(this.#conditions.pairs(condition, scope), ids)
+    this.#addEqualities(this.#conditions.pairs(condition, scope), ids)
     this.#subqueries(condition, scope)
   }
 
   /**
-   * Only for columns of the sources that the condition filters: a condition in a subquery does not restrict the outer rows.
+   * Adds equalities, but only for columns of sources that the condition filters: a condition in a subquery does not restrict
+   * the outer rows.
    */
-  #hold(pairs: readonly (readonly [Term, Term])[], ids: ReadonlySet<string>): void {
+  #addEqualities(pairs: readonly (readonly [Term, Term])[], ids: ReadonlySet<string>): void {
     for (const [a, b] of pairs) {
       if (ids.has(ownerOf(a))) this.#equalities.hold(a, b)
       if (ids.has(ownerOf(b))) this.#equalities.hold(b, a)
@@ -250,8 +253,8 @@ export class Reader {
     return stars.length > 0 ? source : { ...source, columns: terms }
   }
 
-  /** The same rows with other column names. */
-  #renamed(source: Source, names: readonly Node[] | undefined): Source {
+  /** A source with the same rows and other column names. */
+  #renameColumns(source: Source, names: readonly Node[] | undefined): Source {
     if (!names || names.length === 0) return source
     const renamed = names.map(nameOf)
     return { ...source, column: (name) => source.columns?.[renamed.indexOf(name)] }

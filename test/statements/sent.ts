@@ -1,7 +1,7 @@
 import pg from 'pg'
 
 /** A statement as the service sent it, and the values of its parameters. */
-type Sent = (text: string, values: readonly unknown[]) => void
+type OnSent = (text: string, values: readonly unknown[]) => void
 
 const service = 'entitlements-service'
 
@@ -11,7 +11,7 @@ export const sentToVariable = 'SENT_STATEMENTS'
 const child = new URL('child.ts', import.meta.url).pathname
 
 /** Node's options with which a process of the service reports its statements to the test that starts it. */
-export function reporting(): { execArgv: string[]; env: Record<string, string> } {
+export function optionsForReporting(): { execArgv: string[]; env: Record<string, string> } {
   const file = process.env[sentToVariable]
   return file === undefined
     ? { execArgv: [], env: {} }
@@ -22,14 +22,14 @@ export function reporting(): { execArgv: string[]; env: Record<string, string> }
  * Calls back with each statement that this process sends on a connection of the service, which has the service's name.
  * Connections of tests (`databaseOfTests`) and of migrations have other names.
  */
-export function followStatements(onSent: Sent): void {
+export function followStatements(onSent: OnSent): void {
   const send = pg.Client.prototype.query
   pg.Client.prototype.query = function (this: pg.Client, query: unknown, ...rest: unknown[]) {
     const { application_name: name } = (this as unknown as Connection).connectionParameters
     if (name === service || name === `${service} listener`) {
       const { text, values } = typeof query === 'string' ? { text: query } : (query as Partial<pg.QueryConfig>)
-      const given = values ?? (Array.isArray(rest[0]) ? rest[0] : [])
-      if (text !== undefined) onSent(text, given)
+      const parameters = values ?? (Array.isArray(rest[0]) ? rest[0] : [])
+      if (text !== undefined) onSent(text, parameters)
     }
     return Reflect.apply(send, this, [query, ...rest])
   } as typeof send

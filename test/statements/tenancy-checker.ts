@@ -5,8 +5,8 @@ import { tablesOfDeployment, tablesOfPersons } from './tables.ts'
 const otherTables = new Set([...tablesOfPersons, ...tablesOfDeployment])
 
 /**
- * Judges each statement that is sent: it concerns one organization, or is in the list of exceptions. Collects the findings
- * until they are requested.
+ * Checks that each sent statement concerns one organization, or is in the list of exceptions. Collects the findings until they
+ * are requested.
  */
 export class TenancyChecker {
   readonly #tables: ReadonlySet<string>

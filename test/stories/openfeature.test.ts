@@ -14,13 +14,13 @@ const [inBackend = '', inBrowser = ''] = Array.from(page.matchAll(/```js\n([\s\S
 let product: Caller
 beforeAll(async () => {
   const admin = await service.organization()
-  const given = vendor(admin)
-  await given.feature('export')
-  await given.feature('seats', { kind: 'limit' })
-  await given.feature('region', { kind: 'config', value_type: 'string' })
-  await given.plan('pro', { export: { kind: 'flag' }, seats: { kind: 'limit', limit: 5 } })
-  await given.subscriber('cust_4711')
-  await given.subscribe('cust_4711', 'pro')
+  const setup = vendor(admin)
+  await setup.feature('export')
+  await setup.feature('seats', { kind: 'limit' })
+  await setup.feature('region', { kind: 'config', value_type: 'string' })
+  await setup.plan('pro', { export: { kind: 'flag' }, seats: { kind: 'limit', limit: 5 } })
+  await setup.subscriber('cust_4711')
+  await setup.subscribe('cust_4711', 'pro')
   product = await service.member(admin.organizationId, 'evaluator')
 })
 

@@ -52,7 +52,7 @@ describe('npm run webhook:listen', () => {
     return { url, nextLine }
   }
 
-  it('prints and verifies what arrives', async () => {
+  it('prints and verifies each attempt that arrives', async () => {
     const { url, nextLine } = await listen()
 
     expect(await send(url)).toBe(200)

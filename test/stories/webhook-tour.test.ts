@@ -25,21 +25,21 @@ it("the README's tour ends with an event at the listener", async () => {
   const env = { DATA_DIR: temporaryFolder() }
   const { url } = await startServer({ env })
   const { api_key: KEY } = JSON.parse((await runCommand('org-create', ['--name', 'Acme', '--json'], env)).stdout)
-  const given = vendor(callerOf(url, { organizationId: '', memberId: '', key: KEY }))
-  await given.feature('export')
-  await given.subscriber('cust_4711')
-  await given.override('cust_4711', 'export', { kind: 'flag', allowed: true })
+  const setup = vendor(callerOf(url, { organizationId: '', memberId: '', key: KEY }))
+  await setup.feature('export')
+  await setup.subscriber('cust_4711')
+  await setup.override('cust_4711', 'export', { kind: 'flag', allowed: true })
   const port = await freePort()
   const here = (text: string) => text.replaceAll('127.0.0.1:4100', `127.0.0.1:${port}`)
 
-  const made = await runStep(here(put.command), { KEY, API: url })
-  const secret = /"secret":"(\w+)"/.exec(made)?.[1] as string
+  const putStep = await runStep(here(put.command), { KEY, API: url })
+  const secret = /"secret":"(\w+)"/.exec(putStep)?.[1] as string
   const listener = run({ script: 'src/cli/webhook-listen.ts', args: ['--port', port], env: { WEBHOOK_SECRET: secret } })
   await expect.poll(listener.stdout).toContain('\n')
   const changed = await runStep(change.command, { KEY, API: url })
   await expect.poll(() => listener.stdout()).toContain('✓')
 
-  expect(plain(made)).toBe(plain(here(put.output)))
+  expect(plain(putStep)).toBe(plain(here(put.output)))
   expect(listen.command).toMatch(/^WEBHOOK_SECRET=whsec_[0-9A-Za-z]{43} npm run -s webhook:listen$/)
   expect(changed).toBe(change.output)
   expect(plain(listener.stdout())).toBe(plain(here(listen.output) + arrival.output))

@@ -117,11 +117,11 @@ describe('the changes that a token shows', () => {
 
     const types = stream.events.map(({ event }) => event)
     expect(types.filter((type) => type !== 'alive')).toEqual(['entitlements.stale'])
-    // One every few seconds, not one for each change of another subscriber.
+    // An event every few seconds, not one for each change of another subscriber.
     expect(types.length).toBeLessThan(15)
   })
 
-  it('wake a poll that waits, and only when they concern the subscriber', async () => {
+  it('wake a waiting poll only when they concern the subscriber', async () => {
     const { admin, tokenSubject } = await createTokenSubject(service)
     await vendor(admin).subscriber('globex')
     const { cursor } = (await tokenSubject.changes()).body
@@ -177,7 +177,7 @@ describe('the cursors of a token', () => {
     }
   })
 
-  it('skip the changes of others: no page is empty and has more, and the limit counts only own changes', async () => {
+  it('skip the changes of others: no empty page has more, and the limit counts only own changes', async () => {
     const { admin, tokenSubject } = await createTokenSubject(service)
     const { plan, subscriber, override } = vendor(admin)
     await plan('other', {})
@@ -202,7 +202,7 @@ describe('the cursors of a token', () => {
     expect([all.changes.length, all.has_more]).toEqual([3, false])
   })
 
-  it('are answered by reset if they are of a key, another subscriber or master key, or changed', async () => {
+  it('are answered by reset if they belong to a key, another subscriber or another master key, or were changed', async () => {
     const { admin, product, tokenSubject } = await createTokenSubject(service)
     await vendor(admin).subscriber('globex')
     const other = tokenSubjectClient(service, await tokenOf(product, 'globex'), 'globex')
@@ -253,7 +253,7 @@ describe('the cursors of a token', () => {
     expect(sealedCursors(createVault(before), later).read(text).epoch).toBe('')
   })
 
-  it('are no longer when many transactions are running, and miss nothing', async () => {
+  it('do not get longer when many transactions are running, and miss nothing', async () => {
     const cursors = sealedCursors(vault, somebody)
     const running = Array.from({ length: 500 }, (_, index) => 1_000_000 + index * 1_000)
     const cursor = (position: Cursor['position']) => ({ epoch: '0123456789abcdef', atMs: 1, position })
@@ -269,7 +269,7 @@ describe('the cursors of a token', () => {
   })
 })
 
-it('do not reveal when others change: a stream sends `alive` at its own times', async () => {
+it('a stream does not reveal when other subscribers change: it sends `alive` at its own times', async () => {
   const { admin, tokenSubject } = await createTokenSubject(service)
   await vendor(admin).subscriber('globex')
   const stream = await follow(tokenSubject)
@@ -366,14 +366,14 @@ describe('a stream with a token, and a poll that waits, end', () => {
     const { organizationId } = product
     const follower = await feed.join({ organizationId, credential, own: null })
 
-    // Every role has the label for evals: a label that the role lacks stands for it.
+    // Every role has the label for evals, so this test watches a label that the role lacks.
     onTestFinished(watchRights(feed, pool, ['features:read']))
 
     await until(() => follower.isEnded)
     expect(() => follower.assertAllowed()).toThrow(/has ended/)
   })
 
-  it('when it has expired', async () => {
+  it('when the token has expired', async () => {
     const { tokenSubject } = await createTokenSubject(service)
     const claims = decodeJwt(tokenSubject.token)
     const followFor = async (seconds: number) => {

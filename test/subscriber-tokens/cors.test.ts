@@ -70,10 +70,10 @@ describe('pages of any site', () => {
       const { tokenSubject } = await createTokenSubject(service)
       const path = pathOf(route)
 
-      const asked = await preflight(path, method)
-      expect(asked.status).toBe(204)
-      expect(await asked.text()).toBe('')
-      expect(Object.fromEntries(corsOf(asked.headers))).toEqual({
+      const preflightAnswer = await preflight(path, method)
+      expect(preflightAnswer.status).toBe(204)
+      expect(await preflightAnswer.text()).toBe('')
+      expect(Object.fromEntries(corsOf(preflightAnswer.headers))).toEqual({
         'access-control-allow-origin': '*',
         'access-control-allow-methods': method,
         'access-control-allow-headers':
@@ -130,14 +130,14 @@ describe('pages of any site', () => {
     ['GET', '/'] as const,
     ['GET', '/nowhere'] as const,
     ['DELETE', '/org/changes'] as const,
-  ])('are told nothing by %s %s', async (method, path) => {
+  ])('may not read answers to %s %s', async (method, path) => {
     const { key } = await caller
     const answer = await fetch(service.url + path, { method, headers: { origin, 'x-api-key': key } })
 
     expect(corsOf(answer.headers)).toEqual([])
   })
 
-  it('are refused the preflight of every other path', async () => {
+  it('get 404 for the preflight of every other path', async () => {
     const open = new Set(forPages.map(({ route }) => pathOf(route)))
     for (const path of new Set(['/graphql', '/', ...forOthers.map(({ route }) => pathOf(route))])) {
       if (open.has(path)) continue

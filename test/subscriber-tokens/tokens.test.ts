@@ -124,7 +124,7 @@ describe('a token of a subscriber', () => {
     expect([await used(), (await admin.rest('GET', '/org/audit-events')).body.audit_events[0].id]).toEqual(before)
   })
 
-  it("counts for the organization's evals per second when it is made", async () => {
+  it("counts against the organization's evals per second when it is made", async () => {
     const limited = await startService({ EVAL_RATE_LIMIT_PER_SECOND: '3' })
     const { product } = await createTokenSubject(limited)
 
@@ -162,8 +162,8 @@ it("is refused with 429 after five evals in a second, whichever of the subscribe
   expect(await used()).toBe(granted.length)
 })
 
-describe('what a token does not open', () => {
-  it("is another subscriber's, which are 404, whether they exist or not", async () => {
+describe('a token', () => {
+  it('is 404 for another subscriber, whether that exists or not', async () => {
     const { admin, product, tokenSubject } = await createTokenSubject(service)
     await vendor(admin).subscriber('other')
 
@@ -176,7 +176,7 @@ describe('what a token does not open', () => {
     expect((await product.rest('GET', '/org/subscribers/other/entitlements')).status).toBe(200)
   })
 
-  it('is another organization, where a subscriber may have the same id', async () => {
+  it('shows only its own organization, even if a subscriber of another one has the same id', async () => {
     const [one, two] = [await createTokenSubject(service), await createTokenSubject(service)]
     await vendor(two.admin).override('acme', 'sso', { kind: 'flag', allowed: false })
 
@@ -188,14 +188,17 @@ describe('what a token does not open', () => {
     ({ operation }) => !('tokens' in operation && operation.tokens) && !isOpen(operation),
   )
 
-  it.each(others.map(({ operation: { method, route } }) => [method, route]))('is %s %s: 401', async (method, route) => {
-    const { tokenSubject } = await shared
-    const path = route.replaceAll(/\{\w+\}/g, 'acme')
+  it.each(others.map(({ operation: { method, route } }) => [method, route]))(
+    'is 401 for %s %s',
+    async (method, route) => {
+      const { tokenSubject } = await shared
+      const path = route.replaceAll(/\{\w+\}/g, 'acme')
 
-    const answer = await tokenSubject.ask(method, path, method === 'GET' ? undefined : {})
+      const answer = await tokenSubject.ask(method, path, method === 'GET' ? undefined : {})
 
-    expect(answer.status).toBe(401)
-  })
+      expect(answer.status).toBe(401)
+    },
+  )
 
   it('is 401 together with a key, on any route', async () => {
     const { tokenSubject, admin } = await createTokenSubject(service)
@@ -208,7 +211,7 @@ describe('what a token does not open', () => {
     expect((await send(`${service.url}/org/subscribers/acme/entitlements`, 'GET', undefined, other)).status).toBe(200)
   })
 
-  it('is a signed snapshot, which only keys get: 401', async () => {
+  it('is 401 for a signed snapshot, which only keys get', async () => {
     const { product, tokenSubject } = await createTokenSubject(service)
     const accept = { accept: 'application/jwt' }
 
@@ -218,7 +221,7 @@ describe('what a token does not open', () => {
     expect(status).toBe(200)
   })
 
-  it('is GraphQL: 401', async () => {
+  it('is 401 in GraphQL', async () => {
     const { tokenSubject } = await createTokenSubject(service)
     for (const query of [
       '{ entitlements(subscriberId: "acme") { plan } }',
@@ -292,8 +295,8 @@ describe('a token ends', () => {
     until(async () => (await tokenSubject.snapshot()).status === 200 && (await tokenSubject.changes()).status === 200)
 
   it('when it expires', async () => {
-    const made = await createTokenSubject(service)
-    const { token } = made.tokenSubject
+    const created = await createTokenSubject(service)
+    const { token } = created.tokenSubject
     const exp = Math.floor(Date.now() / 1000) + 2
     const short = await new SignJWT({ ...decodeJwt(token), exp }).setProtectedHeader({ alg: 'HS256', typ }).sign(key)
     const tokenSubject = tokenSubjectClient(service, short)
@@ -301,7 +304,7 @@ describe('a token ends', () => {
     await until(async () => (await tokenSubject.changes()).status === 401)
 
     await ends({ tokenSubject })
-    await works(made)
+    await works(created)
   })
 
   it('with the key that made it: revoked, expired, or its member disabled', async () => {
@@ -311,10 +314,10 @@ describe('a token ends', () => {
       'update api_key set expires_at = now() where organization_id = $1 and member_id = $2',
       `update member set status = 'disabled' where organization_id = $1 and member_id = $2`,
     ]) {
-      const made = await createTokenSubject(service)
-      await works(made)
-      await pool.query(end, [made.product.organizationId, made.product.memberId])
-      await ends(made)
+      const created = await createTokenSubject(service)
+      await works(created)
+      await pool.query(end, [created.product.organizationId, created.product.memberId])
+      await ends(created)
     }
   })
 
@@ -325,28 +328,31 @@ describe('a token ends', () => {
 
     const look = (label: Label) => lookUpTokenSubjects(service.database.pool, [tokenSubject], [label])
 
-    // Every role has the label for evals: a label that the role lacks stands for it. The gate: test/gate/tokens.test.ts.
+    // Every role has the label for evals, so this looks for one that the role lacks. The gate: test/gate/tokens.test.ts.
     expect(await look('entitlements:read')).toEqual([{ ownerId: product.organizationId, isMoved: false }])
     expect(await look('features:read')).toEqual([null])
   })
 
   it('with its subscriber; another one with the same id does not revive it', async () => {
-    const made = await createTokenSubject(service)
-    await works(made)
+    const created = await createTokenSubject(service)
+    await works(created)
 
-    await made.admin.rest('DELETE', '/org/subscribers/acme')
-    await ends(made)
-    await vendor(made.admin).subscriber('acme')
-    await ends(made)
+    await created.admin.rest('DELETE', '/org/subscribers/acme')
+    await ends(created)
+    await vendor(created.admin).subscriber('acme')
+    await ends(created)
 
-    const again = tokenSubjectClient(service, await tokenOf(made.product))
+    const again = tokenSubjectClient(service, await tokenOf(created.product))
     expect((await again.snapshot()).status).toBe(200)
   })
 
-  it('but does not depend on the networks of its key', async () => {
-    const made = await createTokenSubject(service)
-    const { body: account } = await made.admin.rest('POST', '/org/service-accounts', { name: 'CI', role: 'evaluator' })
-    const { body: bound } = await made.admin.rest(
+  it('but not because a request comes from outside the networks of its key', async () => {
+    const created = await createTokenSubject(service)
+    const { body: account } = await created.admin.rest('POST', '/org/service-accounts', {
+      name: 'CI',
+      role: 'evaluator',
+    })
+    const { body: bound } = await created.admin.rest(
       'POST',
       `/org/service-accounts/${account.service_account_id}/api-keys`,
       { name: 'bound', allowed_networks: ['127.0.0.0/8'] },
@@ -360,7 +366,7 @@ describe('a token ends', () => {
   })
 })
 
-it('never appears in the log, wherever it is sent', async () => {
+it('a token never appears in the log, wherever it is sent', async () => {
   const { tokenSubject, admin } = await createTokenSubject(service)
   const both = { ...tokenSubject.headers, 'x-api-key': admin.key }
   await tokenSubject.snapshot()

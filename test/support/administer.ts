@@ -12,15 +12,15 @@ export async function administer(server: string, sql: string): Promise<void> {
   }
 }
 
-/** An autovacuum in a database blocks its owner from dropping it, even by force; it ends within moments. */
+/** Repeats `run` while an autovacuum in the database keeps its owner from dropping it, even by force; it soon ends. */
 async function repeatPastAutovacuum(run: () => Promise<unknown>): Promise<void> {
-  for (let left = 50; ; left--) {
+  for (let attemptsLeft = 50; ; attemptsLeft--) {
     try {
       await run()
       return
     } catch (error) {
       const isRefused = error instanceof pg.DatabaseError && error.message === 'permission denied to terminate process'
-      if (!isRefused || left === 0) throw error
+      if (!isRefused || attemptsLeft === 0) throw error
       await wait(200)
     }
   }

@@ -35,13 +35,13 @@ function findOperation(method: string, path: string): AnyOperation | undefined {
   return found.map(({ operation }) => operation).toSorted((a, b) => parameters(a) - parameters(b))[0]
 }
 
-type Sent = { status: number; headers: Headers; body: unknown }
+type SentAnswer = { status: number; headers: Headers; body: unknown }
 
 /**
  * Throws if an answer of the REST API differs from its operation's description: the body field by field, an error by its
  * code, and the described headers.
  */
-export function assertDescribed(method: string, url: string, { status, headers, body }: Sent): void {
+export function assertDescribed(method: string, url: string, { status, headers, body }: SentAnswer): void {
   const { pathname } = new URL(url)
   const operation = findOperation(method, pathname)
   if (!operation) return

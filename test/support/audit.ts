@@ -5,7 +5,7 @@ import type { Answer, Caller } from './service.ts'
 /** An entry as tests read it; `operation` has the method and route. */
 export type Entry = Record<string, unknown> & { id: string; occurred_at: string; request_id: string }
 
-/** A page of the log, read by this caller, newest first. */
+/** Reads a page of the log as this caller, newest first. */
 export async function readLog(reader: Caller, query = ''): Promise<Entry[]> {
   const { status, body } = await reader.rest('GET', `/org/audit-events${query}`)
   expect(status, JSON.stringify(body)).toBe(200)
@@ -38,7 +38,7 @@ export function entryOfRequest(answer: Answer, expected: Record<string, unknown>
   }
 }
 
-/** Sends the request and expects the log's newest entry to equal the given one as a whole. Returns the answer. */
+/** Sends the request, and expects the log's newest entry to equal the expected one as a whole. Returns the answer. */
 export async function expectEntry(
   caller: Caller,
   [method, path, body]: [method: string, path: string, body?: unknown],

@@ -26,17 +26,17 @@ export async function startBalancer(urls: readonly string[], checkEveryMs: numbe
       return
     }
     const { method, url, headers } = incoming
-    const asked = httpRequest(`${backend.url}${url}`, { method, headers, agent: backend.agent }, (answer) => {
+    const backendRequest = httpRequest(`${backend.url}${url}`, { method, headers, agent: backend.agent }, (answer) => {
       const { connection: _hopByHop, ...passed } = answer.headers
       outgoing.writeHead(answer.statusCode as number, passed)
       answer.pipe(outgoing)
     })
-    asked.on('error', (error: NodeJS.ErrnoException) => {
+    backendRequest.on('error', (error: NodeJS.ErrnoException) => {
       failures.push(`${method} ${url}: ${error.code ?? error.message}`)
       if (!outgoing.headersSent) outgoing.writeHead(502)
       outgoing.end()
     })
-    incoming.pipe(asked)
+    incoming.pipe(backendRequest)
   }
 
   async function check(backend: Backend): Promise<void> {

@@ -27,7 +27,7 @@ let built: Promise<void> | null = null
 
 /** Builds the server and its commands for the processes that tests start, unless nothing changed since the last build. */
 export function buildService(): Promise<void> {
-  built ??= buildChanged()
+  built ??= buildIfChanged()
   return built
 }
 
@@ -43,12 +43,12 @@ function makeDataFolder(): void {
   for (const each of [dataFolder, unfinished]) rmSync(each, { recursive: true, force: true })
   const env = { ...inherited, DATA_DIR: unfinished }
   execFileSync(process.execPath, [builtScript('src/cli/migrate.ts')], { env, stdio: ['ignore', 'ignore', 'inherit'] })
-  // Without it only a power failure could lose data, not a killed process.
+  // Without fsync, only a power failure can lose data, but a killed process cannot.
   appendFileSync(join(unfinished, 'postgres/postgresql.conf'), 'fsync = off\nfull_page_writes = off\n')
   renameSync(unfinished, dataFolder)
 }
 
-async function buildChanged(): Promise<void> {
+async function buildIfChanged(): Promise<void> {
   const main = builtScript('src/main.ts')
   if (existsSync(main) && statSync(main).mtimeMs > newestSource()) return
   await buildTo(builtFolder, root)
@@ -60,7 +60,7 @@ export async function buildTo(folder: string, root: string, scripts = startedScr
     configFile: false,
     root,
     logLevel: 'error',
-    plugins: [ownAddress],
+    plugins: [keepModuleAddress],
     ssr: { noExternal: true, external },
     build: {
       ssr: true,
@@ -84,8 +84,8 @@ function startedScripts(): string[] {
   return [...new Set([...started, 'src/entitlements-cli/main.ts'])]
 }
 
-/** Files beside a module, such as migrations and the console, stay where they are. */
-const ownAddress: Plugin = {
+/** Keeps the address of each module, because the files beside it, such as migrations and the console, are not moved. */
+const keepModuleAddress: Plugin = {
   name: 'own-address',
   transform: (code, id) =>
     id.includes('/node_modules/') || !code.includes('import.meta.url')

@@ -11,7 +11,7 @@ export async function vendorWithPlan(service: TestService) {
   return { ...caller, api }
 }
 
-/** The error that the call throws. */
+/** Resolves to the error with which the call fails. */
 export async function failureOf(call: Promise<unknown>): Promise<unknown> {
   return call.then(
     (answer) => expect.fail(`it answered ${JSON.stringify(answer)}`),

@@ -8,11 +8,11 @@ import { vendor } from './vendor.ts'
 export type TestClient = {
   entitlements: Entitlements
   /** The snapshots that the client requested, by path. */
-  asked: string[]
+  snapshotRequests: string[]
   /** How many requests for the snapshots of many subscribers it sent. */
-  bulks(): number
+  countBulkRequests(): number
   /** How many streams or polls of changes it began. */
-  followed(): number
+  countFeedRequests(): number
   /** Advances its clock, as if the machine had slept. */
   sleep(ms: number): void
 }
@@ -25,18 +25,18 @@ const silent = { debug() {}, info() {}, warn() {}, error() {} }
  */
 export function startClient(options: EntitlementsOptions, ownFetch?: Environment['fetch']): TestClient {
   const real = environmentOf(ownFetch)
-  const asked: string[] = []
-  let followed = 0
-  let bulks = 0
+  const snapshotRequests: string[] = []
+  let feedRequests = 0
+  let bulkRequests = 0
   let sleptMs = 0
   const environment: Environment = {
     ...real,
     now: () => real.now() + sleptMs,
     fetch(url, init) {
       const { pathname } = new URL(url)
-      if (pathname === '/org/entitlements') bulks += 1
-      else if (pathname.endsWith('/entitlements')) asked.push(pathname)
-      if (pathname === '/org/changes') followed += 1
+      if (pathname === '/org/entitlements') bulkRequests += 1
+      else if (pathname.endsWith('/entitlements')) snapshotRequests.push(pathname)
+      if (pathname === '/org/changes') feedRequests += 1
       return real.fetch(url, init)
     },
   }
@@ -44,9 +44,9 @@ export function startClient(options: EntitlementsOptions, ownFetch?: Environment
   atEnd(() => entitlements.close())
   return {
     entitlements,
-    asked,
-    bulks: () => bulks,
-    followed: () => followed,
+    snapshotRequests,
+    countBulkRequests: () => bulkRequests,
+    countFeedRequests: () => feedRequests,
     sleep(ms) {
       sleptMs += ms
     },

@@ -7,7 +7,7 @@ import { migrate } from '../../src/database/migrate.ts'
 import { migrationsFolder } from '../../src/database/migration-files.ts'
 import { createEmptyDatabase } from './own-database.ts'
 
-/** A database as it was before the migration of this name, and a client for it. */
+/** Creates a database as it was before the migration of this name, and a client for it. */
 export async function databaseBefore(migration: string): Promise<{ url: string; client: pg.Client }> {
   const url = await createEmptyDatabase()
   const folder = mkdtempSync(join(tmpdir(), 'migrations-'))

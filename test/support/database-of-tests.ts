@@ -12,7 +12,7 @@ export function databaseOfTests(url: string, maxConnections = 8): Database {
   const pool = new pg.Pool({
     connectionString: urlOfTests(url),
     max: maxConnections,
-    // As the service does, for Prisma's adapter.
+    // Sets the time zone as the service does, for Prisma's adapter.
     onConnect: async (client) => void (await client.query(`set time zone 'UTC'`)),
   })
   // A test may break connections on purpose.

@@ -57,7 +57,7 @@ const variables = {
   WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true',
 }
 
-/** The events of `queue`: no two have the same id, whichever test queued them. */
+/** Counts the events of `queue`, so that no two have the same id, whichever test queued them. */
 let queued = 0
 
 /** The server and workers on the file's own database. */
@@ -65,7 +65,7 @@ export async function startDeliveryTest(env: Record<string, string> = {}): Promi
   return createDeliveryTest(await createOwnDatabase(), env)
 }
 
-/** The same on an existing database. */
+/** Like `startDeliveryTest`, on an existing database. */
 export async function createDeliveryTest(
   url: string,
   env: Record<string, string> = {},
@@ -99,9 +99,9 @@ export async function createDeliveryTest(
     async vendor(behaviour) {
       const [caller, receiver] = await Promise.all([service.organization(), startReceiver(behaviour)])
       atEnd(() => receiver.close())
-      const given = vendor(caller)
-      await given.feature('seats', { kind: 'limit' })
-      await given.subscriber('acme')
+      const setup = vendor(caller)
+      await setup.feature('seats', { kind: 'limit' })
+      await setup.subscriber('acme')
       const answer = await caller.rest('PUT', '/org/webhook', { url: `${receiver.url}/hook?from=test` })
       expect(answer.status).toBe(200)
       return { ...caller, secret: answer.body.secret, receiver }

@@ -5,8 +5,8 @@ import { atEnd } from './at-end.ts'
 type UndiciMessage = { request: { headers: string[] } }
 
 /**
- * The times at which this process's workers begin and send their attempts: on a slow machine these may arrive long after, and
- * in another order. An event has the time of its last attempt.
+ * The times at which this process's workers begin and send their attempts: on a slow machine the requests may arrive much
+ * later, and in another order. An event has the time of its last attempt.
  */
 export function followDepartures(): {
   /** The ids of these events in the order in which their last attempts began. */
@@ -21,9 +21,9 @@ export function followDepartures(): {
   /** The number of attempts sent. */
   count(): number
 } {
-  const begun = new Set<string>()
+  const lastBegun = new Set<string>()
   const begunFirst = new Set<string>()
-  const left = new Map<string, number>()
+  const leftAtMs = new Map<string, number>()
   let count = 0
   const idOf = ({ request: { headers } }: UndiciMessage) => headers[headers.indexOf('x-service-webhook-id') + 1]
   const follow = (channel: string, note: (id: string) => void) => {
@@ -35,19 +35,19 @@ export function followDepartures(): {
     atEnd(() => void unsubscribe(channel, onMessage))
   }
   follow('undici:request:create', (id) => {
-    begun.delete(id)
-    begun.add(id)
+    lastBegun.delete(id)
+    lastBegun.add(id)
     begunFirst.add(id)
   })
   follow('undici:client:sendHeaders', (id) => {
-    left.set(id, performance.now())
+    leftAtMs.set(id, performance.now())
     count++
   })
   return {
-    order: (ids) => [...begun].filter((id) => ids.includes(id)),
+    order: (ids) => [...lastBegun].filter((id) => ids.includes(id)),
     firstOrder: (ids) => [...begunFirst].filter((id) => ids.includes(id)),
     leftAt(id) {
-      const at = left.get(id)
+      const at = leftAtMs.get(id)
       if (at === undefined) throw new Error(`No attempt of ${id} has left.`)
       return at
     },

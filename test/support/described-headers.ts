@@ -7,9 +7,9 @@ const { components, paths } = describeRestApi()
 
 type Described = Record<string, { $ref: string }>
 
-/** Sent only to a page of the service, or with an answer that was given before. */
+/** Headers that are sent only to pages of the service, or only with a repeated answer. */
 const optional = new Set(['Set-Cookie', 'Idempotency-Replayed'])
-/** Every answer has one; the description names it only where callers may cache the answer. */
+/** Every answer has this header; the description names it only where callers may cache the answer. */
 const onEveryAnswer = new Set(['Cache-Control'])
 
 /** Checks of a header's value, by the reference to its description. */
@@ -33,7 +33,7 @@ function headersOf(operation: AnyOperation, status: number | string): Described 
   return (whole?.headers ?? {}) as Described
 }
 
-/** Every header that some description has. */
+/** Every header that is described for any answer. */
 export const describedHeaders: ReadonlySet<string> = new Set(
   restRoutes.flatMap(({ operation }) =>
     Object.keys(responsesOf(operation)).flatMap((status) => Object.keys(headersOf(operation, status))),

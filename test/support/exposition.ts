@@ -14,7 +14,7 @@ export function readExposition(text: string): Map<string, Family> {
   const families = new Map<string, Family>()
   if (!text.endsWith('\n')) throw new Error('The last line does not end.')
   for (const line of text.split('\n').filter(Boolean)) readLine(line, families)
-  for (const family of families.values()) assertSound(family)
+  for (const family of families.values()) assertConsistent(family)
   return families
 }
 
@@ -41,7 +41,7 @@ function readLine(line: string, families: Map<string, Family>): void {
   current.samples.push({ name: sampled, labels: Object.fromEntries(pairs), value: Number(value) })
 }
 
-function assertSound({ name, type, samples }: Family): void {
+function assertConsistent({ name, type, samples }: Family): void {
   if (name.endsWith('_total') !== (type === 'counter')) throw new Error(`${name} is not named like a ${type}.`)
   const seen = new Set(samples.map((sample) => JSON.stringify([sample.name, Object.entries(sample.labels).sort()])))
   if (seen.size !== samples.length) throw new Error(`${name} has a series twice.`)

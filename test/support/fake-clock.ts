@@ -18,7 +18,7 @@ export class FakeClock {
     this.set(now)
   }
 
-  /** The variables of a process that lives by this clock; waits take as long as without it. */
+  /** The variables that make a process use this clock; waits take as long as usual. */
   get env(): Record<string, string> {
     return {
       LD_PRELOAD: library ?? '',

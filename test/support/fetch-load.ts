@@ -4,7 +4,7 @@ export type Request = readonly [method: string, path: string, body?: object]
 
 /**
  * Sends requests until it is ended, then returns the statuses of all answers. Each client sends at once the requests that
- * `next` returns for a suffix that is new each time. A pause leaves the machine to processes that start meanwhile.
+ * `next` returns for a suffix that is new each time. A pause leaves processor time to processes that start meanwhile.
  */
 export function startLoad(
   url: string,
@@ -17,10 +17,10 @@ export function startLoad(
   const headers = { 'x-api-key': key, 'content-type': 'application/json' }
   async function ask(client: number): Promise<void> {
     for (let count = 0; !isEnded; count++) {
-      const sent = next(`${client}-${count}`).map(([method, path, body]) =>
+      const requests = next(`${client}-${count}`).map(([method, path, body]) =>
         fetch(`${url}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) }),
       )
-      for (const answer of await Promise.all(sent)) {
+      for (const answer of await Promise.all(requests)) {
         statuses.push(answer.status)
         await answer.arrayBuffer()
       }

@@ -6,8 +6,8 @@ import { sendOnce } from './repeated.ts'
 import type { Caller } from './service.ts'
 import { until } from './until.ts'
 
-/** Rows that only a load, or another moment, would leave. */
-const rare = [
+/** Inserts rows that otherwise only load, or the passing of time, would leave. */
+const rareRows = [
   `insert into audit_chain (organization_id) values ($1) on conflict do nothing`,
   `insert into audit_link values ($1, 1, '01ARZ3NDEKTSV4RRFFQ69G5FAV', false, '') on conflict do nothing`,
   `insert into audit_event_unchained values ($1, '01ARZ3NDEKTSV4RRFFQ69G5FAV')`,
@@ -22,7 +22,7 @@ const rare = [
   `insert into webhook_lane (organization_id) values ($1) on conflict do nothing`,
 ]
 
-/** An organization with rows in every table: from the APIs, and a few by hand. Its webhook is at a receiver that refuses. */
+/** Creates an organization with rows in every table: by the APIs, and a few by hand. The receiver of its webhook refuses. */
 export async function furnishTables({ service, settled }: DeliveryTest): Promise<{ caller: Caller; person: Person }> {
   const caller = await furnish(service)
   const receiver = await startReceiver(() => 500)
@@ -45,7 +45,7 @@ export async function furnishTables({ service, settled }: DeliveryTest): Promise
   await must('DELETE', `/org/members/${memberId}`)
   await person.rest('POST', `/user/organizations/${caller.organizationId}/sign-in`)
   await must('GET', '/org/subscribers/acme/entitlements')
-  for (const statement of rare) await service.database.pool.query(statement, [caller.organizationId])
+  for (const statement of rareRows) await service.database.pool.query(statement, [caller.organizationId])
   await settled(caller, 'failed')
   const { organizationId } = caller
   await until(() => service.database.prisma.memberLastSeen.count({ where: { organizationId } }))

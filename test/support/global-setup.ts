@@ -33,9 +33,9 @@ const fast = { fsync: 'off', full_page_writes: 'off', max_connections: '300' }
  */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   if (project.vitest.projects.every(({ name }) => name === 'unit')) return undefined
-  // A process needs three seconds to load the service, mostly for compiling.
+  // Without this cache, a process needs three seconds to load the service, mostly to compile it.
   process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url))
-  // Like npm start.
+  // Builds what `npm start` builds.
   await ensureBuilds({ signal: new AbortController().signal, print: console.log })
   const server = process.env.TEST_DATABASE_URL
   const removeFolder = makeMemoryFolder()

@@ -17,7 +17,7 @@ export function importLines(
   return caller.rest('POST', importPath + query, toLines(lines), headers)
 }
 
-/** The same, but expects 200. */
+/** Like `importLines`, but expects 200. */
 export async function importSuccessfully(caller: Caller, lines: readonly (object | string)[], query = '') {
   const answer = await importLines(caller, lines, {}, query)
   expect(answer.status, JSON.stringify(answer.body)).toBe(200)

@@ -7,7 +7,7 @@ export type Issuer = {
   /** The variables of a service that accepts this issuer. */
   env: Record<string, string>
   /** The number of requests for its keys. */
-  readonly asked: number
+  readonly keyRequests: number
   token(claims: Record<string, unknown>, options?: { key?: 'own' | 'unknown'; alg?: string }): Promise<string>
   /** Stops answering requests for its keys. */
   hang(): void
@@ -23,10 +23,10 @@ export async function startIssuer(): Promise<Issuer> {
   const jwk = { ...(await exportJWK(keys.own.publicKey)), kid: 'own', alg: 'ES256', use: 'sig' }
   const keysAfter = (others: number) =>
     JSON.stringify({ keys: [...Array.from({ length: others }, (_, n) => ({ ...jwk, kid: `k${n}` })), jwk] })
-  let asked = 0
+  let keyRequests = 0
   let reply: { status: number; body: string } | null = { status: 200, body: keysAfter(0) }
   const server = createServer((_request, response) => {
-    asked += 1
+    keyRequests += 1
     if (reply) response.writeHead(reply.status, { 'content-type': 'application/json' }).end(reply.body)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -38,8 +38,8 @@ export async function startIssuer(): Promise<Issuer> {
 
   return {
     env: { AUTH_JWKS_URL: `${url}/jwks`, AUTH_ISSUER: url, AUTH_AUDIENCE: 'entitlements' },
-    get asked() {
-      return asked
+    get keyRequests() {
+      return keyRequests
     },
     token(claims, { key = 'own' } = {}) {
       const now = Math.floor(Date.now() / 1000)

@@ -54,7 +54,7 @@ export function flagsOf(url: string, { key: apiKey }: Pick<Caller, 'key'>) {
     one: (key: string, targetingKey: string, headers = {}) =>
       post(`${path}/${encodeURIComponent(key)}`, ofOne, { body: about(targetingKey), headers }),
     all: (targetingKey: string, headers = {}) => post(path, ofAll, { body: about(targetingKey), headers }),
-    /** Any body, for one flag or (null) all. */
+    /** Sends any body, for one flag, or for all flags if `key` is null. */
     send: (key: string | null, body: unknown, headers = {}) =>
       key === null ? post(path, ofAll, { body, headers }) : post(`${path}/${key}`, ofOne, { body, headers }),
   }

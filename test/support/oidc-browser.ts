@@ -19,7 +19,7 @@ export class OidcBrowser {
     this.pages = new Browser(service)
   }
 
-  /** The answer to the last step of a whole sign-in. */
+  /** Makes a whole sign-in; returns the answer to its last step. */
   async signIn(provider: TestProvider, subject: string | null, to?: string): Promise<Reply> {
     const { location } = await this.start(to)
     return this.get(await this.visit(provider, subject, location as string))
@@ -31,7 +31,7 @@ export class OidcBrowser {
     return this.get(path, { cookie: this.pages.cookieHeader })
   }
 
-  /** A request to the service by following a link; keeps the cookies that it sets. */
+  /** Requests a page of the service as a link does; keeps the cookies that the service sets. */
   async get(path: string, headers: Record<string, string> = {}): Promise<Reply> {
     const url = new URL(path, this.#service.url)
     const cookie = this.kept === undefined ? '' : `ent_oidc=${this.kept}`
@@ -54,7 +54,7 @@ export class OidcBrowser {
     }
   }
 
-  /** Signs in at the provider; the address to which it sends the browser back. */
+  /** Signs in at the provider; returns the address to which it sends the browser back. */
   async visit(provider: TestProvider, subject: string | null, address: string): Promise<string> {
     provider.next = subject
     this.#atProvider.clear()

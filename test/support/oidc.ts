@@ -12,32 +12,32 @@ export type TestProvider = {
   issuer: string
   /** The variables of a service where its people sign in. */
   env: Record<string, string>
-  /** Someone who can sign in; their subject. */
+  /** Adds a person who can sign in; returns their subject. */
   add(staff: Staff): string
   /** Sets this person's claims from now on. */
   change(subject: string, staff: Staff): void
-  /** The next person to sign in, in any browser that the provider does not know; null: it refuses everyone. */
+  /** The next person to sign in, in any browser that the provider does not know; with null it refuses everyone. */
   next: string | null
   /** Stops answering, or answers again. */
   away: boolean
-  /** Requests of servers: for its keys, tokens and metadata. */
-  readonly asked: string[]
+  /** The requests of servers: for its keys, tokens and metadata. */
+  readonly serverRequests: string[]
 }
 
 const client = { id: 'entitlements', secret: 'a secret of 32 characters or more' }
 
 /**
- * A real OpenID Provider in this process. At `localhost`, while services of tests are at 127.0.0.1: for browsers these are
+ * A real OpenID Provider in this process, at `localhost`, while services of tests are at 127.0.0.1: for browsers these are
  * different sites. With `inIdToken`, claims are in the ID token, and not only at the userinfo endpoint.
  */
 export async function startProvider({ inIdToken = false } = {}): Promise<TestProvider> {
   const people = new Map<string, Staff>()
   let listener: RequestListener = () => {}
-  const asked: string[] = []
+  const serverRequests: string[] = []
   const server = createServer((request, response) => {
     if (state.away) return void request.socket.destroy()
     if (request.headers['user-agent']?.includes('openid-client'))
-      asked.push(new URL(request.url ?? '', issuer).pathname)
+      serverRequests.push(new URL(request.url ?? '', issuer).pathname)
     return listener(request, response)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -51,7 +51,7 @@ export async function startProvider({ inIdToken = false } = {}): Promise<TestPro
     env: { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: client.id, OIDC_CLIENT_SECRET: client.secret, OIDC_NAME: 'Acme Login' },
     next: null,
     away: false,
-    asked,
+    serverRequests,
     add(staff) {
       const subject = newId()
       people.set(subject, staff)

@@ -8,7 +8,7 @@ export function run(cwd: string, file: string, ...parameters: string[]): Promise
   return runWith({}, cwd, file, ...parameters)
 }
 
-/** The same with these variables as well. */
+/** Like `run`, with these variables as well. */
 export async function runWith(
   variables: Record<string, string>,
   cwd: string,

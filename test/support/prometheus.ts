@@ -26,7 +26,7 @@ export async function startPrometheus(target: string) {
     await rm(folder, { recursive: true, force: true })
   })
 
-  /** The series that a query gives; throws if it is refused. */
+  /** Runs a query; returns its series, and throws if the query is refused. */
   async function query(expr: string): Promise<{ metric: Record<string, string>; value: [number, string] }[]> {
     const answer = await fetch(`http://127.0.0.1:${port}/api/v1/query?${new URLSearchParams({ query: expr })}`)
     const { status, data, error } = (await answer.json()) as { status: string; data: { result: [] }; error?: string }

@@ -13,7 +13,7 @@ export type ProxyName = 'haproxy' | 'nginx'
  */
 type Configuration = (port: number, folder: string) => string
 
-/** The path where Debian installs it, or null. */
+/** The command of the installed proxy, or null if it is not installed. */
 export function findProxy(name: ProxyName): string | null {
   return [name, `/usr/sbin/${name}`].find((path) => spawnSync(path, ['-v']).status === 0) ?? null
 }

@@ -33,7 +33,7 @@ export async function untilWaitedFor(client: ClientBase, count = 1): Promise<voi
   await expect.poll(async () => (await client.query(waiting)).rowCount).toBeGreaterThanOrEqual(count)
 }
 
-/** Runs during another client's transaction, which is rolled back unless it has ended by then. */
+/** Calls `run` with a client in a transaction, which is rolled back afterwards unless `run` has ended it. */
 export async function meanwhile<Result>(pool: Pool, run: (client: PoolClient) => Promise<Result>): Promise<Result> {
   const client = await pool.connect()
   try {

@@ -79,7 +79,7 @@ export async function startReceiver(first: Behaviour | number = 204): Promise<Re
   }
 }
 
-/** When it arrived, in milliseconds since 1970. Not from the process's start, since the machine's clock may have changed. */
+/** When the request arrived, in milliseconds since 1970. Not since the process's start: the clock may have changed. */
 export function wallTimeOf(received: ReceivedRequest | undefined): number {
   return (received?.at ?? Number.NaN) + Date.now() - performance.now()
 }
@@ -99,8 +99,8 @@ export function inTurn(...statuses: number[]): Behaviour {
 /** Never answers. */
 export const hang: Behaviour = () => null
 
-function toBehaviour(given: Behaviour | number): Behaviour {
-  return typeof given === 'number' ? () => given : given
+function toBehaviour(behaviour: Behaviour | number): Behaviour {
+  return typeof behaviour === 'number' ? () => behaviour : behaviour
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {

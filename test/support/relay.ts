@@ -10,10 +10,10 @@ export const relayToken = 'relay-token-of-tests'
 
 export type TestRelay = Relay & {
   url: string
-  /** Sends the token. */
+  /** Calls the relay with `relayToken`. */
   caller: Caller
   /** The requests to the upstream, such as `POST /org/entitlements`. */
-  asked: string[]
+  upstreamRequests: string[]
   stop(): Promise<void>
   /** Advances its clock, as if the machine had slept. */
   sleep(ms: number): void
@@ -36,14 +36,14 @@ export async function startRelay(
   })
   const stream = { write: (line: string) => void log?.push(JSON.parse(line)) }
   const { logger } = createLog({ level: config.logLevel, format: 'json', stream })
-  const asked: string[] = []
+  const upstreamRequests: string[] = []
   const real = relayEnvironment()
   let sleptMs = 0
   const environment: typeof real = {
     ...real,
     now: () => real.now() + sleptMs,
     fetch(url, init) {
-      asked.push(`${init.method ?? 'GET'} ${new URL(url).pathname}`)
+      upstreamRequests.push(`${init.method ?? 'GET'} ${new URL(url).pathname}`)
       return real.fetch(url, init)
     },
   }
@@ -61,5 +61,5 @@ export async function startRelay(
   }
   atEnd(stop)
   const caller = callerOf(url, { organizationId: '', memberId: '', key: relayToken })
-  return { ...relay, url, caller, asked, stop, sleep }
+  return { ...relay, url, caller, upstreamRequests, stop, sleep }
 }

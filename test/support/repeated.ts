@@ -35,7 +35,7 @@ export async function sendOnce(
   return answer
 }
 
-/** The same for a GraphQL document. */
+/** Like `sendOnce`, for a GraphQL document. */
 export async function runOnceInGraphql(
   url: string,
   { key }: Pick<Caller, 'key'>,

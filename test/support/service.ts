@@ -54,9 +54,9 @@ export type TestService = {
   database: Database
   /** The service's own connections. */
   ownDatabase: Database
-  /** A new organization, and someone with this role in it. */
+  /** Creates an organization, and a caller with this role in it. */
   organization(role?: Role): Promise<Caller>
-  /** Another member of the organization, with a key. */
+  /** Creates another member of the organization, with a key. */
   member(organizationId: string, role: Role): Promise<Caller>
 }
 
@@ -187,7 +187,7 @@ export function sharedService(env: Record<string, string> = {}): Promise<TestSer
   return service
 }
 
-/** Requests with this key to the server at `url`, whichever process runs it. */
+/** A caller who sends requests with this key to the server at `url`, whichever process runs it. */
 export function callerOf(url: string, identity: { organizationId: string; memberId: string; key: string }): Caller {
   return {
     ...identity,

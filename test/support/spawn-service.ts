@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { reporting } from '../statements/sent.ts'
+import { optionsForReporting } from '../statements/sent.ts'
 import { buildService, builtScript } from './built-service.ts'
 import { findFreePort } from './free-port.ts'
 import { inherited } from './inherited.ts'
@@ -41,7 +41,7 @@ async function start(
   main = ownMain,
 ): Promise<ServerProcess> {
   await buildService()
-  const reports = reporting()
+  const reports = optionsForReporting()
   const child = spawn(process.execPath, [...reports.execArgv, main, half], {
     env: { ...inherited, LOG_LEVEL: 'error', ...reports.env, ...env },
     stdio: ['ignore', onLog ? 'pipe' : 'inherit', 'pipe'],

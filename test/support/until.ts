@@ -5,13 +5,13 @@ import { inject } from 'vitest'
 type Truthy<T> = Exclude<T, false | null | undefined | 0 | ''>
 
 /**
- * Resolves to the condition's result when it is truthy. Fails with its last result. Looks less often the longer it waits,
- * because a look may cost as much as a request.
+ * Resolves to the condition's result when it is truthy. Fails with its last result. Checks less often the longer it waits,
+ * because a check may cost as much as a request.
  */
 export async function until<T>(condition: () => T | Promise<T>): Promise<Truthy<T>> {
   let last: T | undefined
   const ended = new AbortController()
-  async function look(): Promise<Truthy<T>> {
+  async function check(): Promise<Truthy<T>> {
     const begunAt = performance.now()
     while (!ended.signal.aborted) {
       last = await condition()
@@ -24,7 +24,7 @@ export async function until<T>(condition: () => T | Promise<T>): Promise<Truthy<
     throw new Error('This took too long.')
   })
   try {
-    return await Promise.race([look(), late])
+    return await Promise.race([check(), late])
   } catch (cause) {
     throw new Error(`Waited for ${condition}, and saw last: ${inspect(last)}`, { cause })
   } finally {

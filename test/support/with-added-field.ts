@@ -63,7 +63,7 @@ export function copyWithMigrations(migrations: Record<string, string>): string {
   return folder
 }
 
-/** Without the files whose path matches. */
+/** Copies the server, without the files whose path matches. */
 function copyServer(without: RegExp): string {
   const folder = mkdtempSync(join(tmpdir(), 'entitlements-copy-'))
   for (const part of ['src', 'rest', 'worker', 'package.json', 'tsconfig.json', 'prisma.config.ts']) {

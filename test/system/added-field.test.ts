@@ -106,7 +106,7 @@ describe('a field that is added to schema.prisma and to the file of its resource
     if (copy) removeCopy(copy)
   })
 
-  /** The answer, with its fields, which the server in this process does not know. */
+  /** Sends the request; returns the answer with its fields, which the server in this process does not know. */
   async function call([method, path, body]: Request, headers = admin): Promise<{ status: number; body: Body }> {
     const isImport = path === '/org/subscribers/import'
     const filled = path.replace(/:(\w+)/, (_, name: 'account' | 'member') => ids[name])
@@ -118,7 +118,7 @@ describe('a field that is added to schema.prisma and to the file of its resource
     return { status: response.status, body: await response.json() }
   }
 
-  it('is added to all of them', () => {
+  it('is added to every resource', () => {
     expect(copy.models.toSorted()).toEqual([...new Set([...steps.map(({ model }) => model), 'UserAccount'])].toSorted())
   })
 
@@ -193,7 +193,7 @@ describe('a field that is added to schema.prisma and to the file of its resource
     expect((await cli.run(['diff'])).stderr).toMatch('law_feld is not known here. Allowed: ')
   })
 
-  it('is taken and shown in GraphQL', async () => {
+  it('is accepted and shown in GraphQL', async () => {
     const document = `mutation ($lines: [ImportLineInput!]!) {
       importSubscribers(input: { lines: $lines }) { created }
       updateFeature(input: { key: "seats", lawField: "g1" }) { lawField }

@@ -59,19 +59,19 @@ async function startServer(): Promise<string> {
     env: environment(),
     stdio: ['ignore', 'inherit', 'pipe'],
   })
-  let said = ''
+  let output = ''
   child.stderr?.on('data', (text) => {
-    said += text
+    output += text
   })
   const url = await vi.waitFor(
-    () => /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0] ?? Promise.reject(new Error(`not ready: ${said}`)),
+    () => /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0] ?? Promise.reject(new Error(`not ready: ${output}`)),
     180_000,
   )
   running = { child, url }
   return url
 }
 
-/** The same; resolves to an admin of a new organization. */
+/** Like `startServer`; resolves to an admin of a new organization. */
 async function start(): Promise<Caller & { url: string }> {
   const url = await startServer()
   const { organizationId, key } = await tenants.create()

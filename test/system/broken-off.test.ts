@@ -70,8 +70,8 @@ async function expectAll(count: number, path: string, init: RequestInit): Promis
     .poll(
       async () => {
         const stay = new AbortController()
-        const asked = Array.from({ length: count }, () => statusOf(path, init, stay.signal))
-        const statuses = await Promise.all(asked)
+        const requests = Array.from({ length: count }, () => statusOf(path, init, stay.signal))
+        const statuses = await Promise.all(requests)
         stay.abort()
         return statuses
       },
@@ -144,10 +144,10 @@ describe('a request whose client leaves', () => {
     'releases the slot and memory of a large snapshot as %s',
     async (accept) => {
       const { caller, headers } = await customer()
-      const given = vendor(caller)
+      const setup = vendor(caller)
       for (let n = 0; n < 24; n++) {
-        await given.feature(`text-${n}`, { kind: 'config', value_type: 'json' })
-        await given.override('acme', `text-${n}`, { kind: 'config', value: 'x'.repeat(12_000) })
+        await setup.feature(`text-${n}`, { kind: 'config', value_type: 'json' })
+        await setup.override('acme', `text-${n}`, { kind: 'config', value: 'x'.repeat(12_000) })
       }
 
       await breakOffAll(rawRequest('GET', '/org/subscribers/acme/entitlements', { ...headers, accept }))

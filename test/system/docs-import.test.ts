@@ -61,21 +61,24 @@ it.skipIf(!has('jq'))('the line for a JSON array makes text of numbers (where jq
   return importWith('jq-array', { files: { 'customers.json': JSON.stringify(customers) } })
 })
 
-it.skipIf(!has('psql'))('the line for PostgreSQL does both (where psql is installed)', async () => {
-  const schema = `guide_${newId().toLowerCase()}`
-  const database = new Client(inject('databaseUrl'))
-  await database.connect()
-  onTestFinished(async () => {
-    await database.query(`drop schema ${schema} cascade`)
-    await database.end()
-  })
-  await database.query(`create schema ${schema}; create table ${schema}.customer (id int, name text, plan text)`)
-  await database.query(`insert into ${schema}.customer values (4711, 'Initech', 'pro'), (4712, null, '')`)
+it.skipIf(!has('psql'))(
+  'the line for PostgreSQL leaves out empty cells, and makes text of numbers (where psql is installed)',
+  async () => {
+    const schema = `guide_${newId().toLowerCase()}`
+    const database = new Client(inject('databaseUrl'))
+    await database.connect()
+    onTestFinished(async () => {
+      await database.query(`drop schema ${schema} cascade`)
+      await database.end()
+    })
+    await database.query(`create schema ${schema}; create table ${schema}.customer (id int, name text, plan text)`)
+    await database.query(`insert into ${schema}.customer values (4711, 'Initech', 'pro'), (4712, null, '')`)
 
-  await importWith('psql', { env: { DATABASE_URL: inject('databaseUrl'), PGOPTIONS: `-csearch_path=${schema}` } })
-})
+    await importWith('psql', { env: { DATABASE_URL: inject('databaseUrl'), PGOPTIONS: `-csearch_path=${schema}` } })
+  },
+)
 
-it('says that an id must be text where it is a number', async () => {
+it('the import says that an id must be text where it is a number', async () => {
   const caller = await service.organization()
   const headers = { 'content-type': 'application/x-ndjson', 'x-api-key': caller.key }
   const body = '{"subscriber_id":4711,"name":1}'

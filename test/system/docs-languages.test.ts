@@ -16,11 +16,11 @@ const flag = (allowed: boolean, fields: object = {}) => ({ kind: 'flag', allowed
 /** A program that asks through a relay, for `acme` on the plan `pro`, which grants `sso` and 5 `seats`. */
 async function startProgram(language: Language, folder: string) {
   const caller = await service.organization()
-  const given = vendor(caller)
-  await given.features()
-  await given.plan('pro', { sso: { kind: 'flag' }, seats: { kind: 'limit', limit: 5 } })
-  await given.subscriber('acme')
-  await given.subscribe('acme', 'pro')
+  const setup = vendor(caller)
+  await setup.features()
+  await setup.plan('pro', { sso: { kind: 'flag' }, seats: { kind: 'limit', limit: 5 } })
+  await setup.subscriber('acme')
+  await setup.subscribe('acme', 'pro')
   const relay = await startRelay(service.url)
   const product = await service.member(caller.organizationId, 'viewer')
   const call = start(language, folder)
@@ -28,7 +28,7 @@ async function startProgram(language: Language, folder: string) {
   const check = async (feature: string, subscriber = 'acme') =>
     (await call('check', subscriber, feature)) as { allowed: boolean; limit?: number | null; value?: unknown }
   const allowed = async (feature: string) => (await check(feature)).allowed
-  return { caller, given, relay, call, check, allowed }
+  return { caller, setup, relay, call, check, allowed }
 }
 
 it('no piece of the examples is longer than 80 lines, and each page says whether its code is run', () => {
@@ -54,7 +54,7 @@ describe.each(languages.filter(({ command }) => command !== null))('the code for
   }, compileMs)
 
   it('answers from memory, follows the changes, and denies unknown answers', async () => {
-    const { caller, given, relay, check, allowed } = await startProgram(language, folder)
+    const { caller, setup, relay, check, allowed } = await startProgram(language, folder)
 
     await expect.poll(() => allowed('sso')).toBe(true)
     // Answers that were read before the feed began are dropped once.
@@ -70,7 +70,7 @@ describe.each(languages.filter(({ command }) => command !== null))('the code for
     expect(await allowed('nope')).toBe(false)
     expect(await check('sso', 'no body/é')).toMatchObject({ allowed: false })
 
-    await given.override('acme', 'seats', { kind: 'limit', limit: null })
+    await setup.override('acme', 'seats', { kind: 'limit', limit: null })
     await expect.poll(() => check('seats')).toMatchObject({ allowed: true, limit: null })
 
     const grants = { seats: { kind: 'limit', limit: 5 } }
@@ -79,43 +79,43 @@ describe.each(languages.filter(({ command }) => command !== null))('the code for
   })
 
   it('does not keep an answer as fresh if a change arrived while the request was running', async () => {
-    const { given, relay, allowed } = await startProgram(language, folder)
+    const { setup, relay, allowed } = await startProgram(language, folder)
     await expect.poll(() => allowed('sso')).toBe(true)
-    await given.override('acme', 'sso', flag(true, { note: 'drops what is known' }))
+    await setup.override('acme', 'sso', flag(true, { note: 'drops what is known' }))
     let release = () => {}
-    const held = new Promise<void>((resolve) => {
+    const released = new Promise<void>((resolve) => {
       release = resolve
     })
     let isHeld = false
     relay.hold = async (path) => {
       if (isHeld || !path.endsWith('/entitlements')) return
       isHeld = true
-      await held
+      await released
     }
-    const asked = (async () => {
+    const answer = (async () => {
       while (!isHeld) await allowed('sso')
     })()
     await expect.poll(() => isHeld).toBe(true)
 
-    const told = relay.told.length
-    await given.override('acme', 'sso', flag(false))
+    const receivedBefore = relay.changeTypes.length
+    await setup.override('acme', 'sso', flag(false))
     // PHP receives it only afterwards.
-    if (language.name !== 'php') await expect.poll(() => relay.told.length).toBeGreaterThan(told)
+    if (language.name !== 'php') await expect.poll(() => relay.changeTypes.length).toBeGreaterThan(receivedBefore)
     release()
-    await asked
+    await answer
 
     await expect.poll(() => allowed('sso')).toBe(false)
   })
 
   it('gives the last known answers while the service is unavailable, but no override that has ended', async () => {
-    const { given, relay, check, allowed } = await startProgram(language, folder)
+    const { setup, relay, check, allowed } = await startProgram(language, folder)
     const expires_at = new Date(Date.now() + 8_000).toISOString()
-    await given.override('acme', 'color', { kind: 'config', value: 'green', expires_at })
+    await setup.override('acme', 'color', { kind: 'config', value: 'green', expires_at })
     await expect.poll(() => check('color')).toMatchObject({ allowed: true, value: 'green' })
     relay.refuses = (path) => path.endsWith('/entitlements')
 
     const before = relay.snapshots.length
-    await given.override('acme', 'seats', { kind: 'limit', limit: 50 })
+    await setup.override('acme', 'seats', { kind: 'limit', limit: 50 })
     await expect.poll(async () => (await check('seats')) && relay.snapshots.length).toBeGreaterThan(before)
     expect(await check('seats')).toMatchObject({ allowed: true, limit: 5 })
     expect(await allowed('sso')).toBe(true)
@@ -126,11 +126,11 @@ describe.each(languages.filter(({ command }) => command !== null))('the code for
   })
 
   it('sends requests again once the feed has been silent for ten seconds', async () => {
-    const { given, relay, allowed } = await startProgram(language, folder)
+    const { setup, relay, allowed } = await startProgram(language, folder)
     await expect.poll(() => allowed('sso')).toBe(true)
     relay.refuses = (path) => path.startsWith('/org/changes')
 
-    await given.override('acme', 'sso', flag(false))
+    await setup.override('acme', 'sso', flag(false))
 
     await expect.poll(() => allowed('sso'), { timeout: 25_000 }).toBe(false)
   })

@@ -26,12 +26,12 @@ describe.each(languages)(
   ({ name, file, command: [program = '', ...parameters], version, printed }) => {
     it.skipIf(spawnSync(program, [version]).status !== 0)('asks the relay', { timeout: compileMs }, async () => {
       const caller = await service.organization()
-      const given = vendor(caller)
-      await given.feature('export')
-      await given.feature('seats', { kind: 'limit' })
-      await given.plan('pro', { export: { kind: 'flag' }, seats: { kind: 'limit', limit: 5 } })
-      await given.subscriber('cust_4711')
-      await given.subscribe('cust_4711', 'pro')
+      const setup = vendor(caller)
+      await setup.feature('export')
+      await setup.feature('seats', { kind: 'limit' })
+      await setup.plan('pro', { export: { kind: 'flag' }, seats: { kind: 'limit', limit: 5 } })
+      await setup.subscriber('cust_4711')
+      await setup.subscribe('cust_4711', 'pro')
       const { key: apiKey } = await service.member(caller.organizationId, 'evaluator')
       const relay = await startRelay({ baseUrl: service.url, apiKey })
       const folder = await mkdtemp(join(tmpdir(), 'docs-relay-'))

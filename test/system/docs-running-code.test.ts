@@ -101,7 +101,7 @@ describe.each(['fastify', 'express'])('the code for %s in the first guide', (nam
   })
 })
 
-it('restores its store from disk after a restart while the service is unavailable, and leaves no incomplete file', async () => {
+it('the file store is restored after a restart while the service is unavailable, and leaves no incomplete file', async () => {
   const caller = await service.organization()
   await catalogOf(caller)
   const proxy = await startProxy(Number(new URL(service.url).port))

@@ -18,7 +18,7 @@ const service = await startService()
 const folder = await mkdtemp(join(tmpdir(), 'users-of-packages-'))
 atEnd(() => rm(folder, { recursive: true, force: true }))
 const npm = join(folder, 'npm')
-/** Nothing answers there, and nothing is cached. */
+/** No registry answers, and no package is cached. */
 const alone = { npm_config_registry: 'http://127.0.0.1:9/', npm_config_cache: join(folder, 'cache') }
 const integrityAtDocs = async () => {
   const text = await (await fetch(`${service.url}/docs.md`)).text()

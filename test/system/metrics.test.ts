@@ -51,7 +51,7 @@ async function scrape(): Promise<{ text: string; families: Map<string, Family> }
 }
 
 /** The sum of the samples of a name whose labels have these values. */
-async function sampled(name: string, labels: Record<string, string> = {}): Promise<number> {
+async function sumOfSamples(name: string, labels: Record<string, string> = {}): Promise<number> {
   const { families } = await scrape()
   const samples = [...families.values()].flatMap((family) => family.samples)
   return samples
@@ -60,11 +60,11 @@ async function sampled(name: string, labels: Record<string, string> = {}): Promi
     .reduce((sum, { value }) => sum + value, 0)
 }
 
-/** The change of the value. */
-async function added(name: string, labels: Record<string, string>, work: () => Promise<unknown>): Promise<number> {
-  const before = await sampled(name, labels)
+/** How much the sum increases during the work. */
+async function increaseOf(name: string, labels: Record<string, string>, work: () => Promise<unknown>): Promise<number> {
+  const before = await sumOfSamples(name, labels)
   await work()
-  return (await sampled(name, labels)) - before
+  return (await sumOfSamples(name, labels)) - before
 }
 
 const check = '/org/subscribers/acme/entitlements/check'
@@ -74,18 +74,22 @@ describe('the metrics', () => {
     const caller = await test.service.organization()
     const ofWrite = { operation: 'createFeature', api: 'rest', kind: 'write' }
 
-    const created = await added('operations_total', { ...ofWrite, code: 'OK' }, () => vendor(caller).feature('sso'))
-    const refused = await added('operations_total', { ...ofWrite, code: 'VALIDATION_ERROR' }, () =>
+    const created = await increaseOf('operations_total', { ...ofWrite, code: 'OK' }, () =>
+      vendor(caller).feature('sso'),
+    )
+    const refused = await increaseOf('operations_total', { ...ofWrite, code: 'VALIDATION_ERROR' }, () =>
       caller.rest('POST', '/org/features', {}),
     )
-    const asked = { operation: 'features', api: 'graphql' }
-    const read = await added('operations_total', { ...asked, kind: 'read', code: 'OK' }, () =>
+    const labels = { operation: 'features', api: 'graphql' }
+    const read = await increaseOf('operations_total', { ...labels, kind: 'read', code: 'OK' }, () =>
       caller.graphql('{ features { key } }'),
     )
 
     expect([created, refused, read]).toEqual([1, 1, 1])
-    expect(await sampled('operation_duration_seconds_count', asked)).toBe(await sampled('operations_total', asked))
-    expect(await sampled('operation_duration_seconds_sum', asked)).toBeGreaterThan(0)
+    expect(await sumOfSamples('operation_duration_seconds_count', labels)).toBe(
+      await sumOfSamples('operations_total', labels),
+    )
+    expect(await sumOfSamples('operation_duration_seconds_sum', labels)).toBeGreaterThan(0)
   })
 
   it('count evals by outcome, and the statements and catalogs that answered them', async () => {
@@ -97,8 +101,8 @@ describe('the metrics', () => {
       pool.query(`update eval_counter set ${limits} where organization_id = $1`, [caller.organizationId])
     const evaluate = (body: unknown = { feature: 'sso' }, headers = {}) => caller.rest('POST', check, body, headers)
     const counted = async (outcome: string, work: () => Promise<unknown>) =>
-      expect([outcome, await added('evals_total', { outcome }, work)]).toEqual([outcome, 1])
-    const before = await sampled('catalog_reads_total', { result: 'hit' })
+      expect([outcome, await increaseOf('evals_total', { outcome }, work)]).toEqual([outcome, 1])
+    const before = await sumOfSamples('catalog_reads_total', { result: 'hit' })
 
     await counted('granted', () => evaluate())
     await counted('granted', () => evaluate())
@@ -110,14 +114,14 @@ describe('the metrics', () => {
     await counted('unauthorized', () => evaluate(undefined, { 'x-api-key': 'nobody' }))
     await setLimits('rate_limit = 1')
     const threeAtOnce = () => Promise.all([evaluate(), evaluate(), evaluate()])
-    expect(await added('evals_total', { outcome: 'rate_limited' }, threeAtOnce)).toBeGreaterThan(0)
+    expect(await increaseOf('evals_total', { outcome: 'rate_limited' }, threeAtOnce)).toBeGreaterThan(0)
     await setLimits('rate_limit = null, allotment = 0')
     await counted('allotment_used', () => evaluate())
 
-    expect((await sampled('catalog_reads_total', { result: 'hit' })) - before).toBeGreaterThanOrEqual(3)
-    expect(await sampled('catalog_reads_total', { result: 'miss' })).toBeGreaterThanOrEqual(1)
-    expect(await sampled('eval_batch_size_sum')).toBeGreaterThanOrEqual(6)
-    expect(await sampled('eval_duration_seconds_count')).toBe(await sampled('evals_total'))
+    expect((await sumOfSamples('catalog_reads_total', { result: 'hit' })) - before).toBeGreaterThanOrEqual(3)
+    expect(await sumOfSamples('catalog_reads_total', { result: 'miss' })).toBeGreaterThanOrEqual(1)
+    expect(await sumOfSamples('eval_batch_size_sum')).toBeGreaterThanOrEqual(6)
+    expect(await sumOfSamples('eval_duration_seconds_count')).toBe(await sumOfSamples('evals_total'))
   })
 
   it('count deliveries, failed attempts, entries of the log and the time from a change to its receipt', async () => {
@@ -126,17 +130,17 @@ describe('the metrics', () => {
     await test.emit(caller)
     await test.settled(caller, 'delivered')
 
-    expect(await sampled('webhook_attempts_total', { outcome: 'failed' })).toBe(1)
-    expect(await sampled('webhook_attempts_total', { outcome: 'delivered' })).toBe(1)
-    expect(await sampled('webhook_attempt_duration_seconds_count')).toBe(2)
-    expect(await sampled('change_to_receipt_seconds_count', { path: 'webhook' })).toBe(1)
+    expect(await sumOfSamples('webhook_attempts_total', { outcome: 'failed' })).toBe(1)
+    expect(await sumOfSamples('webhook_attempts_total', { outcome: 'delivered' })).toBe(1)
+    expect(await sumOfSamples('webhook_attempt_duration_seconds_count')).toBe(2)
+    expect(await sumOfSamples('change_to_receipt_seconds_count', { path: 'webhook' })).toBe(1)
     // The event waited for its second attempt.
-    expect(await sampled('change_to_receipt_seconds_sum', { path: 'webhook' })).toBeGreaterThan(0.05)
-    expect(await sampled('audit_entries_total', { outcome: 'responded' })).toBeGreaterThan(0)
-    expect(await sampled('audit_entries_total', { outcome: 'pending' })).toBeGreaterThan(0)
+    expect(await sumOfSamples('change_to_receipt_seconds_sum', { path: 'webhook' })).toBeGreaterThan(0.05)
+    expect(await sumOfSamples('audit_entries_total', { outcome: 'responded' })).toBeGreaterThan(0)
+    expect(await sumOfSamples('audit_entries_total', { outcome: 'pending' })).toBeGreaterThan(0)
     const viewer = await test.service.member(caller.organizationId, 'viewer')
     expect(
-      await added('audit_entries_total', { outcome: 'rejected' }, () => viewer.rest('PUT', '/org/webhook', {})),
+      await increaseOf('audit_entries_total', { outcome: 'rejected' }, () => viewer.rest('PUT', '/org/webhook', {})),
     ).toBe(1)
   })
 
@@ -145,9 +149,9 @@ describe('the metrics', () => {
     await test.emit(caller)
     await until(() => caller.receiver.received.length > 0)
 
-    expect(await sampled('webhook_lanes_held')).toBeGreaterThan(0)
-    await until(async () => (await sampled('webhook_events', { state: 'paused' })) === 3)
-    expect(await sampled('webhook_endpoints_paused')).toBe(1)
+    expect(await sumOfSamples('webhook_lanes_held')).toBeGreaterThan(0)
+    await until(async () => (await sumOfSamples('webhook_events', { state: 'paused' })) === 3)
+    expect(await sumOfSamples('webhook_endpoints_paused')).toBe(1)
     expect((await scrape()).families.get('entitlements_webhook_oldest_due_seconds')?.samples).toHaveLength(1)
   })
 
@@ -157,7 +161,7 @@ describe('the metrics', () => {
     await vendor(caller).subscriber('acme')
     const stream = await openStream(`${test.service.url}/org/changes`, { 'x-api-key': caller.key })
     await stream.take('ready')
-    const followers = await sampled('followers')
+    const followers = await sumOfSamples('followers')
 
     const expires_at = new Date(Date.now() + 100).toISOString()
     await vendor(caller).override('acme', 'sso', { kind: 'flag', allowed: true, expires_at })
@@ -166,35 +170,35 @@ describe('the metrics', () => {
     await stream.leave()
 
     expect(followers).toBe(1)
-    expect(await sampled('change_to_receipt_seconds_count', { path: 'feed' })).toBe(2)
-    expect(await sampled('expiry_lag_seconds_count')).toBe(1)
-    await until(async () => (await sampled('followers')) === 0)
+    expect(await sumOfSamples('change_to_receipt_seconds_count', { path: 'feed' })).toBe(2)
+    expect(await sumOfSamples('expiry_lag_seconds_count')).toBe(1)
+    await until(async () => (await sumOfSamples('followers')) === 0)
   })
 
   it('show connections, requests that were refused, and an outage', async () => {
     const caller = await test.service.organization()
-    const refused = await added('requests_refused_total', { reason: 'too_many_bytes' }, () =>
+    const refused = await increaseOf('requests_refused_total', { reason: 'too_many_bytes' }, () =>
       caller.rest('POST', '/org/features', { key: 'sso', name: 'x'.repeat(100_000), kind: 'flag' }),
     )
 
     expect(refused).toBe(1)
-    expect(await sampled('http_connections')).toBeGreaterThan(0)
-    expect(await sampled('database_connections', { pool: 'main', state: 'idle' })).toBeGreaterThan(0)
-    expect(await sampled('requests_waiting')).toBe(0)
-    expect(await sampled('database_outage')).toBe(0)
+    expect(await sumOfSamples('http_connections')).toBeGreaterThan(0)
+    expect(await sumOfSamples('database_connections', { pool: 'main', state: 'idle' })).toBeGreaterThan(0)
+    expect(await sumOfSamples('requests_waiting')).toBe(0)
+    expect(await sumOfSamples('database_outage')).toBe(0)
     proxy.refuseConnections()
-    await until(async () => (await sampled('database_outage')) === 1)
+    await until(async () => (await sumOfSamples('database_outage')) === 1)
     expect(
-      await added('evals_total', { outcome: 'unavailable' }, () => caller.rest('POST', check, { feature: 'sso' })),
+      await increaseOf('evals_total', { outcome: 'unavailable' }, () => caller.rest('POST', check, { feature: 'sso' })),
     ).toBe(1)
     proxy.open()
-    await until(async () => (await sampled('database_outage')) === 0)
+    await until(async () => (await sumOfSamples('database_outage')) === 0)
   })
 
   it('count writes whose outcome is unknown', async () => {
     const caller = await test.service.organization()
 
-    const unknown = await added('audit_entries_total', { outcome: 'no_response' }, async () => {
+    const unknown = await increaseOf('audit_entries_total', { outcome: 'no_response' }, async () => {
       void proxy.trapNextCommit('seats', 'cut before commit').then(() => proxy.refuseConnections())
       const { status } = await caller.rest('POST', '/org/features', { key: 'seats', name: 'Seats', kind: 'limit' })
       expect(status).toBe(503)

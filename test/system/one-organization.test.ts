@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { expect, inject, it } from 'vitest'
-import { reporting } from '../statements/sent.ts'
+import { optionsForReporting } from '../statements/sent.ts'
 import { takeFaults } from '../statements/this-process.ts'
 
 it('a statement of several organizations is detected when a process of the service sends it', () => {
-  const { execArgv, env } = reporting()
+  const { execArgv, env } = optionsForReporting()
   const program = `
     import { connectDatabase } from './src/database/client.ts'
     const database = connectDatabase({ url: process.env.URL })

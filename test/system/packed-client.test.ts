@@ -65,7 +65,7 @@ describe.each([
   ['Bun', 'bun', []],
   ['Deno', 'deno', ['run', '--allow-net', '--allow-read', '--allow-env']],
 ] as const)('%s', (_, program, parameters) => {
-  it('runs it', async ({ skip }) => {
+  it('runs the packed client', async ({ skip }) => {
     skip(spawnSync(program, ['--version']).error !== undefined, `${program} is not installed`)
     const { key } = await service.organization()
 
@@ -81,7 +81,7 @@ describe.each(systems)('in a project of %s modules', (system) => {
   it.each([
     ['this Node', () => process.execPath],
     ['Node 18', () => join(modules, 'node/bin/node')],
-  ])('%s runs it', async (_, node) => {
+  ])('%s runs the client', async (_, node) => {
     const { key } = await service.organization()
 
     const printed = await run(app, node(), 'main.js', service.url, key)

@@ -18,7 +18,7 @@ const test = await startDeliveryTest()
 const { pool, prisma } = test.service.database
 const running = new AbortController().signal
 
-/** Each write was answered before it is counted. */
+/** `settledMs` is 0, because each write is answered before the count. */
 const options = { pool, clock: createTestClock(), signal: running, settledMs: 0 }
 
 const storedOf = ({ organizationId }: Caller) => prisma.storedBytes.findUniqueOrThrow({ where: { organizationId } })
@@ -31,13 +31,13 @@ async function count(caller: Caller, minAgeSeconds = 0) {
 describe('counting what an organization stores', () => {
   it('counts each kind with the rows that belong to it, and the sum of all', async () => {
     const caller = await test.service.organization()
-    const given = vendor(caller)
-    await given.feature('note', { kind: 'config', value_type: 'string' })
-    await given.plan('pro')
-    await given.subscriber('acme')
+    const setup = vendor(caller)
+    await setup.feature('note', { kind: 'config', value_type: 'string' })
+    await setup.plan('pro')
+    await setup.subscriber('acme')
     const before = await count(caller)
 
-    await given.override('acme', 'note', { kind: 'config', value: 'x'.repeat(1500) })
+    await setup.override('acme', 'note', { kind: 'config', value: 'x'.repeat(1500) })
     const after = await count(caller)
 
     expect(Number(before.overrides)).toBe(0)
@@ -93,7 +93,7 @@ describe('counting what an organization stores', () => {
     expect(Number((await count(caller)).audit)).toBeGreaterThan(1000)
   })
 
-  it('counts an unchanged organization only once, and one that was just counted later', async () => {
+  it('counts an unchanged organization only once, and postpones one that was just counted', async () => {
     const caller = await test.service.organization()
     await vendor(caller).subscriber('acme')
     const { countedAt } = await count(caller)
@@ -123,11 +123,11 @@ describe('counting what an organization stores', () => {
 
   it('counts a catalog in full, whatever the order of its keys', async () => {
     const caller = await test.service.organization()
-    const given = vendor(caller)
+    const setup = vendor(caller)
     const keys = ['a', 'a-b', 'a_b', 'ab', 'b']
-    for (const key of keys) await given.feature(key)
+    for (const key of keys) await setup.feature(key)
     for (const key of keys)
-      await given.plan(key, Object.fromEntries(keys.map((feature) => [feature, { kind: 'flag' }])))
+      await setup.plan(key, Object.fromEntries(keys.map((feature) => [feature, { kind: 'flag' }])))
     const whole = await count(caller)
 
     await caller.rest('DELETE', '/org/plans/a-b')
@@ -208,8 +208,8 @@ describe('counting what an organization stores', () => {
     const isBegun = async () =>
       (await pool.query('select from stored_bytes where organization_id = $1', [caller.organizationId])).rowCount === 1
     // The stop comes with the statement that stores the first count.
-    const query = async (...given: [string, unknown[]]) => {
-      const result = await pool.query(...given)
+    const query = async (...args: [string, unknown[]]) => {
+      const result = await pool.query(...args)
       if (await isBegun()) stopping.abort()
       return result
     }

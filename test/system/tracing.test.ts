@@ -34,7 +34,7 @@ async function ask(url: string, headers: Record<string, string> = {}): Promise<n
   return response.status
 }
 
-describe('without the name of an exporter', () => {
+describe('a server without the name of an exporter', () => {
   it("loads no package of OpenTelemetry's SDK", async () => {
     const { env, loaded } = followPackages()
     const server = await startServer({ args: ['api'], env: { ...databaseEnv, ...env } })
@@ -46,7 +46,7 @@ describe('without the name of an exporter', () => {
   it.each([
     ['OTEL_SDK_DISABLED', 'true'],
     ['OTEL_TRACES_EXPORTER', 'none'],
-  ])('or with %s=%s', async (name, value) => {
+  ])('loads no package with %s=%s either', async (name, value) => {
     const { env, loaded } = followPackages()
     const others = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', [name]: value }
     await startServer({ args: ['api'], env: { ...databaseEnv, ...env, ...others } })
@@ -116,7 +116,7 @@ describe('a collector that', () => {
 it.each([
   ['OTEL_TRACES_SAMPLER', 'sometimes'],
   ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc'],
-])('refuses to start with %s=%s', async (name, value) => {
+])('a server refuses to start with %s=%s', async (name, value) => {
   const { code, stderr } = await run({ env: { OTEL_TRACES_EXPORTER: 'otlp', [name]: value } }).ended
 
   expect(code).toBe(1)

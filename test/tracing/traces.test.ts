@@ -150,7 +150,7 @@ describe('evals', () => {
     const unseen = newTrace('00')
     const ask = ({ headers }: { headers: Record<string, string> }) =>
       caller.rest('POST', check, { feature: 'sso' }, headers)
-    // The first tells the process that the key is known.
+    // After the first eval, the process knows the key.
     await ask(unseen)
     const { operations, batches } = await until(async () => {
       const traces = Array.from({ length: 10 }, () => newTrace())

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { AdaptiveLimit } from '../../worker/adaptive-limit.ts'
 
 /** A receiver's answers, one after the other. */
-function startAnswers(most: number) {
-  const limit = new AdaptiveLimit(most)
+function startAnswers(maximum: number) {
+  const limit = new AdaptiveLimit(maximum)
   let now = 0
   return {
     limit,
@@ -17,12 +17,12 @@ function startAnswers(most: number) {
 }
 
 describe('the limit of attempts in flight', () => {
-  it('is eight at first, or the most that may be in flight', () => {
+  it('is eight at first, or the maximum if that is lower', () => {
     expect(new AdaptiveLimit(32).value).toBe(8)
     expect(new AdaptiveLimit(3).value).toBe(3)
   })
 
-  it('rises by one with four acknowledged attempts, up to the most', () => {
+  it('rises by one with four acknowledged attempts, up to the maximum', () => {
     const { limit, answer } = startAnswers(10)
     answer(4)
     expect(limit.value).toBe(9)
@@ -58,7 +58,7 @@ describe('the limit of attempts in flight', () => {
     expect(limit.value).toBe(16)
   })
 
-  it('does not fall for a receiver whose answers always take long, or from time to time', () => {
+  it('does not fall for a receiver that is always slow, or slow from time to time', () => {
     const { limit, answer } = startAnswers(32)
     answer(200, { tookMs: 3000 })
     expect(limit.value).toBe(32)

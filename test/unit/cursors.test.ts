@@ -7,7 +7,11 @@ it('a cursor is parsed again however many transactions were running, and misses 
 
   const read = readCursor(writeCursor(cursor))
 
-  const kept = read?.position.running ?? []
-  expect(kept.length).toBeGreaterThan(500)
-  expect(read?.position).toEqual({ next: running[kept.length], running: running.slice(0, kept.length), after: '' })
+  const keptTransactions = read?.position.running ?? []
+  expect(keptTransactions.length).toBeGreaterThan(500)
+  expect(read?.position).toEqual({
+    next: running[keptTransactions.length],
+    running: running.slice(0, keptTransactions.length),
+    after: '',
+  })
 })

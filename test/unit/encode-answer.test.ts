@@ -40,8 +40,8 @@ it('an answer of many values is written as JSON.stringify does', async () => {
     }))
 
   await fc.assert(
-    fc.asyncProperty(answer, async (given) => {
-      expect((await encodeAnswer(given, 'tenant')).toString() === stringifyAnswer(given)).toBe(true)
+    fc.asyncProperty(answer, async (value) => {
+      expect((await encodeAnswer(value, 'tenant')).toString() === stringifyAnswer(value)).toBe(true)
     }),
     // Many cases have thousands of rows.
     { numRuns: randomRuns / 5 },

@@ -2,7 +2,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { FairQueue, type Share } from '../../src/fairness/fair-queue.ts'
 
 /** Work that ends on request, and the names of the started work in order. */
-function scene(limits: Partial<ConstructorParameters<typeof FairQueue>[0]> = {}) {
+function startQueue(limits: Partial<ConstructorParameters<typeof FairQueue>[0]> = {}) {
   const queue = new FairQueue({
     atOnce: 3,
     atOnceOfOne: 2,
@@ -12,11 +12,11 @@ function scene(limits: Partial<ConstructorParameters<typeof FairQueue>[0]> = {})
     maxStallMs: 60_000,
     ...limits,
   })
-  const begun: string[] = []
+  const started: string[] = []
   const ends = new Map<string, (error?: Error) => void>()
   const run = (owner: Share | string, name: string) => {
     const work = queue.run(owner, () => {
-      begun.push(name)
+      started.push(name)
       return new Promise<string>((resolve, reject) => {
         ends.set(name, (error) => (error ? reject(error) : resolve(name)))
       })
@@ -29,72 +29,72 @@ function scene(limits: Partial<ConstructorParameters<typeof FairQueue>[0]> = {})
     ends.get(name)?.(error)
     await new Promise((resolve) => setImmediate(resolve))
   }
-  return { run, begun, end, owners: () => queue.owners }
+  return { run, started, end, owners: () => queue.owners }
 }
 
 it('the queue runs a few of one owner at a time, in order of arrival', async () => {
-  const { run, begun, end } = scene()
+  const { run, started, end } = startQueue()
 
   const all = ['a1', 'a2', 'a3', 'a4'].map((name) => run('a', name))
-  expect(begun).toEqual(['a1', 'a2'])
+  expect(started).toEqual(['a1', 'a2'])
   await end('a2')
-  expect(begun).toEqual(['a1', 'a2', 'a3'])
+  expect(started).toEqual(['a1', 'a2', 'a3'])
   for (const name of ['a1', 'a3', 'a4']) await end(name)
 
   expect(await Promise.all(all)).toEqual(['a1', 'a2', 'a3', 'a4'])
 })
 
 it('the queue keeps a slot for others, however many requests one owner sends', async () => {
-  const { run, begun } = scene()
+  const { run, started } = startQueue()
 
   for (let index = 0; index < 9; index++) void run('a', `a${index}`)
   void run('b', 'b')
 
-  expect(begun).toEqual(['a0', 'a1', 'b'])
+  expect(started).toEqual(['a0', 'a1', 'b'])
 })
 
 it('the queue serves waiting owners in turn', async () => {
-  const { run, begun, end } = scene({ atOnce: 1, atOnceOfOne: 1 })
+  const { run, started, end } = startQueue({ atOnce: 1, atOnceOfOne: 1 })
 
   for (const name of ['a1', 'a2', 'a3']) void run('a', name)
   for (const name of ['b1', 'b2']) void run('b', name)
   for (const name of ['a1', 'a2', 'b1', 'b2']) await end(name)
   await end('a3')
 
-  expect(begun).toEqual(['a1', 'a2', 'b1', 'a3', 'b2'])
+  expect(started).toEqual(['a1', 'a2', 'b1', 'a3', 'b2'])
 })
 
 it('the queue gives the slot of failed work to the next', async () => {
-  const { run, begun, end } = scene({ atOnce: 1 })
+  const { run, started, end } = startQueue({ atOnce: 1 })
 
   const failed = run('a', 'a1')
   void run('a', 'a2')
   await Promise.all([expect(failed).rejects.toThrow('broke'), end('a1', new Error('broke'))])
 
-  expect(begun).toEqual(['a1', 'a2'])
+  expect(started).toEqual(['a1', 'a2'])
 })
 
 it('the queue refuses with 503 an owner with too many waiting requests, and only that owner', async () => {
-  const { run, begun } = scene({ waitingOfOne: 1 })
+  const { run, started } = startQueue({ waitingOfOne: 1 })
 
   for (const name of ['a1', 'a2', 'a3']) void run('a', name)
 
   await expect(run('a', 'a4')).rejects.toMatchObject({ status: 503, message: expect.stringMatching(/fewer at once/) })
   void run('b', 'b1')
-  expect(begun).toEqual(['a1', 'a2', 'b1'])
+  expect(started).toEqual(['a1', 'a2', 'b1'])
 })
 
 it('the queue refuses with 503 when too many requests wait altogether', async () => {
-  const { run, begun } = scene({ atOnce: 1, waiting: 2 })
+  const { run, started } = startQueue({ atOnce: 1, waiting: 2 })
 
   for (const owner of ['a', 'b', 'c']) void run(owner, owner)
 
   await expect(run('d', 'd')).rejects.toMatchObject({ status: 503, message: expect.stringMatching(/Too many/) })
-  expect(begun).toEqual(['a'])
+  expect(started).toEqual(['a'])
 })
 
 it('the queue forgets owners that it refused because too many requests waited altogether', async () => {
-  const { run, owners } = scene({ atOnce: 1, waiting: 1 })
+  const { run, owners } = startQueue({ atOnce: 1, waiting: 1 })
 
   for (const owner of ['a', 'b']) void run(owner, owner)
   for (let index = 0; index < 20; index++) await expect(run(`c${index}`, 'c')).rejects.toMatchObject({ status: 503 })
@@ -103,34 +103,34 @@ it('the queue forgets owners that it refused because too many requests waited al
 })
 
 it('the queue refuses with 503 work that has waited too long, and continues with the rest', async () => {
-  const { run, begun, end } = scene({ atOnce: 1, maxWaitMs: 5 })
+  const { run, started, end } = startQueue({ atOnce: 1, maxWaitMs: 5 })
 
   void run('a', 'a1')
   await expect(run('a', 'a2')).rejects.toMatchObject({ status: 503 })
   await end('a1')
   void run('a', 'a3')
 
-  expect(begun).toEqual(['a1', 'a3'])
+  expect(started).toEqual(['a1', 'a3'])
 })
 
 it('the queue refuses waiting work if nothing ends, and keeps it waiting while something does', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   onTestFinished(() => void vi.useRealTimers())
-  const { run, begun, end } = scene({ atOnce: 1, atOnceOfOne: 1, maxStallMs: 300 })
+  const { run, started, end } = startQueue({ atOnce: 1, atOnceOfOne: 1, maxStallMs: 300 })
 
   for (const name of ['a1', 'a2', 'a3']) void run('a', name).catch(() => {})
   const last = run('b', 'b1').catch((error) => error.status)
   await vi.advanceTimersByTimeAsync(200)
   await end('a1')
   await vi.advanceTimersByTimeAsync(200)
-  expect(begun).toEqual(['a1', 'a2'])
+  expect(started).toEqual(['a1', 'a2'])
 
   await vi.advanceTimersByTimeAsync(200)
   expect(await last).toBe(503)
 })
 
 it('the queue alternates between the parts of an owner, but counts them as one owner', async () => {
-  const { run, begun, end } = scene({ atOnce: 1, atOnceOfOne: 1 })
+  const { run, started, end } = startQueue({ atOnce: 1, atOnceOfOne: 1 })
   const [first, second] = [
     { owner: 'a', part: 'a1' },
     { owner: 'a', part: 'a2' },
@@ -139,15 +139,15 @@ it('the queue alternates between the parts of an owner, but counts them as one o
   for (const name of ['first 1', 'first 2', 'first 3']) void run(first, name)
   for (const name of ['second 1', 'second 2']) void run(second, name)
   for (const name of ['b 1', 'b 2']) void run('b', name)
-  for (let ended = 0; ended < 6; ended++) await end(begun[ended] as string)
+  for (let ended = 0; ended < 6; ended++) await end(started[ended] as string)
 
-  expect(begun).toEqual(['first 1', 'first 2', 'b 1', 'second 1', 'b 2', 'first 3', 'second 2'])
+  expect(started).toEqual(['first 1', 'first 2', 'b 1', 'second 1', 'b 2', 'first 3', 'second 2'])
 })
 
 it('the queue lets an owner rest for as long as its work took, and serves others meanwhile', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   onTestFinished(() => void vi.useRealTimers())
-  const { run, begun, end } = scene({ atOnce: 1, atOnceOfOne: 1, restsAfterMs: 100 })
+  const { run, started, end } = startQueue({ atOnce: 1, atOnceOfOne: 1, restsAfterMs: 100 })
 
   for (const name of ['a1', 'a2']) void run('a', name)
   void run('b', 'b1')
@@ -155,10 +155,10 @@ it('the queue lets an owner rest for as long as its work took, and serves others
   await end('a1')
   await end('b1')
   await vi.advanceTimersByTimeAsync(199)
-  expect(begun).toEqual(['a1', 'b1'])
+  expect(started).toEqual(['a1', 'b1'])
 
   await vi.advanceTimersByTimeAsync(10)
-  expect(begun).toEqual(['a1', 'b1', 'a2'])
+  expect(started).toEqual(['a1', 'b1', 'a2'])
 })
 
 it('the queue ends a rest even if its timer fires early', async () => {

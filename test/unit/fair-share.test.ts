@@ -9,15 +9,15 @@ const limits = { atOnce: 2, atOnceOfOne: 1, restsAfterMs: 0, restFactor: 0, memo
 
 /** Tasks that record when they begin, and end on request. */
 function taskList(queue: FairQueue) {
-  const begun: string[] = []
+  const started: string[] = []
   const cancelled: string[] = []
   const ends = new Map<string, () => void>()
   return {
-    begun,
+    started,
     cancelled,
     add(tenant: string, name: string, bytes = 10) {
       const run = () => {
-        begun.push(name)
+        started.push(name)
         return new Promise<void>((resolve) => ends.set(name, resolve))
       }
       queue.run(tenant, run, bytes).catch(() => cancelled.push(name))
@@ -34,12 +34,12 @@ describe('FairQueue, with bytes', () => {
     const tasks = taskList(new FairQueue({ ...limits, atOnce: 1 }))
     for (const name of ['a1', 'a2', 'a3']) tasks.add('a', name)
     tasks.add('b', 'b1')
-    expect(tasks.begun).toEqual(['a1'])
+    expect(tasks.started).toEqual(['a1'])
 
     await tasks.end('a1')
     await tasks.end('b1')
 
-    expect(tasks.begun).toEqual(['a1', 'b1', 'a2'])
+    expect(tasks.started).toEqual(['a1', 'b1', 'a2'])
   })
 
   it('runs tasks of several tenants at once, up to its limit', async () => {
@@ -47,11 +47,11 @@ describe('FairQueue, with bytes', () => {
     for (const name of ['a1', 'a2']) tasks.add('a', name)
     tasks.add('b', 'b1')
     tasks.add('c', 'c1')
-    expect(tasks.begun).toEqual(['a1', 'b1'])
+    expect(tasks.started).toEqual(['a1', 'b1'])
 
     await tasks.end('b1')
 
-    expect(tasks.begun).toEqual(['a1', 'b1', 'c1'])
+    expect(tasks.started).toEqual(['a1', 'b1', 'c1'])
   })
 
   it('reserves a slot for small tasks while large ones run', async () => {
@@ -59,11 +59,11 @@ describe('FairQueue, with bytes', () => {
     tasks.add('a', 'large a', 30)
     tasks.add('b', 'large b', 30)
     tasks.add('c', 'small c', 29)
-    expect(tasks.begun).toEqual(['large a', 'small c'])
+    expect(tasks.started).toEqual(['large a', 'small c'])
 
     await tasks.end('large a')
 
-    expect(tasks.begun).toEqual(['large a', 'small c', 'large b'])
+    expect(tasks.started).toEqual(['large a', 'small c', 'large b'])
   })
 
   it('makes a tenant rest for a multiple of the time that its task took', async () => {
@@ -76,9 +76,9 @@ describe('FairQueue, with bytes', () => {
     await tasks.end('a1')
 
     vi.advanceTimersByTime(499)
-    expect(tasks.begun).toEqual(['a1'])
+    expect(tasks.started).toEqual(['a1'])
     await vi.advanceTimersByTimeAsync(2)
-    expect(tasks.begun).toEqual(['a1', 'a2'])
+    expect(tasks.started).toEqual(['a1', 'a2'])
   })
 
   it('keeps a tenant within its bytes, including unsent answers', async () => {
@@ -87,34 +87,34 @@ describe('FairQueue, with bytes', () => {
     const release = queue.reserve('a', 40)
     tasks.add('a', 'too much', 30)
     tasks.add('b', 'b1', 30)
-    expect(tasks.begun).toEqual(['b1'])
+    expect(tasks.started).toEqual(['b1'])
 
     release()
     await Promise.resolve()
 
-    expect(tasks.begun).toEqual(['b1', 'too much'])
+    expect(tasks.started).toEqual(['b1', 'too much'])
   })
 
   it('keeps all tenants together within the total bytes', async () => {
     const tasks = taskList(new FairQueue(limits))
     tasks.add('a', 'a1', 60)
     tasks.add('b', 'b1', 50)
-    expect(tasks.begun).toEqual(['a1'])
+    expect(tasks.started).toEqual(['a1'])
 
     await tasks.end('a1')
 
-    expect(tasks.begun).toEqual(['a1', 'b1'])
+    expect(tasks.started).toEqual(['a1', 'b1'])
   })
 
   it('runs a task above the limit once its tenant holds nothing else', async () => {
     const tasks = taskList(new FairQueue(limits))
     tasks.add('a', 'a1', 1)
     tasks.add('a', 'huge', 1000)
-    expect(tasks.begun).toEqual(['a1'])
+    expect(tasks.started).toEqual(['a1'])
 
     await tasks.end('a1')
 
-    expect(tasks.begun).toEqual(['a1', 'huge'])
+    expect(tasks.started).toEqual(['a1', 'huge'])
   })
 
   it('lets running tasks end when it closes, and cancels waiting and new ones', async () => {
@@ -127,7 +127,7 @@ describe('FairQueue, with bytes', () => {
     await tasks.end('a1')
     await closing
 
-    expect(tasks.begun).toEqual(['a1'])
+    expect(tasks.started).toEqual(['a1'])
     expect(tasks.cancelled.sort()).toEqual(['a2', 'b1'])
   })
 })
@@ -142,11 +142,11 @@ describe('MemoryReservation', () => {
 
     one()
     one()
-    expect(tasks.begun).toEqual([])
+    expect(tasks.started).toEqual([])
     other()
     await Promise.resolve()
 
-    expect(tasks.begun).toEqual(['a1'])
+    expect(tasks.started).toEqual(['a1'])
   })
 
   it('releases its bytes by itself if nobody reads the answer in time', async () => {
@@ -162,7 +162,7 @@ describe('MemoryReservation', () => {
     await Promise.resolve()
 
     expect(hold.isReleased).toBe(true)
-    expect(tasks.begun).toEqual(['a1'])
+    expect(tasks.started).toEqual(['a1'])
   })
 })
 

@@ -46,7 +46,7 @@ it('the most frequent names come first, and of equally frequent ones the first b
   ])
 })
 
-it('counts a check as allowed or denied by its entitlement', () => {
+it('a check is counted as allowed or denied by its entitlement', () => {
   const now = new Date('2027-01-01T00:00:00Z')
   const times = fc.option(fc.constantFrom(-1, 0, 1).map((ms) => new Date(now.getTime() + ms)))
   const limits = fc.constantFrom(null, 0, 5)
@@ -55,9 +55,9 @@ it('counts a check as allowed or denied by its entitlement', () => {
     fc.record({ kind: fc.constant('limit' as const), limit: limits, startsAt: times, expiresAt: times }),
   )
   fc.assert(
-    fc.property(grant, override, (given, own) => {
-      const { allowed } = resolve({ key: 'a', kind: 'limit' }, given, own, now)
-      expect(isAllowed(given, own, now)).toBe(allowed)
+    fc.property(grant, override, (granted, own) => {
+      const { allowed } = resolve({ key: 'a', kind: 'limit' }, granted, own, now)
+      expect(isAllowed(granted, own, now)).toBe(allowed)
     }),
   )
   for (const allowed of [true, false]) {

@@ -20,7 +20,7 @@ describe('the attempts in flight of all organizations', () => {
     expect(inFlight.hasFreeSlot(2, 1000)).toBe(false)
   })
 
-  it('are at most 1,024, and one of each organization beyond them', async () => {
+  it('are limited to 1,024, beyond which each organization may still have one', async () => {
     const inFlight = new InFlight(32)
     const end = start(inFlight, 1024)
     expect(inFlight.hasFreeSlot(1, 2)).toBe(false)

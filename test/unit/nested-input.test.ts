@@ -106,13 +106,13 @@ describe('an input with objects in a list and in another object', () => {
   })
 
   it('gets the same names from GraphQL, and names given by the vendor stay unchanged', () => {
-    const given = coerce({
+    const coerced = coerce({
       orderItems: [{ planId: 'pro', unit: 'YEAR', seatLimit: 3, tagNames: ['aB'] }],
       buyer: { fullName: 'Ann', postalAddress: { zipCode: '10117' } },
       settings: { camelCase: { snake_case: 1 }, list: [{ someName: 1 }] },
     })
 
-    expect(toOwnNames(order.fields, given)).toEqual({
+    expect(toOwnNames(order.fields, coerced)).toEqual({
       order_items: [{ plan_id: 'pro', unit: 'year', seat_limit: 3, tag_names: ['aB'] }],
       buyer: { full_name: 'Ann', postal_address: { zip_code: '10117' } },
       settings: { camelCase: { snake_case: 1 }, list: [{ someName: 1 }] },

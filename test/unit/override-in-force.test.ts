@@ -105,10 +105,10 @@ describe('the mark', () => {
     const others = fc.constantFrom<Step[]>('start', 'tell')
     const steps = fc.array(fc.oneof(put, remove, others), { maxLength: 12 })
     fc.assert(
-      fc.property(steps, (given) => {
+      fc.property(steps, (sequence) => {
         let row = null as StoredOverride | null
         let notified = 'none'
-        for (const step of given) {
+        for (const step of sequence) {
           if (step === 'start') {
             if (row?.startsAt) row = { ...row, startsAt: null, isStartDue: true }
             continue

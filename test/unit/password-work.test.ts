@@ -4,15 +4,15 @@ import { createPasswordWork } from '../../src/access/password-work.ts'
 import { createVault } from '../../src/core/vault.ts'
 
 /** Hashes that end on request, by name. */
-function scene() {
+function startPasswordWork() {
   const passwords = createPasswordWork(1)
-  const begun: string[] = []
+  const started: string[] = []
   const ends = new Map<string, () => void>()
   return {
-    begun,
+    started,
     run(name: string, sender: { ip: string; person: string | null }) {
       const work = passwords.run(sender, () => {
-        begun.push(name)
+        started.push(name)
         return new Promise<void>((resolve) => ends.set(name, resolve))
       })
       // Work that a test leaves waiting is refused later.
@@ -29,38 +29,38 @@ function scene() {
 const addressOf = (index: number) => `203.0.${index >> 8}.${index & 255}`
 
 it('people who signed in before wait for one hash of anonymous clients, however many of these wait', async () => {
-  const { run, begun, end } = scene()
+  const { run, started, end } = startPasswordWork()
   for (let index = 0; index < 400; index++) void run(`s${index}`, { ip: addressOf(index), person: null })
 
   void run('ada', { ip: '198.51.100.1', person: 'ada' })
   await end('s0')
-  if (begun[1] !== 'ada') await end('s1')
+  if (started[1] !== 'ada') await end('s1')
 
-  expect(begun).toContain('ada')
+  expect(started).toContain('ada')
 })
 
 it('an anonymous client is refused while 300 other networks wait, but not while 40 wait with many passwords each', async () => {
-  const everywhere = scene()
-  const few = scene()
+  const everywhere = startPasswordWork()
+  const few = startPasswordWork()
   for (let index = 0; index < 302; index++) void everywhere.run(`s${index}`, { ip: addressOf(index), person: null })
   for (let index = 0; index < 400; index++) void few.run(`s${index}`, { ip: addressOf(index % 40), person: null })
 
   await expect(everywhere.run('late', { ip: '198.51.100.1', person: null })).rejects.toMatchObject({ status: 503 })
   void few.run('late', { ip: '198.51.100.1', person: null })
 
-  for (let turn = 0; turn < 45; turn++) await few.end(few.begun.at(-1) as string)
-  expect(few.begun).toContain('late')
+  for (let turn = 0; turn < 45; turn++) await few.end(few.started.at(-1) as string)
+  expect(few.started).toContain('late')
 })
 
 it('a network counts as one anonymous client, whatever addresses it uses', async () => {
-  const { run, begun, end } = scene()
+  const { run, started, end } = startPasswordWork()
   for (let index = 0; index < 20; index++)
     void run(`a${index}`, { ip: `2001:db8::${index.toString(16)}`, person: null })
   void run('b', { ip: '2001:db8:1::1', person: null })
 
   for (const name of ['a0', 'a1', 'a2']) await end(name)
 
-  expect(begun).toContain('b')
+  expect(started).toContain('b')
 })
 
 it('the mark of a browser is valid for one person and one master key', () => {

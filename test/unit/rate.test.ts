@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { RateLimiter } from '../../src/fairness/rate-limiter.ts'
 
-it('this many requests of each organization are admitted in a second, and again in the next', () => {
+it('a rate limit admits its number of requests from each organization in a second, and again in the next', () => {
   const rates = new RateLimiter()
   const take = (organization: string, nowMs: number) => () => rates.take('explanation', organization, 2, nowMs)
 

@@ -23,7 +23,7 @@ async function read(body: AsyncIterable<Buffer>, changed: Partial<typeof limits>
 const linesOf = async (body: AsyncIterable<Buffer>) =>
   (await read(body)).flat().map(({ number, text }) => [number, text?.toString() ?? null])
 
-const givesNothing = expect.objectContaining({
+const noLinesError = expect.objectContaining({
   code: 'INVALID_JSON',
   message: expect.stringMatching(/^No line of the body arrived/),
 })
@@ -72,15 +72,15 @@ describe('the lines of a body', () => {
 })
 
 describe('a body that gives no line', () => {
-  it('ends after waiting in vain, adding up all waits', async () => {
-    await expect(read(stuck('{"a":1}\n{"b'), { idleMs: 20 })).rejects.toEqual(givesNothing)
+  it('ends once its waits add up to the time limit', async () => {
+    await expect(read(stuck('{"a":1}\n{"b'), { idleMs: 20 })).rejects.toEqual(noLinesError)
     const trickle = (async function* () {
       for (;;) {
         await new Promise((resolve) => setTimeout(resolve, 5))
         yield Buffer.from('x')
       }
     })()
-    await expect(read(trickle, { idleMs: 50 })).rejects.toEqual(givesNothing)
+    await expect(read(trickle, { idleMs: 50 })).rejects.toEqual(noLinesError)
   })
 
   it('may be slow if it sends a line, or a part of one, from time to time', async () => {
@@ -106,7 +106,7 @@ describe('a body that gives no line', () => {
   ])('ends after this many bytes of %s', async (_, text) => {
     const parts = Array.from({ length: 40 }, () => text.repeat(100))
 
-    await expect(read(arriving('{"a":1}\n', ...parts))).rejects.toEqual(givesNothing)
+    await expect(read(arriving('{"a":1}\n', ...parts))).rejects.toEqual(noLinesError)
     expect(
       (await read(arriving(...parts.slice(0, 3), '\n{"a":1}\n', ...parts.slice(0, 3)))).flat().length,
     ).toBeGreaterThan(0)

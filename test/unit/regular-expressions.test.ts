@@ -12,7 +12,7 @@ import { files } from '../contract/imports.ts'
 /** `flags` is null if the source is code, which makes the pattern when it runs. */
 type Expression = { file: string; source: string; flags: string | null }
 
-/** Slower than linear, but applied only to short texts. A pattern that is removed must be removed here, too. */
+/** Patterns that take more than linear time, but are applied only to short texts. Remove a pattern here when it is removed. */
 const ownDocuments = 'only our own documents, once per process'
 const ownStatements = 'only our own SQL, when the process starts'
 const ownMigrations = 'only our own migrations'

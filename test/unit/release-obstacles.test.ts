@@ -22,15 +22,15 @@ it('a version is released if its migrations are recorded and the list of unrelea
 it.each([
   ['a migration that is not recorded', { migrations: [first, second] }, 'released-migrations.json lacks 2_second.'],
   [
-    'entries that are unreleased',
+    'entries under the heading of unreleased changes',
     { changelog: ready.changelog.replace('## Unreleased', '## Unreleased\n\n- More.') },
     'CHANGELOG.md has entries below "## Unreleased".',
   ],
-  ['no entries of its own', { version: '0.3.0' }, 'CHANGELOG.md says nothing in a section "## 0.3.0".'],
-  ['a tag', { tags: ['v0.2.0'] }, 'Git has a tag of the version 0.2.0 already.'],
-  ['a tag without v', { tags: ['0.2.0'] }, 'Git has a tag of the version 0.2.0 already.'],
+  ['no entries for its own version', { version: '0.3.0' }, 'CHANGELOG.md says nothing in a section "## 0.3.0".'],
+  ['an existing tag', { tags: ['v0.2.0'] }, 'Git has a tag of the version 0.2.0 already.'],
+  ['an existing tag without v', { tags: ['0.2.0'] }, 'Git has a tag of the version 0.2.0 already.'],
   [
-    'a file',
+    'an existing file of its release',
     { files: ['entitlements-service-server-0.2.0.tgz'] },
     'dist/release has entitlements-service-server-0.2.0.tgz already.',
   ],

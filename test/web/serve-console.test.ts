@@ -64,8 +64,8 @@ describe('the document', () => {
 
       expect(page).toContain('<div id="root"><div class="outline"')
       const preloaded = page.match(/modulepreload[^>]*/g) ?? []
-      // The frame, the parts that pages share, and the page itself; perhaps tables, histories, and dragging. The sign-in needs
-      // none, and the start only redirects.
+      // The frame, the shared parts and the page itself; some pages also load tables, histories or dragging. The sign-in is
+      // outside the frame, and the start only redirects.
       const apart = preloaded.filter((link) => /\/(table|history-\w+|drag)-[\w-]+\.js/.test(link))
       if (isInFrame) expect(preloaded).toHaveLength(3 + apart.length)
       else expect(preloaded.length).toBeGreaterThanOrEqual(file === null ? 0 : 1)
@@ -73,12 +73,12 @@ describe('the document', () => {
     },
   )
 
-  it('is the same without an outline at an address that has no page', async () => {
+  it('is the same, but without an outline, at an address that has no page', async () => {
     expect(await html('/o/x/none/at/all')).toContain('<div id="root"></div>')
   })
 })
 
-it('tells a program that asks for / where to look', async () => {
+it('the service tells a program that requests / where to look', async () => {
   const answer = await fetch(service.url, { headers: { accept: '*/*' } })
 
   expect(answer.status).toBe(200)
@@ -91,7 +91,7 @@ it('tells a program that asks for / where to look', async () => {
   })
 })
 
-it('gives each page its own nonce, the same in the policy and in the document', async () => {
+it('each page has its own nonce, the same in the policy and in the document', async () => {
   const nonces = await Promise.all(
     ['/', '/'].map(async (path) => {
       const answer = await fetch(service.url + path, { headers: asBrowser })
@@ -104,7 +104,7 @@ it('gives each page its own nonce, the same in the policy and in the document', 
   expect(new Set(nonces).size).toBe(2)
 })
 
-it('stays a 404 in JSON at other unknown paths, for a browser too', async () => {
+it('other unknown paths are 404 in JSON, for a browser too', async () => {
   for (const path of [
     '/joined',
     '/join/x',

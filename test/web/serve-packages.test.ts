@@ -95,7 +95,7 @@ describe('a guide', () => {
   })
 
   it('is kept for a few addresses only, because anonymous clients can choose any, and uses a placeholder for others', async () => {
-    // Later tests need the addresses of the shared one.
+    // Later tests need the addresses that the shared service keeps.
     const own = await startService()
     for (let index = 0; index < 20; index++) await commandAt(`host-${index}.example.com`, own)
 

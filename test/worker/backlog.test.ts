@@ -15,7 +15,7 @@ async function rowsRead(): Promise<number> {
   return (await pool.query(text)).rows[0].read
 }
 
-it('records the attempts of a backlog by their keys, even if the queue was empty at the last analyze', async () => {
+it('a worker records the attempts of a backlog by their keys, even if the queue was empty at the last analyze', async () => {
   const caller = await test.vendor()
   await test.queue(caller, 3000)
   await pool.query(
@@ -27,7 +27,7 @@ it('records the attempts of a backlog by their keys, even if the queue was empty
   const before = await rowsRead()
 
   const attempts = ids.map((eventId) => acknowledged(caller.organizationId, eventId))
-  const settled = await onConnectionOfItsOwn((own) =>
+  const settled = await withOwnConnection((own) =>
     recordAttempts({ pool: own, boss: null as never, clock: test.clock, waitsSeconds: [] }, attempts),
   )
 
@@ -35,7 +35,7 @@ it('records the attempts of a backlog by their keys, even if the queue was empty
   expect((await rowsRead()) - before).toBeLessThan(100)
 })
 
-it('shares the batches of ended overrides between organizations, so that few do not wait for many', async () => {
+it('organizations share the batches of ended overrides, so that those with few do not wait for those with many', async () => {
   const callers = await Promise.all([test.vendor(), test.vendor()])
   const [first = '', second = ''] = callers.map(({ organizationId }) => organizationId).sort()
   await endOverrides(first, 300)
@@ -44,12 +44,12 @@ it('shares the batches of ended overrides between organizations, so that few do 
   const wake = (organizationIds: readonly string[]) => void woken.push(organizationIds)
   const { signal } = new AbortController()
 
-  const left = await expireOverrides(
+  const remaining = await expireOverrides(
     { pool, clock: test.clock, wake, wakeFollowers: wake, metrics: new Metrics(), signal },
     [first, second],
   )
 
-  expect(left).toEqual([])
+  expect(remaining).toEqual([])
   expect(woken.length).toBeGreaterThan(2)
   expect(woken[0]?.toSorted()).toEqual([first, second])
   const causes = await pool.query(
@@ -77,7 +77,7 @@ async function endOverrides(organizationId: string, count: number): Promise<void
 }
 
 /** Resolves once the connection has ended, because its reads are counted only then. */
-async function onConnectionOfItsOwn<Result>(run: (own: pg.Pool) => Promise<Result>): Promise<Result> {
+async function withOwnConnection<Result>(run: (own: pg.Pool) => Promise<Result>): Promise<Result> {
   const own = new pg.Pool({ connectionString: test.url, max: 1 })
   const { rows } = await own.query('select pg_backend_pid() as pid')
   const result = await run(own).finally(() => own.end())

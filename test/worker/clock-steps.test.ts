@@ -130,20 +130,20 @@ describe('a wait that is longer than configured', () => {
 describe('a wake of a lane that another worker holds', () => {
   it('writes a value that is never repeated, even if a failover lost the last one', async () => {
     const { organizationId } = await test.service.organization()
-    const wokenOf = async () =>
+    const loadWoken = async () =>
       (await prisma.webhookLane.findUniqueOrThrow({ where: { organizationId }, select: { woken: true } })).woken
     const wanted = [{ organizationId, wakesHolder: true }]
     const [holder, other] = ['holder', 'other'].map((owner) => new LaneStore({ pool, owner, clock: createTestClock() }))
     expect(await holder?.take(wanted, 250)).toEqual([organizationId])
-    const before = await wokenOf()
+    const before = await loadWoken()
     expect(await other?.take([{ organizationId, wakesHolder: false }], 250)).toEqual([])
-    expect(await wokenOf()).toBe(before)
+    expect(await loadWoken()).toBe(before)
 
     expect(await other?.take(wanted, 250)).toEqual([])
-    const lost = await wokenOf()
+    const lost = await loadWoken()
     await prisma.webhookLane.update({ where: { organizationId }, data: { woken: before } })
     await other?.take(wanted, 250)
-    const after = await wokenOf()
+    const after = await loadWoken()
 
     expect(new Set([before, lost, after]).size).toBe(3)
     expect(await holder?.release([{ organizationId, woken: lost }])).toEqual([])

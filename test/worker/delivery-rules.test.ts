@@ -12,8 +12,8 @@ await test.worker()
 
 const { firstOrder, leftAt, order } = followDepartures()
 
-/** Answers slowly, so that a backlog lasts at least ten seconds: longer than a request takes on a slow machine. */
-const slowly: Behaviour = () => (response) => setTimeout(() => response.writeHead(204).end(), 80)
+/** Answers slowly, so that a backlog takes at least ten seconds: longer than a request takes on a slow machine. */
+const answerSlowly: Behaviour = () => (response) => setTimeout(() => response.writeHead(204).end(), 80)
 const backlog = { events: 500, subscribers: 4 }
 
 const waits = [30, 300, 1800, 7200, 18_000, 36_000, 86_400]
@@ -164,7 +164,7 @@ describe('rule 3', () => {
   })
 
   it('signs nothing with the old secret once the rotation is answered, even during a backlog', async () => {
-    const caller = await test.vendor(slowly)
+    const caller = await test.vendor(answerSlowly)
     const { receiver } = caller
     await post(caller, 'disable')
     await test.queue(caller, backlog.events, backlog.subscribers)
@@ -296,7 +296,7 @@ describe('rule 5', () => {
   })
 
   it('sends nothing once the pause is answered, even during a backlog', async () => {
-    const caller = await test.vendor(slowly)
+    const caller = await test.vendor(answerSlowly)
     const { receiver } = caller
     await post(caller, 'disable')
     await test.queue(caller, backlog.events, backlog.subscribers)
@@ -347,7 +347,7 @@ describe.each([
 
 describe('rule 7', () => {
   it('sends nothing that was queued once the endpoint is deleted, not even to a later endpoint', async () => {
-    const caller = await test.vendor(slowly)
+    const caller = await test.vendor(answerSlowly)
     const { receiver } = caller
     await post(caller, 'disable')
     await test.queue(caller, backlog.events, backlog.subscribers)
@@ -369,7 +369,7 @@ describe('rule 7', () => {
   })
 
   it('sends nothing to an old address once the new one is answered', async () => {
-    const caller = await test.vendor(slowly)
+    const caller = await test.vendor(answerSlowly)
     const next = await startReceiver()
     await post(caller, 'disable')
     const ids = await test.queue(caller, backlog.events, backlog.subscribers)

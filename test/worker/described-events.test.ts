@@ -7,13 +7,13 @@ import { vendor } from '../support/vendor.ts'
 const deliveries = await startDeliveryTest()
 const { webhooks } = describeRestApi()
 
-it('sends each event with the headers and the body that the OpenAPI document describes', async () => {
+it('a worker sends each event with the headers and the body that the OpenAPI document describes', async () => {
   const caller = await deliveries.vendor()
   const { receiver, rest } = caller
-  const given = vendor(caller)
-  await given.plan('pro')
-  await given.subscribe('acme', 'pro')
-  await given.override('acme', 'seats', { kind: 'limit', limit: 5 })
+  const setup = vendor(caller)
+  await setup.plan('pro')
+  await setup.subscribe('acme', 'pro')
+  await setup.override('acme', 'seats', { kind: 'limit', limit: 5 })
   await rest('PATCH', '/org/plans/pro', { grants: { seats: { kind: 'limit', limit: 5 } } })
   await rest('DELETE', '/org/subscribers/acme')
   await rest('POST', '/org/webhook/test')

@@ -40,11 +40,11 @@ async function passExpiry(): Promise<void> {
 }
 
 /** Creates an override whose end was moved to a later time before it ended. */
-async function movedInTime(ms = 400): Promise<{ caller: SubscribedOrganization; later: string }> {
+async function createMovedOverride(ms = 400): Promise<{ caller: SubscribedOrganization; later: string }> {
   const { caller, expiresAt } = await vendorWithEnd(ms)
   const later = new Date(Date.parse(expiresAt) + 400).toISOString()
   await put(caller, { expires_at: later })
-  if (Date.now() >= Date.parse(expiresAt)) return movedInTime(2 * ms)
+  if (Date.now() >= Date.parse(expiresAt)) return createMovedOverride(2 * ms)
   latestEnd = Math.max(latestEnd, Date.parse(later))
   return { caller, later }
 }
@@ -70,7 +70,7 @@ describe('an override that expires', () => {
   })
 
   it('is notified at its new end if the end was moved, and not before', async () => {
-    const { caller, later } = await movedInTime()
+    const { caller, later } = await createMovedOverride()
 
     await passExpiry()
     await caller.receiver.waitFor(2)
@@ -156,10 +156,10 @@ describe('an override that expires', () => {
 
   it('is marked if there is no endpoint, and a later endpoint is not notified', async () => {
     const caller = await test.service.organization()
-    const given = vendor(caller)
-    await given.feature('seats', { kind: 'limit' })
-    await given.subscriber('acme')
-    await given.override('acme', 'seats', { kind: 'limit', limit: 1, expires_at: inMs(200) })
+    const setup = vendor(caller)
+    await setup.feature('seats', { kind: 'limit' })
+    await setup.subscriber('acme')
+    await setup.override('acme', 'seats', { kind: 'limit', limit: 1, expires_at: inMs(200) })
     const isMarked = async () => {
       const { rows } = await pool.query('select expiry_marked from override where organization_id = $1', [
         caller.organizationId,
@@ -216,7 +216,7 @@ describe('a thousand overrides that expire at once', () => {
       )
     }
 
-    // The lost ones are found with the job of another override.
+    // The overrides whose jobs were lost are found with the job of another one.
     await passExpiry()
 
     for (const { receiver } of callers) {

@@ -12,9 +12,9 @@ async function startWorkerBehindProxy(): Promise<{ proxy: DatabaseProxy; worker:
   return { proxy, worker: await test.worker({ databaseUrl: proxy.url }) }
 }
 
-// The two lengths of the silence: shorter than every time limit, and longer than every one.
+// The silence is first shorter than every time limit, and then longer than every time limit.
 it.each([2000, 12_000])(
-  'events that were queued while the database was silent (for %i ms) are sent without a reset, and the attempts recorded',
+  'events queued while the database was silent (for %i ms) are sent without a reset, and the attempts are recorded',
   async (silentMs) => {
     const { proxy, worker } = await startWorkerBehindProxy()
     const [vendor, failing] = [await test.vendor(), await test.vendor()]

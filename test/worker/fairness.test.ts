@@ -31,7 +31,7 @@ describe('a receiver that hangs', () => {
     await expectAllHanging(hanging)
   })
 
-  it('delays nobody else when there are forty', async () => {
+  it('delays nobody else, even if forty receivers hang', async () => {
     const hanging = await Promise.all(Array.from({ length: 40 }, () => test.vendor(hang)))
     const other = await test.vendor()
     await Promise.all(hanging.map((each) => test.queue(each, 20)))
@@ -43,7 +43,7 @@ describe('a receiver that hangs', () => {
     for (const each of hanging) await expectAllHanging(each)
   })
 
-  it('still gets its next event, with at most eight attempts at once', async () => {
+  it('still gets its next events, with at most eight attempts at once', async () => {
     const hanging = await test.vendor(hang)
     await test.queue(hanging, 20)
     await test.emit(hanging)
@@ -56,23 +56,23 @@ describe('a receiver that hangs', () => {
 
 describe('an endpoint whose row a write has locked', () => {
   it('delays nobody else, and answers that arrived meanwhile are recorded afterwards', async () => {
-    const [held, other] = [await test.vendor(), await test.vendor()]
+    const [lockedVendor, other] = [await test.vendor(), await test.vendor()]
     const client = await test.service.database.pool.connect()
     await client.query('begin')
     await client.query('set local idle_in_transaction_session_timeout = 0')
     await client.query('select from webhook_endpoint where organization_id = $1 for no key update', [
-      held.organizationId,
+      lockedVendor.organizationId,
     ])
 
-    await test.emit(held, 3)
-    await held.receiver.waitFor(3)
+    await test.emit(lockedVendor, 3)
+    await lockedVendor.receiver.waitFor(3)
     await writeInTurn(other, 10)
     await test.settled(other, 'delivered')
-    expect((await test.events(held)).map(({ state }) => state)).toEqual(['queued', 'queued', 'queued'])
+    expect((await test.events(lockedVendor)).map(({ state }) => state)).toEqual(['queued', 'queued', 'queued'])
     await client.query('rollback')
     client.release()
 
-    await test.settled(held, 'delivered')
-    expect(held.receiver.received).toHaveLength(3)
+    await test.settled(lockedVendor, 'delivered')
+    expect(lockedVendor.receiver.received).toHaveLength(3)
   })
 })

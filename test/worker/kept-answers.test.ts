@@ -20,7 +20,7 @@ const keysOf = async ({ organizationId }: Caller) => {
   return rows.map(({ key }) => key)
 }
 
-/** Old answers of this organization, of 16 KiB each, a second apart. */
+/** Inserts old answers of this organization, of 16 KiB each, a second apart. */
 const fill = ({ organizationId, memberId }: Caller, count: number) =>
   pool.query(
     `insert into kept_answer (organization_id, member_id, idempotency_key, request_hash, request_id, reserved_at, status, body)

@@ -207,7 +207,7 @@ describe('attempts in flight', () => {
 })
 
 describe('the pause', () => {
-  /** Nine events whose next attempt is the last, and the first eight of them under way. */
+  /** Queues nine events whose next attempt is the last; the attempts of the first eight are under way. */
   async function startLastAttempts() {
     const receiver = answerByHand()
     const vendor = await test.vendor(receiver.behaviour)

@@ -14,11 +14,11 @@ type ProxiedRequest = { target: string | undefined; headers: IncomingHttpHeaders
 
 /** A proxy that opens tunnels, or answers `CONNECT` with this status, or with nothing. */
 async function startProxy(answer: number | 'nothing' = 200) {
-  const asked: ProxiedRequest[] = []
+  const requests: ProxiedRequest[] = []
   const sockets = new Set<Socket>()
   const server = createServer((_request, response) => response.writeHead(405).end())
   server.on('connect', ({ url, headers }, socket: Socket) => {
-    asked.push({ target: url, headers })
+    requests.push({ target: url, headers })
     sockets.add(socket)
     socket.on('error', () => {})
     if (answer === 'nothing') return
@@ -36,15 +36,15 @@ async function startProxy(answer: number | 'nothing' = 200) {
     for (const socket of sockets) socket.destroy()
     server.close()
   })
-  return { url: `http://us%20er:pa%3Ass@127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
+  return { url: `http://us%20er:pa%3Ass@127.0.0.1:${(server.address() as AddressInfo).port}`, requests }
 }
 
 async function send(url: string, proxyUrl: string, options = { allowPrivateNetworks: true, timeoutMs: 5000 }) {
   const sender = createSender({ ...options, proxyUrl })
   onTestFinished(() => sender.close())
   const body = Buffer.from('{"id":"01J"}')
-  const given = { id: '01J', url, body, secret: 'whsec_x', now: new Date(), mayLeave: () => true }
-  return sender.send({ ...given, timeoutMs: options.timeoutMs })
+  const attempt = { id: '01J', url, body, secret: 'whsec_x', now: new Date(), mayLeave: () => true }
+  return sender.send({ ...attempt, timeoutMs: options.timeoutMs })
 }
 
 describe('with WEBHOOK_PROXY_URL, an attempt', () => {
@@ -56,7 +56,7 @@ describe('with WEBHOOK_PROXY_URL, an attempt', () => {
     expect(await send(receiver.url, proxy.url)).toMatchObject({ status: 200, error: null })
 
     const { host } = new URL(receiver.url)
-    expect(proxy.asked).toMatchObject([
+    expect(proxy.requests).toMatchObject([
       { target: host, headers: { 'proxy-authorization': `Basic ${btoa('us er:pa:ss')}` } },
     ])
     expect(receiver.received[0]?.headers).toMatchObject({ host })
@@ -85,7 +85,7 @@ describe('with WEBHOOK_PROXY_URL, an attempt', () => {
 
     await send(`http://localhost:${port}/`, proxy.url)
 
-    expect(['127.0.0.1', '[::1]'].map((address) => `${address}:${port}`)).toContain(proxy.asked[0]?.target)
+    expect(['127.0.0.1', '[::1]'].map((address) => `${address}:${port}`)).toContain(proxy.requests[0]?.target)
   })
 
   it.each(['http://127.0.0.1:1/', 'http://localhost:1/', 'https://[::1]:1/'])(
@@ -96,7 +96,7 @@ describe('with WEBHOOK_PROXY_URL, an attempt', () => {
       const result = await send(url, proxy.url, { allowPrivateNetworks: false, timeoutMs: 5000 })
 
       expect(result).toMatchObject({ status: null, headers: null, error: expect.stringContaining('not public') })
-      expect(proxy.asked).toEqual([])
+      expect(proxy.requests).toEqual([])
     },
   )
 

@@ -14,7 +14,7 @@ async function refuse(condition: string): Promise<() => Promise<unknown>> {
   return () => pool.query(`alter table webhook_attempt drop constraint ${name}`)
 }
 
-/** Resolves once the worker has tried to record for a while, because everything that it can record is then recorded. */
+/** Resolves once the worker has tried to record for a while: by then it has recorded everything that it can. */
 async function recordOthers(other: SubscribedOrganization): Promise<void> {
   for (let i = 0; i < 5; i++) {
     await test.emit(other)

@@ -16,25 +16,28 @@ function causes({ receiver }: SubscribedOrganization) {
 }
 
 /**
- * A vendor with an override that starts after this time, or later if the machine took longer to put it, and ends `lastsMs` after
- * its start.
+ * Creates a vendor with an override that starts after this time, or later if the machine took longer to put it, and ends
+ * `lastsMs` after its start.
  */
-async function scheduled(ms = 200, lastsMs?: number): Promise<{ caller: SubscribedOrganization; startsAt: string }> {
+async function createScheduledOverride(
+  ms = 200,
+  lastsMs?: number,
+): Promise<{ caller: SubscribedOrganization; startsAt: string }> {
   const caller = await test.vendor()
   const starts_at = inMs(ms)
   const end = lastsMs === undefined ? {} : { expires_at: inMs(ms + lastsMs) }
   const answer = await vendor(caller).override('acme', 'seats', { kind: 'limit', limit: 5, starts_at, ...end })
-  return answer.starts_at === undefined ? scheduled(2 * ms, lastsMs) : { caller, startsAt: starts_at }
+  return answer.starts_at === undefined ? createScheduledOverride(2 * ms, lastsMs) : { caller, startsAt: starts_at }
 }
 
 /** Resolves once receivers were notified of an override that starts later than all before. */
 async function passStart(after: string): Promise<void> {
-  const { caller } = await scheduled(Math.max(0, Date.parse(after) - Date.now()) + 200)
+  const { caller } = await createScheduledOverride(Math.max(0, Date.parse(after) - Date.now()) + 200)
   await until(() => causes(caller).length > 0)
 }
 
 it('a start is notified once and at its moment, with two workers', async () => {
-  const { caller, startsAt } = await scheduled()
+  const { caller, startsAt } = await createScheduledOverride()
 
   const [event] = await caller.receiver.waitFor(1)
 
@@ -57,7 +60,7 @@ it('a start is notified once and at its moment, with two workers', async () => {
 })
 
 it('the end of an override with a start is notified as well', async () => {
-  const { caller, startsAt } = await scheduled(300, 500)
+  const { caller, startsAt } = await createScheduledOverride(300, 500)
 
   await caller.receiver.waitFor(2)
 
@@ -74,8 +77,8 @@ it.each([
     (caller: SubscribedOrganization) =>
       caller.rest('PUT', route, { kind: 'limit', limit: 5, starts_at: inMs(9_000_000) }),
   ],
-])('nothing is notified of one that was %s before it started', async (_, write) => {
-  const { caller, startsAt } = await scheduled(600)
+])('an override that was %s before its start is never notified', async (_, write) => {
+  const { caller, startsAt } = await createScheduledOverride(600)
   expect((await write(caller)).status).toBeLessThan(300)
   if (Date.now() >= Date.parse(startsAt)) return
 
@@ -85,7 +88,7 @@ it.each([
 })
 
 it('a start that no worker saw is notified when one comes, and the end after it', async () => {
-  const { caller } = await scheduled(3_600_000, 3_600_000)
+  const { caller } = await createScheduledOverride(3_600_000, 3_600_000)
 
   const clock = createTestClock()
   clock.advance(7_300)

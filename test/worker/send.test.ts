@@ -12,13 +12,13 @@ const sender = createSender({ allowPrivateNetworks: true, timeoutMs: 5000 })
 const guarded = createSender({ allowPrivateNetworks: false, timeoutMs: 5000 })
 afterAll(() => Promise.all([sender.close(), guarded.close()]))
 
-async function receiverThat(behaviour: Behaviour | number): Promise<Receiver> {
+async function startReceiverThat(behaviour: Behaviour | number): Promise<Receiver> {
   const receiver = await startReceiver(behaviour)
   onTestFinished(() => receiver.close())
   return receiver
 }
 
-async function rawReceiver(answer: string, options?: RawReceiverOptions): Promise<RawReceiver> {
+async function startRaw(answer: string, options?: RawReceiverOptions): Promise<RawReceiver> {
   const receiver = await startRawReceiver(answer, options)
   onTestFinished(() => receiver.close())
   return receiver
@@ -26,11 +26,11 @@ async function rawReceiver(answer: string, options?: RawReceiverOptions): Promis
 
 function attempt(url: string, fields: { timeoutMs?: number; mayLeave?: () => boolean } = {}) {
   const body = Buffer.from('{"id":"01J"}')
-  const given = { id: '01J', url, body, secret: 'whsec_x', now: new Date(), timeoutMs: 5000, mayLeave: () => true }
-  return { ...given, ...fields }
+  const defaults = { id: '01J', url, body, secret: 'whsec_x', now: new Date(), timeoutMs: 5000, mayLeave: () => true }
+  return { ...defaults, ...fields }
 }
 
-/** The result without the sent headers, which have a test of their own. */
+/** Sends the attempt; returns the result without the sent headers, which have a test of their own. */
 async function send(each: Attempt): Promise<Omit<AttemptResult, 'headers'> | 'lapsed'> {
   const result = await sender.send(each)
   if (result === 'lapsed') return result
@@ -40,15 +40,15 @@ async function send(each: Attempt): Promise<Omit<AttemptResult, 'headers'> | 'la
 
 describe('the headers of an attempt', () => {
   it('are kept as sent, or null if nothing was sent', async () => {
-    const receiver = await receiverThat(200)
+    const receiver = await startReceiverThat(200)
 
-    const sent = await sender.send(attempt(receiver.url))
+    const result = await sender.send(attempt(receiver.url))
     const notSent = await sender.send(attempt('http://127.0.0.1:1/'))
 
-    expect(sent).toMatchObject({
+    expect(result).toMatchObject({
       headers: { 'content-type': 'application/json', 'user-agent': 'entitlements-service' },
     })
-    const { headers } = sent as AttemptResult
+    const { headers } = result as AttemptResult
     expect(receiver.received[0]?.headers).toMatchObject(headers as object)
     expect(notSent).toMatchObject({ headers: null })
   })
@@ -56,19 +56,21 @@ describe('the headers of an attempt', () => {
 
 describe('an answer', () => {
   it.each([200, 201, 202, 204, 299])('of %i acknowledges', async (status) => {
-    const { url } = await receiverThat(status)
+    const { url } = await startReceiverThat(status)
     expect(await send(attempt(url))).toEqual({ status, error: null, answer: null })
   })
 
-  it.each([400, 401, 404, 410, 429, 500, 503])('of %i does not', async (status) => {
-    const { url } = await receiverThat(status)
+  it.each([400, 401, 404, 410, 429, 500, 503])('of %i does not acknowledge', async (status) => {
+    const { url } = await startReceiverThat(status)
     const error = `the receiver answered ${status}, which is not a 2xx`
     expect(await send(attempt(url))).toEqual({ status, error, answer: null })
   })
 
   it.each([301, 302, 303, 307, 308])('of %i is a failure and is not followed', async (status) => {
-    const target = await receiverThat(200)
-    const { url } = await receiverThat(() => (response) => response.writeHead(status, { location: target.url }).end())
+    const target = await startReceiverThat(200)
+    const { url } = await startReceiverThat(
+      () => (response) => response.writeHead(status, { location: target.url }).end(),
+    )
 
     const error = `the receiver answered ${status}, which is not a 2xx; redirects are not followed`
     expect(await send(attempt(url))).toEqual({ status, error, answer: null })
@@ -76,7 +78,7 @@ describe('an answer', () => {
   })
 
   it('is the final one, after interim answers', async () => {
-    const { url } = await receiverThat(() => (response) => {
+    const { url } = await startReceiverThat(() => (response) => {
       response.writeProcessing()
       response.writeHead(200).end('done')
     })
@@ -91,7 +93,7 @@ describe('an answer', () => {
     const answer = `${interim}HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone`
     for (const isTls of [false, true]) {
       for (const bytesAtOnce of [answer.length, 1]) {
-        const receiver = await rawReceiver(answer, { isTls, bytesAtOnce })
+        const receiver = await startRaw(answer, { isTls, bytesAtOnce })
         for (let i = 0; i < 4; i++) {
           expect(await send(attempt(receiver.url))).toEqual({ status: 200, error: null, answer: 'done' })
         }
@@ -102,7 +104,7 @@ describe('an answer', () => {
   })
 
   it('that never comes after 100 Continue is a time-out', async () => {
-    const { url } = await rawReceiver('HTTP/1.1 100 Continue\r\n\r\n')
+    const { url } = await startRaw('HTTP/1.1 100 Continue\r\n\r\n')
     expect(await send(attempt(url, { timeoutMs: 200 }))).toMatchObject({
       status: null,
       error: 'no answer within 0.2 seconds',
@@ -116,7 +118,7 @@ describe('an answer', () => {
   ])('may follow at most sixteen interim answers of 64 KB: %s', async (_, count, header, error) => {
     const interim = ['100 Continue', '102 Processing', '103 Early Hints']
     const answer = Array.from({ length: count }, (_, index) => `HTTP/1.1 ${interim[index % 3]}\r\n${header}\r\n`)
-    const { url } = await rawReceiver(`${answer.join('')}HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone`)
+    const { url } = await startRaw(`${answer.join('')}HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone`)
 
     const result = await send(attempt(url))
 
@@ -126,19 +128,19 @@ describe('an answer', () => {
 
   it('may have a body that reads like 100 Continue', async () => {
     const body = 'HTTP/1.1 100 Continue\r\n\r\n'
-    const { url } = await rawReceiver(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n`, { later: body })
+    const { url } = await startRaw(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n`, { later: body })
     expect(await send(attempt(url))).toEqual({ status: 200, error: null, answer: body })
   })
 
   it('that changes the protocol is a failure', async () => {
-    const { url } = await receiverThat(() => (response) => {
+    const { url } = await startReceiverThat(() => (response) => {
       response.writeHead(101, { connection: 'upgrade', upgrade: 'websocket' }).end()
     })
     expect(await send(attempt(url))).toMatchObject({ error: expect.any(String) })
   })
 
   it('is read up to 4 KiB, and the rest is not awaited', async () => {
-    const { url } = await receiverThat(() => (response) => {
+    const { url } = await startReceiverThat(() => (response) => {
       response.writeHead(200).write('x'.repeat(5000))
     })
 
@@ -148,19 +150,21 @@ describe('an answer', () => {
   })
 
   it('that is not text is not stored', async () => {
-    const { url } = await receiverThat(() => (response) => response.writeHead(500).end(Buffer.from([0xff, 0xfe, 0x00])))
+    const { url } = await startReceiverThat(
+      () => (response) => response.writeHead(500).end(Buffer.from([0xff, 0xfe, 0x00])),
+    )
     expect(await send(attempt(url))).toMatchObject({ status: 500, answer: null })
   })
 
   it('that is cut within a character is stored up to the last complete character', async () => {
-    const { url } = await receiverThat(() => (response) => response.writeHead(200).end(`${'x'.repeat(4095)}é`))
+    const { url } = await startReceiverThat(() => (response) => response.writeHead(200).end(`${'x'.repeat(4095)}é`))
     expect(await send(attempt(url))).toEqual({ status: 200, error: null, answer: 'x'.repeat(4095) })
   })
 })
 
 describe('the time-out', () => {
   it('ends an attempt without an answer', async () => {
-    const { url } = await receiverThat(() => null)
+    const { url } = await startReceiverThat(() => null)
 
     const begunAt = performance.now()
     const result = await send(attempt(url, { timeoutMs: 200 }))
@@ -170,7 +174,7 @@ describe('the time-out', () => {
   })
 
   it('covers the status: a 2xx acknowledges although its body does not end', async () => {
-    const { url } = await receiverThat(() => (response) => {
+    const { url } = await startReceiverThat(() => (response) => {
       response.writeHead(200)
       const timer = setInterval(() => response.write('.'), 20)
       response.on('close', () => clearInterval(timer))
@@ -182,7 +186,7 @@ describe('the time-out', () => {
   })
 
   it('covers the status: a 2xx whose body never begins acknowledges', async () => {
-    const { url } = await receiverThat(
+    const { url } = await startReceiverThat(
       () => (response) => response.writeHead(202, { 'content-length': 9 }).flushHeaders(),
     )
     expect(await send(attempt(url))).toEqual({ status: 202, error: null, answer: null })
@@ -210,13 +214,13 @@ describe('a failure', () => {
   })
 
   it('reports that the receiver closed the connection', async () => {
-    const { url } = await receiverThat(() => (response) => void response.socket?.destroy())
+    const { url } = await startReceiverThat(() => (response) => void response.socket?.destroy())
     const error = 'the receiver closed the connection without an answer'
     expect(await send(attempt(url))).toEqual({ status: null, error, answer: null })
   })
 
   it('reports that an https address leads to a receiver without TLS', async () => {
-    const { url } = await receiverThat(200)
+    const { url } = await startReceiverThat(200)
 
     const result = await send(attempt(url.replace('http:', 'https:')))
 
@@ -240,7 +244,7 @@ describe('a failure', () => {
     [200, null],
     [500, 'the receiver answered 500, which is not a 2xx'],
   ])('does not include a body that breaks off: the status %i decides', async (status, error) => {
-    const { url } = await receiverThat(() => (response) => {
+    const { url } = await startReceiverThat(() => (response) => {
       response.writeHead(status, { 'content-length': '10' })
       response.write('half', () => response.socket?.destroy())
     })
@@ -248,7 +252,7 @@ describe('a failure', () => {
   })
 
   it('does not include a body that is not HTTP: the status decides', async () => {
-    const { url } = await rawReceiver('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n', {
+    const { url } = await startRaw('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n', {
       later: 'no length\r\n',
     })
     expect(await send(attempt(url))).toEqual({ status: 200, error: null, answer: null })
@@ -257,7 +261,7 @@ describe('a failure', () => {
   it.each(['localhost', '127.0.0.1', '[::1]', '127.1'])(
     'caused by the address guard, for %s, sends nothing',
     async (host) => {
-      const receiver = await receiverThat(200)
+      const receiver = await startReceiverThat(200)
       const { port } = new URL(receiver.url)
 
       const result = await guarded.send(attempt(`http://${host}:${port}/`))
@@ -273,7 +277,7 @@ describe('a failure', () => {
 
 describe('a claim that lapsed', () => {
   it('sends nothing, and keeps the connection for the next one', async () => {
-    const receiver = await receiverThat(200)
+    const receiver = await startReceiverThat(200)
 
     expect(await send(attempt(receiver.url, { mayLeave: () => false }))).toBe('lapsed')
     expect(receiver.received).toEqual([])

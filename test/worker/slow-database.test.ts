@@ -14,7 +14,7 @@ await test.worker({ databaseUrl: proxy.url })
 proxy.slow(400)
 
 describe('a worker whose database answers slowly', () => {
-  it('sends what is queued, in order', async () => {
+  it('sends queued events in order', async () => {
     const { firstOrder } = followDepartures()
     const vendor = await test.vendor()
 
@@ -33,7 +33,7 @@ describe('a worker whose database answers slowly', () => {
 
     const { body } = await vendor.rest('POST', '/org/webhook/rotate')
     const answeredAt = performance.now()
-    // On a slow machine, all may have been sent before.
+    // On a slow machine, all earlier events may have been sent already.
     await test.queue(vendor, 1)
     await test.settled(vendor, 'delivered')
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { startDeliveryTest } from '../support/delivery.ts'
 import { followDepartures } from '../support/departures.ts'
-import { vendor as given } from '../support/vendor.ts'
+import { vendor as vendorApi } from '../support/vendor.ts'
 
 const test = await startDeliveryTest({ WEBHOOK_ATTEMPT_TIMEOUT_MS: '30000' })
 
@@ -21,7 +21,7 @@ describe('a worker that stops', () => {
     expect(rows).toEqual([])
   })
 
-  it('begins nothing new', async () => {
+  it('begins no new attempt', async () => {
     const departures = followDepartures()
     const vendor = await test.vendor(() => (response) => setTimeout(() => response.writeHead(204).end(), 400))
     const worker = await test.worker()
@@ -29,11 +29,11 @@ describe('a worker that stops', () => {
     await vendor.receiver.waitFor(1)
 
     const stopping = worker.stop()
-    const begun = departures.count()
+    const begunBefore = departures.count()
     await stopping
 
     // One more attempt may begin at the moment of the call.
-    expect(departures.count()).toBeLessThanOrEqual(begun + 1)
+    expect(departures.count()).toBeLessThanOrEqual(begunBefore + 1)
   })
 })
 
@@ -51,8 +51,8 @@ describe('of two workers', () => {
     await vendor.receiver.waitFor(1)
 
     for (let count = 2; count <= 8; count++) {
-      await given(vendor).subscriber(`other-${count}`)
-      await given(vendor).override(`other-${count}`, 'seats', { kind: 'limit', limit: 1 })
+      await vendorApi(vendor).subscriber(`other-${count}`)
+      await vendorApi(vendor).override(`other-${count}`, 'seats', { kind: 'limit', limit: 1 })
       await vendor.receiver.waitFor(count)
     }
     const [first] = await test.events(vendor)

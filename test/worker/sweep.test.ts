@@ -80,8 +80,8 @@ describe('pruning', () => {
 
     expect(await pruneEvalBatches({ pool, clock: createTestClock() })).toBe(1)
 
-    const left = await pool.query(`select gate_id from eval_batch where gate_id in ('gone', 'kept')`)
-    expect(left.rows).toEqual([{ gate_id: 'kept' }])
+    const remaining = await pool.query(`select gate_id from eval_batch where gate_id in ('gone', 'kept')`)
+    expect(remaining.rows).toEqual([{ gate_id: 'kept' }])
   })
 
   it("deletes the counters of subscribers' tokens after a minute, but none that an eval has locked", async () => {
@@ -101,11 +101,11 @@ describe('pruning', () => {
 
     await holding.query('rollback')
     holding.release()
-    const left = await pool.query(
+    const remaining = await pool.query(
       'select subscriber_id as id from token_counter where organization_id = $1 order by subscriber_id',
       [organizationId],
     )
-    expect(left.rows).toEqual([{ id: 'held' }, { id: 'kept' }])
+    expect(remaining.rows).toEqual([{ id: 'held' }, { id: 'kept' }])
   })
 
   it('works in batches, however many events there are, and ends at a stop of the worker', async () => {
@@ -118,14 +118,14 @@ describe('pruning', () => {
     )
     const clock = createTestClock()
     clock.advance(31 * 86_400)
-    const left = () => prisma.webhookEvent.count({ where: { organizationId: caller.organizationId } })
+    const remaining = () => prisma.webhookEvent.count({ where: { organizationId: caller.organizationId } })
 
     const worker = await test.worker({ clock })
-    await until(async () => (await left()) < 10_000)
+    await until(async () => (await remaining()) < 10_000)
     await worker.stop()
-    expect(await left()).toBeGreaterThan(0)
+    expect(await remaining()).toBeGreaterThan(0)
 
     await pruneEvents({ pool, clock, retentionDays: 30, signal: running })
-    expect(await left()).toBe(0)
+    expect(await remaining()).toBe(0)
   })
 })

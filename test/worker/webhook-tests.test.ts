@@ -125,8 +125,8 @@ describe('a test of the webhook', () => {
 
   it('is refused while 20 are not sent yet; two at a time are under way, and others are not delayed', async () => {
     const caller = await test.vendor(() => null)
-    const sent = await Promise.all(Array.from({ length: 20 }, () => post(caller, 'test')))
-    expect(sent.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 201))
+    const answers = await Promise.all(Array.from({ length: 20 }, () => post(caller, 'test')))
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 201))
 
     expectRefusal(await post(caller, 'test'), 'CONFLICT', { field: 'tests', value: 20 })
 

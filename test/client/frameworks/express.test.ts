@@ -43,8 +43,8 @@ describe.each(versions)('%s', (name, express) => {
     await listen(app, port)
   })
 
-  /** An app with a parser of bodies before the webhook's route. */
-  const startWith =
+  /** Returns a function that starts an app which parses bodies before the webhook's route. */
+  const appStarterWith =
     (parser: ReturnType<typeof express5.json>, logged: string[] = []) =>
     async ({ entitlements, port }: AppOptions) => {
       const app = express()
@@ -61,15 +61,15 @@ describe.each(versions)('%s', (name, express) => {
     ['express.json that keeps rawBody', express.json({ verify: keepRaw })],
     ['express.json for another type', express.json({ type: 'application/vnd.api+json' })],
   ])('takes webhooks after %s', async (_name, parser) => {
-    const { hook } = await startProduct(startWith(parser))
+    const { hook } = await startProduct(appStarterWith(parser))
 
     expect((await hook(event)).status).toBe(204)
     expect((await hook(event, signed(event, 'another'))).status).toBe(401)
   })
 
-  it('reports in its answer and in the log that the body was parsed before, so that its signature cannot be checked', async () => {
+  it('reports in its answer and the log that it cannot check the signature, because the body is already parsed', async () => {
     const logged: string[] = []
-    const { hook } = await startProduct(startWith(express.json(), logged))
+    const { hook } = await startProduct(appStarterWith(express.json(), logged))
 
     const { status, body } = await hook(event)
 
@@ -78,8 +78,8 @@ describe.each(versions)('%s', (name, express) => {
     expect(logged).toEqual([body.error.message])
   })
 
-  it('refuses a body of more than a mebibyte that was read before', async () => {
-    const { hook } = await startProduct(startWith(express.raw({ type: '*/*', limit: '5mb' })))
+  it('refuses a body of more than a mebibyte that middleware has read', async () => {
+    const { hook } = await startProduct(appStarterWith(express.raw({ type: '*/*', limit: '5mb' })))
 
     expect((await hook(JSON.stringify('x'.repeat(2_000_000)))).status).toBe(413)
   })

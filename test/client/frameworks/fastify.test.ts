@@ -34,7 +34,7 @@ it('lets onDenied send the answer itself, once, and does not run the route', asy
   const { get } = await startProduct(async ({ entitlements, port }) => {
     const app = fastify()
     atEnd(() => app.close())
-    // Then the answer is not sent at once.
+    // Delays the sending of the answer.
     app.addHook('onSend', (_request, _reply, payload, done) => void setImmediate(done, null, payload))
     const preHandler = requireEntitlement(entitlements, 'seats', {
       subscriberOf,

@@ -13,7 +13,7 @@ export type AppOptions = { entitlements: Entitlements; port: number }
 /**
  * Starts a vendor's app, closed after the test: `GET /export` needs `sso`, `GET /seats` needs `seats` and answers denied requests
  * with `deniedBody`, `POST /hook` receives webhooks, and `POST /echo` answers with the JSON that it got. The customer is in the
- * header `x-customer`; to find the customer `broken` fails.
+ * header `x-customer`; looking up the customer `broken` fails.
  */
 export type StartApp = (options: AppOptions) => Promise<void>
 
@@ -26,7 +26,7 @@ export function deniedBody({ feature, subscriber, detail }: { feature: string; s
   return { buy: feature, subscriber, source: (detail as { source: string } | null)?.source }
 }
 
-/** An answer of the vendor's app. */
+/** Sends a request to the vendor's app; returns its answer. */
 async function request(url: string, init: RequestInit = {}) {
   const answer = await fetch(url, init)
   const text = await answer.text()
@@ -35,11 +35,11 @@ async function request(url: string, init: RequestInit = {}) {
   return { status: answer.status, body: isJson && text ? JSON.parse(text) : text, retryAfter }
 }
 
-/** The service and the shared parts of the apps in this file. Call it once in each file. */
+/** Starts the service and whatever the apps of a test file share. Call it once in each file. */
 export async function prepareApps() {
   const delivery = await startDeliveryTest()
   const { service } = delivery
-  return { delivery, service, startProduct: (...given: StartArguments) => startProduct(service, ...given) }
+  return { delivery, service, startProduct: (...args: StartArguments) => startProduct(service, ...args) }
 }
 
 export type Prepared = Awaited<ReturnType<typeof prepareApps>>
@@ -48,11 +48,11 @@ type StartArguments = [start: StartApp, options?: Partial<EntitlementsOptions>]
 /** `acme` is on a plan with `sso`, `bare` on none. The webhook's address is the app's. */
 async function startProduct(service: TestService, ...[start, options = {}]: StartArguments) {
   const admin = await service.organization()
-  const given = vendor(admin)
-  await given.features()
-  await given.plan('pro', { sso: { kind: 'flag' } })
-  for (const id of ['acme', 'bare']) await given.subscriber(id)
-  await given.subscribe('acme', 'pro')
+  const setup = vendor(admin)
+  await setup.features()
+  await setup.plan('pro', { sso: { kind: 'flag' } })
+  for (const id of ['acme', 'bare']) await setup.subscriber(id)
+  await setup.subscribe('acme', 'pro')
   const port = await findFreePort()
   const url = `http://127.0.0.1:${port}`
   const { body } = await admin.rest('PUT', '/org/webhook', { url: `${url}/hook` })
@@ -68,7 +68,7 @@ async function startProduct(service: TestService, ...[start, options = {}]: Star
   await start({ entitlements, port })
   return {
     admin,
-    given,
+    setup,
     entitlements,
     url,
     secret,
@@ -95,7 +95,7 @@ export function signed(body: string, secret: string): Record<string, string> {
   return { 'x-service-webhook-timestamp': timestamp, 'x-service-webhook-signature': signature }
 }
 
-/** Spaces and the order are the sender's: they are lost if the body is parsed and written again. */
+/** Its double space would be lost if the body were parsed and serialized again. */
 export const event = '{"type":"entitlements.stale",  "subscriber_id":"acme", "id":"1"}'
 
 export function describeApp(framework: string, { delivery, service, startProduct }: Prepared, start: StartApp): void {
@@ -171,11 +171,11 @@ export function describeApp(framework: string, { delivery, service, startProduct
 
   describe(`webhookHandler in ${framework}`, () => {
     it('receives a change from the service, and answers its delivery 204', async () => {
-      const { admin, given, get } = await startProduct(start)
+      const { admin, setup, get } = await startProduct(start)
       expect((await get('/export', 'bare')).status).toBe(403)
 
       await delivery.worker()
-      await given.override('bare', 'sso', { kind: 'flag', allowed: true })
+      await setup.override('bare', 'sso', { kind: 'flag', allowed: true })
 
       await expect.poll(async () => (await get('/export', 'bare')).status).toBe(200)
       await delivery.settled(admin, 'delivered')
@@ -199,7 +199,7 @@ export function describeApp(framework: string, { delivery, service, startProduct
       expect((await post('/hook')).status).toBe(401)
     })
 
-    it('takes the body whatever its type', async () => {
+    it('accepts a body of any content type', async () => {
       const { hook, secret } = await startProduct(start)
 
       for (const type of ['application/json; charset=utf-8', 'text/plain', 'application/octet-stream']) {
@@ -217,7 +217,7 @@ export function describeApp(framework: string, { delivery, service, startProduct
       expect((await hook(event)).status).toBe(204)
     })
 
-    it('leaves the bodies of other routes alone', async () => {
+    it('does not change how other routes read bodies', async () => {
       const { post } = await startProduct(start)
 
       expect(await post('/echo', '{"some":["json"]}')).toMatchObject({ status: 200, body: { some: ['json'] } })

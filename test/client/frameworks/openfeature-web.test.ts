@@ -30,17 +30,17 @@ function providerOf(caller: Caller, { baseUrl = service.url, tokensFor = [] as s
 async function use(provider: Provider, subscriber?: string) {
   const domain = newId()
   const client = OpenFeature.getClient(domain)
-  const told: unknown[] = []
+  const reportedEvents: unknown[] = []
   for (const event of [ProviderEvents.Ready, ProviderEvents.Stale, ProviderEvents.Error] as const) {
-    client.addHandler(event, () => void told.push(event))
+    client.addHandler(event, () => void reportedEvents.push(event))
   }
   client.addHandler(ProviderEvents.ConfigurationChanged, (details) => {
-    told.push((details as { flagsChanged?: string[] }).flagsChanged)
+    reportedEvents.push((details as { flagsChanged?: string[] }).flagsChanged)
   })
   await OpenFeature.setProviderAndWait(domain, provider, {
     ...(subscriber !== undefined && { targetingKey: subscriber }),
   })
-  return { domain, client, told }
+  return { domain, client, reportedEvents }
 }
 
 const detailsOf = (client: Client) => [
@@ -62,12 +62,12 @@ describe("the provider for OpenFeature's web SDK", () => {
 
     const expected = detailsOf((await use(ofrep, 'acme')).client)
 
-    // Its cached answer is stale for a moment, whenever a change arrives before.
+    // The cached answer is stale for a moment after a change arrives.
     await expect.poll(() => detailsOf(client)).toEqual(expected)
     expect(expected.map(({ flagKey }) => flagKey)).toEqual(flagKeys)
   })
 
-  it('answers errors of OFREP at once', async () => {
+  it('reports errors of OFREP at once', async () => {
     const { client } = await use(providerOf(await furnish(service)), 'acme')
 
     const unknown = { value: true, reason: 'ERROR', errorCode: 'FLAG_NOT_FOUND' }
@@ -90,13 +90,13 @@ describe("the provider for OpenFeature's web SDK", () => {
 
   it('reports changes once it has the new values, with the features that changed', async () => {
     const caller = await furnish(service)
-    const { client, told } = await use(providerOf(caller), 'acme')
+    const { client, reportedEvents } = await use(providerOf(caller), 'acme')
     const seen: number[] = []
     client.addHandler(ProviderEvents.ConfigurationChanged, () => void seen.push(client.getNumberValue('seats', 0)))
 
     await vendor(caller).override('acme', 'seats', { kind: 'limit', limit: 60 })
 
-    await expect.poll(() => told).toEqual([ProviderEvents.Ready, ['seats']])
+    await expect.poll(() => reportedEvents).toEqual([ProviderEvents.Ready, ['seats']])
     expect(seen).toEqual([60])
   })
 
@@ -104,7 +104,10 @@ describe("the provider for OpenFeature's web SDK", () => {
     const caller = await furnish(service)
     const token = (subscriber: string) => tokenOf(caller, subscriber)
     const keys = { 'alternate.page': 'sso', 'seats.max': 'seats' }
-    const { client, told } = await use(new EntitlementsWebProvider({ baseUrl: service.url, token, keys }), 'acme')
+    const { client, reportedEvents } = await use(
+      new EntitlementsWebProvider({ baseUrl: service.url, token, keys }),
+      'acme',
+    )
 
     expect(client.getBooleanDetails('alternate.page', false)).toMatchObject({ value: true, variant: 'plan' })
     expect(client.getNumberValue('seats.max', 0)).toBe(50)
@@ -113,7 +116,7 @@ describe("the provider for OpenFeature's web SDK", () => {
 
     await vendor(caller).override('acme', 'seats', { kind: 'limit', limit: 60 })
 
-    await expect.poll(() => told).toEqual([ProviderEvents.Ready, ['seats', 'seats.max']])
+    await expect.poll(() => reportedEvents).toEqual([ProviderEvents.Ready, ['seats', 'seats.max']])
     expect(client.getNumberValue('seats.max', 0)).toBe(60)
   })
 
@@ -121,7 +124,7 @@ describe("the provider for OpenFeature's web SDK", () => {
     const caller = await furnish(service)
 
     for (let time = 0; time < 10; time += 1) {
-      // A key may ask more often than a token.
+      // A key has a higher rate limit than a token.
       const entitlements = createEntitlements({ baseUrl: service.url, apiKey: caller.key })
       const { client } = await use(new EntitlementsWebProvider(entitlements), 'acme')
       expect(client.getNumberDetails('seats', 0)).toMatchObject({ value: 50, variant: 'override' })
@@ -140,7 +143,7 @@ describe("the provider for OpenFeature's web SDK", () => {
     expect(tokensFor).toEqual(['acme', 'bare'])
   })
 
-  it('gives defaults while the context names nobody, and the answers once it does', async () => {
+  it('gives defaults while the context names no subscriber, and answers once it does', async () => {
     const { client, domain } = await use(providerOf(await furnish(service)))
     expect(client.getBooleanDetails('sso', false)).toMatchObject({ value: false, errorCode: 'TARGETING_KEY_MISSING' })
 
@@ -161,18 +164,18 @@ describe("the provider for OpenFeature's web SDK", () => {
     const proxy = await startProxy(port)
     atEnd(() => proxy.close())
     const provider = providerOf(caller, { baseUrl: `http://127.0.0.1:${proxy.port}` })
-    const { client, told } = await use(provider, 'acme')
+    const { client, reportedEvents } = await use(provider, 'acme')
 
     proxy.routeTo(null)
-    await expect.poll(() => told.slice(1)).not.toEqual([])
+    await expect.poll(() => reportedEvents.slice(1)).not.toEqual([])
     expect(client.getBooleanValue('sso', false)).toBe(true)
     proxy.routeTo(port)
 
-    await expect.poll(() => told.at(-1)).toBe(ProviderEvents.Ready)
+    await expect.poll(() => reportedEvents.at(-1)).toBe(ProviderEvents.Ready)
     expect(client.getBooleanValue('sso', false)).toBe(true)
   })
 
-  it('does not close a client that it was given, such as one that knows a snapshot of the page', async () => {
+  it('does not close a client that the caller passed in, such as one that has the snapshot of a page', async () => {
     const caller = await furnish(service)
     const bootstrap = await vendor(caller).get('/org/subscribers/acme/entitlements')
     const entitlements = createEntitlements({ offline: true, bootstrap })

@@ -26,13 +26,13 @@ async function use(provider: Parameters<typeof OpenFeature.setProviderAndWait>[1
   const domain = newId()
   const client = OpenFeature.getClient(domain)
   client.setContext({ targetingKey: subscriber })
-  const told: unknown[] = []
+  const reportedEvents: unknown[] = []
   for (const event of [ProviderEvents.Ready, ProviderEvents.Stale, ProviderEvents.Error] as const) {
-    client.addHandler(event, () => void told.push(event))
+    client.addHandler(event, () => void reportedEvents.push(event))
   }
-  client.addHandler(ProviderEvents.ConfigurationChanged, (details) => void told.push(details?.flagsChanged))
+  client.addHandler(ProviderEvents.ConfigurationChanged, (details) => void reportedEvents.push(details?.flagsChanged))
   await OpenFeature.setProviderAndWait(domain, provider)
-  return { client, told }
+  return { client, reportedEvents }
 }
 
 /** The answers of both providers for each flag, requested by its type. */
@@ -77,7 +77,7 @@ describe("the provider for OpenFeature's server SDK", () => {
     ['an unknown feature', 'nope', 'acme', 'FLAG_NOT_FOUND'],
     ['an unknown subscriber', 'sso', 'nobody', 'INVALID_CONTEXT'],
     ['no targeting key', 'sso', '', 'TARGETING_KEY_MISSING'],
-    ['another type than asked for', 'seats', 'acme', 'TYPE_MISMATCH'],
+    ['another type than the requested one', 'seats', 'acme', 'TYPE_MISMATCH'],
   ])('gives the default and the error code of OFREP for %s', async (_what, key, targetingKey, errorCode) => {
     const { client } = await start(await furnish(service))
 
@@ -89,19 +89,19 @@ describe("the provider for OpenFeature's server SDK", () => {
 
   it('reports changes, with the features that changed, and answers with the new values', async () => {
     const caller = await furnish(service)
-    const { client, told } = await start(caller)
+    const { client, reportedEvents } = await start(caller)
     expect(await client.getNumberValue('seats', 0)).toBe(50)
 
     await vendor(caller).override('acme', 'seats', seats(60))
 
-    await expect.poll(() => told).toEqual([ProviderEvents.Ready, ['seats']])
+    await expect.poll(() => reportedEvents).toEqual([ProviderEvents.Ready, ['seats']])
     expect(await client.getNumberValue('seats', 0)).toBe(60)
   })
 
   it('evaluates the feature that `keys` names for a flag, and reports its changes under both names', async () => {
     const caller = await furnish(service)
     const keys = { 'alternate.page': 'sso', 'seats.max': 'seats', 'gone.page': 'nope' }
-    const { client, told } = await start(caller, { keys })
+    const { client, reportedEvents } = await start(caller, { keys })
 
     expect(await client.getBooleanDetails('alternate.page', false)).toMatchObject({ value: true, variant: 'plan' })
     expect(await client.getNumberValue('seats.max', 0)).toBe(50)
@@ -115,11 +115,11 @@ describe("the provider for OpenFeature's server SDK", () => {
 
     await vendor(caller).override('acme', 'seats', seats(60))
 
-    await expect.poll(() => told).toEqual([ProviderEvents.Ready, ['seats', 'seats.max']])
+    await expect.poll(() => reportedEvents).toEqual([ProviderEvents.Ready, ['seats', 'seats.max']])
     expect(await client.getNumberValue('seats.max', 0)).toBe(60)
   })
 
-  it('takes `keys` beside a client that it was given', async () => {
+  it('accepts `keys` together with a client', async () => {
     const caller = await furnish(service)
     const entitlements = createEntitlements({ baseUrl: service.url, apiKey: caller.key })
     atEnd(() => entitlements.close())
@@ -130,21 +130,21 @@ describe("the provider for OpenFeature's server SDK", () => {
 
   it('reports a change that concerns many subscribers once', async () => {
     const caller = await furnish(service)
-    const { client, told } = await start(caller)
-    const given = vendor(caller)
+    const { client, reportedEvents } = await start(caller)
+    const setup = vendor(caller)
     for (const id of ['one', 'two', 'three']) {
-      await given.subscriber(id)
-      await given.subscribe(id, 'pro')
+      await setup.subscriber(id)
+      await setup.subscribe(id, 'pro')
     }
-    await expect.poll(() => told.length).toBeGreaterThan(3)
+    await expect.poll(() => reportedEvents.length).toBeGreaterThan(3)
     for (const id of ['acme', 'one', 'two', 'three']) {
       expect(await client.getBooleanValue('sso', false, { targetingKey: id })).toBe(true)
     }
-    told.splice(0)
+    reportedEvents.splice(0)
 
     expect((await caller.rest('PATCH', '/org/plans/pro', { grants: { sso: { kind: 'flag' } } })).status).toBe(200)
 
-    await expect.poll(() => told).toEqual([undefined])
+    await expect.poll(() => reportedEvents).toEqual([undefined])
     expect(await client.getNumberDetails('ratio', 1)).toMatchObject({ value: 1, reason: 'DISABLED' })
   })
 
@@ -154,7 +154,7 @@ describe("the provider for OpenFeature's server SDK", () => {
     atEnd(() => proxy.close())
     const baseUrl = `http://127.0.0.1:${proxy.port}`
     const freshness = { seconds: 0 }
-    const { client, told } = await start(caller, { baseUrl, freshness, defaults: { sso: true } })
+    const { client, reportedEvents } = await start(caller, { baseUrl, freshness, defaults: { sso: true } })
     await client.getBooleanValue('sso', false)
 
     proxy.routeTo(null)
@@ -163,28 +163,28 @@ describe("the provider for OpenFeature's server SDK", () => {
     expect(await client.getBooleanDetails('sso', false, never)).toMatchObject({ value: true, reason: 'DEFAULT' })
     const unknown = await client.getNumberDetails('seats', 7, never)
     expect(unknown).toMatchObject({ value: 7, reason: 'ERROR', errorCode: 'GENERAL' })
-    expect(told).toEqual([ProviderEvents.Ready, ProviderEvents.Error])
+    expect(reportedEvents).toEqual([ProviderEvents.Ready, ProviderEvents.Error])
     proxy.routeTo(port)
 
     await expect.poll(() => client.getBooleanDetails('sso', false)).toMatchObject({ reason: 'STATIC' })
-    expect(told).toEqual([ProviderEvents.Ready, ProviderEvents.Error, ProviderEvents.Ready])
+    expect(reportedEvents).toEqual([ProviderEvents.Ready, ProviderEvents.Error, ProviderEvents.Ready])
   })
 
   it('is not ready with a wrong key', async () => {
     await expect(start({ key: 'nonsense' })).rejects.toThrow()
   })
 
-  it('closes the client that it made, and not one that it was given', async () => {
+  it('closes a client that it created, but not one that the caller passed in', async () => {
     const caller = await furnish(service)
     const entitlements = createEntitlements({ baseUrl: service.url, apiKey: caller.key })
     atEnd(() => entitlements.close())
-    const given = new EntitlementsProvider(entitlements)
+    const withClient = new EntitlementsProvider(entitlements)
     const own = new EntitlementsProvider({ baseUrl: service.url, apiKey: caller.key })
-    for (const provider of [given, own]) await provider.initialize()
+    for (const provider of [withClient, own]) await provider.initialize()
     const context = { targetingKey: 'acme' }
     expect((await own.resolveBooleanEvaluation('sso', false, context)).value).toBe(true)
 
-    for (const provider of [given, own]) await provider.onClose()
+    for (const provider of [withClient, own]) await provider.onClose()
 
     expect(await own.resolveBooleanEvaluation('sso', false, context)).toMatchObject({ value: false, reason: 'ERROR' })
     expect(await entitlements.check('acme', 'sso')).toBe(true)

@@ -9,9 +9,9 @@ import { until } from '../../support/until.ts'
 
 const service = await sharedService()
 
-it('an answer that comes late does not replace a later one in a page', async () => {
+it('a late answer does not replace a newer one in a page', async () => {
   const { admin } = await startVendor(service)
-  const [release, isReleased] = gate()
+  const [release, isReleased] = createBarrier()
   let answered = 0
   const entitlements = createEntitlements({
     baseUrl: service.url,
@@ -39,8 +39,8 @@ it('an answer that comes late does not replace a later one in a page', async () 
   }
   const answers = new Answers('acme', null, null)
   const shown = answers.feature('seats')
-  const told: (number | null)[] = []
-  answers.listen(shown, () => void told.push(shown.current.limit))
+  const listenedLimits: (number | null)[] = []
+  answers.listen(shown, () => void listenedLimits.push(shown.current.limit))
   atEnd(answers.connect(client, { isPatient: false }))
   await until(() => answered === 1)
 
@@ -52,10 +52,10 @@ it('an answer that comes late does not replace a later one in a page', async () 
   await setImmediate()
 
   expect(details.length).toBeGreaterThan(1)
-  expect(told).toEqual([9])
+  expect(listenedLimits).toEqual([9])
 })
 
-function gate(): [open: () => void, isOpen: Promise<void>] {
+function createBarrier(): [open: () => void, isOpen: Promise<void>] {
   let open = () => {}
   const isOpen = new Promise<void>((resolve) => {
     open = resolve

@@ -3,7 +3,7 @@ type Commit = {
   version: number
   at: number
   /**
-   * Only for the end of an override: when that end was set. A client that has received that change knows the end beforehand.
+   * For the end of an override, the time when that end was set: a client that received this change already knows the end.
    */
   announcedAt: number
 }
@@ -29,7 +29,7 @@ export class History {
     return this.#commits.get(subscriber)?.at(-1)?.version ?? 0
   }
 
-  /** The oldest version that may be answered at `at` by a client that has received everything until `heardUntil`. */
+  /** The oldest version that a client may answer at `at` if it has received everything until `heardUntil`. */
   oldestAt(subscriber: string, { at, heardUntil }: { at: number; heardUntil: number }): number {
     const known = (this.#commits.get(subscriber) ?? []).filter(
       (commit) => commit.at <= heardUntil || (commit.announcedAt <= heardUntil && commit.at <= at),

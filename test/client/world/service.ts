@@ -23,12 +23,12 @@ export function toSentEvent(id: string, event: string, data: string): string {
 export class WorldService {
   readonly history = new History()
   readonly log: SentChange[] = []
-  /** The time up to which the client has been told that its changes are complete. */
+  /** The time up to which the client knows that it has all changes. */
   heardUntil = Number.NEGATIVE_INFINITY
   isDown = false
   readonly #time: VirtualTime
   readonly #random: () => number
-  /** How far it is to the service, and how often it speaks: some worlds are slow, some are quick. */
+  /** How long messages travel, and how often the service sends them: some worlds are slow, some are quick. */
   readonly #travelMs: number
   readonly #speaksMs: number
   readonly #subscribers = new Map<string, Subscriber>(subscribers.map((id) => [id, { plan: 'free', endsAt: null }]))
@@ -65,13 +65,13 @@ export class WorldService {
     this.changeOne(id, 'subscription')
   }
 
-  /** An override that ends after a while. */
+  /** Puts an override that ends after `ms`. */
   putEnding(id: string, ms: number): void {
     this.#endAt(id, this.#time.now + ms)
     this.changeOne(id)
   }
 
-  /** The same override ends earlier. */
+  /** Moves the end of that override to an earlier time. */
   moveEnd(id: string): void {
     const { endsAt } = this.#get(id)
     if (endsAt === null) return
@@ -79,7 +79,7 @@ export class WorldService {
     this.#log({ type: 'entitlements.end_moved', subscriber_id: id })
   }
 
-  /** Ends its streams; with `forget` it is another service afterwards, which does not know the cursors. */
+  /** Ends its streams. With `forget`, the service does not know earlier cursors afterwards. */
   restart(downMs: number, forget: boolean): void {
     this.#hasForgottenCursors ||= forget
     this.isDown = true
@@ -133,7 +133,7 @@ export class WorldService {
     return { version, body: { subscriber_id: id, plan, entitlements: [item], valid_until: validUntil } }
   }
 
-  /** From time to time, some do not fit. */
+  /** Sometimes leaves out some, as a service does whose answer would be too large. */
   #answerMany(ids: readonly string[]): FetchAnswer {
     const fitting = this.#random() < 0.8 ? ids.length : 1
     const snapshots = ids.slice(0, fitting).map((id) => this.#snapshotOf(id).body)
@@ -163,11 +163,11 @@ export class WorldService {
 
   /** Rejects when the client has given up. */
   #delay({ signal }: FetchInit, ms = this.#random() * this.#travelMs): Promise<void> {
-    const given = signal as AbortSignal | undefined
+    const abortSignal = signal as AbortSignal | undefined
     return new Promise((resolve, reject) => {
       const refuse = () => reject(new Error('aborted'))
-      if (given?.aborted) return refuse()
-      given?.addEventListener('abort', refuse)
+      if (abortSignal?.aborted) return refuse()
+      abortSignal?.addEventListener('abort', refuse)
       this.#time.later(ms, resolve)
     })
   }
@@ -186,11 +186,11 @@ export class WorldService {
     const subscriber = this.#get(id)
     const setAt = this.#time.now
     subscriber.endsAt = Math.ceil(endsAt)
-    const wanted = subscriber.endsAt
-    this.#time.later(wanted - setAt, () => {
-      if (subscriber.endsAt !== wanted) return
+    const endToStore = subscriber.endsAt
+    this.#time.later(endToStore - setAt, () => {
+      if (subscriber.endsAt !== endToStore) return
       subscriber.endsAt = null
-      this.history.commit([id], wanted, setAt)
+      this.history.commit([id], endToStore, setAt)
       this.#time.later(this.#random() * 4_000, () =>
         this.#log({ type: 'entitlements.stale', subscriber_id: id, cause: 'expiry' }),
       )

@@ -40,7 +40,7 @@ export class Stream {
     this.#send({ text: toSentEvent(cursor, event, JSON.stringify({ cursor })), heardUntil })
   }
 
-  /** Sends the changes that it has not sent yet, and then that these were all. */
+  /** Sends the changes that it has not sent yet, and then that there are no more. */
   sendChanges(log: readonly SentChange[], isAlive: boolean): void {
     for (const [index, change] of log.slice(this.#sent).entries()) {
       const id = String(this.#sent + index + 1)

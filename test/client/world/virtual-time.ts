@@ -54,7 +54,7 @@ export class VirtualTime {
   }
 }
 
-/** All promises that can settle without another event have settled. */
+/** Resolves when all promises have settled that can do so without another event. */
 export function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

@@ -16,7 +16,7 @@ export type Subject = Pick<Entitlements, 'handleWebhook' | 'close'> & {
   api: Pick<Entitlements['api'], 'putOverride'>
 }
 
-/** The version that an answer of a client that follows the feed must at least show: the one that it had received by then. */
+/** The oldest version that a client may answer: the one that it had received by then, or a version of at least this age. */
 type MinimumVersion = (at: number, heardUntil: number) => number
 
 const minimumForClients: MinimumVersion = (at, heardUntil) => Math.max(heardUntil, at - oldestMs)
@@ -43,7 +43,7 @@ export class World {
   constructor(
     seed: number,
     options: EntitlementsOptions,
-    begin: StartSubject = (...given) => new Entitlements(...given),
+    begin: StartSubject = (...args) => new Entitlements(...args),
     promised = minimumForClients,
   ) {
     this.random = randomOf(seed)
@@ -136,22 +136,22 @@ export class World {
     this.pending.push(written)
   }
 
-  /** A change of the log arrives as a webhook, early or late, perhaps for the second time. */
+  /** Delivers a change of the log as a webhook: early or late, perhaps for the second time. */
   #sendWebhook(): void {
     const { log, history } = this.service
     if (log.length === 0) return
     const change = this.pick(log)
     const id = change.subscriber_id
-    const heard = id === undefined ? null : history.now(id)
+    const heardVersion = id === undefined ? null : history.now(id)
     const body = JSON.stringify(change)
     const timestamp = String(Math.floor((this.time.now + 3_600_000) / 1_000))
     const signature = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')
     const headers = { 'X-Service-Webhook-Timestamp': timestamp, 'X-Service-Webhook-Signature': signature }
     const client = this.#client
-    const taken = client.handleWebhook(body, headers).then(({ status }) => {
-      if (status === 204 && id !== undefined && heard !== null) this.#acknowledge(client, id, heard)
+    const handled = client.handleWebhook(body, headers).then(({ status }) => {
+      if (status === 204 && id !== undefined && heardVersion !== null) this.#acknowledge(client, id, heardVersion)
     })
-    this.pending.push(taken)
+    this.pending.push(handled)
   }
 
   /** A client that replaced another one does not know the other's data. */

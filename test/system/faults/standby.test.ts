@@ -33,8 +33,8 @@ async function startBehindProxy(cluster: ReplicatedCluster, env: Record<string, 
   return { proxy, service, log, reason, isReady }
 }
 
-/** Resolves once the service began a look at this server, with a statement that contains the text, and then another one. */
-async function seeLooks(url: string, text: string): Promise<void> {
+/** Resolves once the service has begun two more checks of this server with a statement that contains the text. */
+async function untilCheckedTwice(url: string, text: string): Promise<void> {
   const pool = new pg.Pool({ connectionString: url, max: 1 })
   atEnd(() => pool.end())
   pool.on('error', () => {})
@@ -112,7 +112,7 @@ describe('while the primary is gone', () => {
     expect(await check()).toBe(200)
     await expect.poll(isReady).toBe(true)
 
-    // The primary counts this one and is lost with the reply; the standby answers it, so that one of the two counts goes.
+    // The primary counts this eval, and is lost with its reply; the standby answers it, so one of the two counts is dropped.
     const counted = proxy.trapNext('eval-gate', 'hold after commit')
     const counting = check()
     await counted
@@ -120,12 +120,12 @@ describe('while the primary is gone', () => {
     await cluster.catchUp()
     await cluster.failOver()
     expect(await counting).toBe(200)
-    await seeLooks(cluster.url, 'pg_stat_wal_receiver')
+    await untilCheckedTwice(cluster.url, 'pg_stat_wal_receiver')
     standbyProxy.freeze()
     const old = await cluster.startPrimaryAgain()
     proxy.routeTo(old)
     proxy.open()
-    await seeLooks(old, 'pg_stat_replication')
+    await untilCheckedTwice(old, 'pg_stat_replication')
 
     expect(log.filter(({ msg }) => msg === 'the primary database is back')).toEqual([])
     standbyProxy.thaw()

@@ -9,7 +9,7 @@ export async function startRelay(target: string) {
     /** The paths of all requests for snapshots. */
     snapshots: [] as string[],
     /** The types of all changes that the program received. */
-    told: [] as string[],
+    changeTypes: [] as string[],
     refuses: (_path: string): boolean => false,
     /** Called before an answer is passed on. */
     hold: async (_path: string): Promise<void> => {},
@@ -28,7 +28,8 @@ export async function startRelay(target: string) {
         'x-request-id': String(answer.headers.get('x-request-id')),
       })
       reply.end(text)
-      if (path.startsWith('/org/changes')) relay.told.push(...JSON.parse(text).changes.map(({ type }: Change) => type))
+      if (path.startsWith('/org/changes'))
+        relay.changeTypes.push(...JSON.parse(text).changes.map(({ type }: Change) => type))
     } catch {
       socket.destroy()
     }

@@ -34,7 +34,7 @@ describe('what the server demands of a field', () => {
       'Leave out credentials: remove the part before the @.',
     ],
     ['There is no plan "pro" here.', 'planId', 'pro', 'There is no plan “pro” here.'],
-  ])('is said as advice: %s', (sentence, path, value, advice) => {
+  ])('is shown as advice: %s', (sentence, path, value, advice) => {
     expect(toAdvice(sentence, { path, value })).toBe(advice)
   })
 })

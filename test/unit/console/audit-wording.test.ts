@@ -16,11 +16,11 @@ import { formatLocal } from '../../../src/console/components/text/format-time.ts
 import { toFilter } from '../../../src/console/pages/audit-log/to-filter.ts'
 import type { AnyOperation } from '../../../src/operation/operation.ts'
 
-type Given = Partial<Pick<AuditEntry, 'outcome' | 'status' | 'createdId' | 'details'>> & {
+type EntryFields = Partial<Pick<AuditEntry, 'outcome' | 'status' | 'createdId' | 'details'>> & {
   params?: Record<string, string>
 }
 
-function entry(action: string, { params = {}, ...given }: Given = {}): AuditEntry {
+function entry(action: string, { params = {}, ...fields }: EntryFields = {}): AuditEntry {
   const [method, route = ''] = action.split(' ')
   return {
     id: '01',
@@ -36,7 +36,7 @@ function entry(action: string, { params = {}, ...given }: Given = {}): AuditEntr
     ip: '127.0.0.1',
     userAgent: null,
     actor: { authType: 'MEMBER_APIKEY', keyPrefix: null, memberId: null, member: null },
-    ...given,
+    ...fields,
   }
 }
 
@@ -44,20 +44,20 @@ const names = new Map([
   ['M1', 'Bob'],
   ['SA1', 'CI'],
 ])
-const say = (action: string, given?: Given) => toText(describeEntry(entry(action, given), names))
+const say = (action: string, fields?: EntryFields) => toText(describeEntry(entry(action, fields), names))
 
 const plan = 'PATCH /org/plans/{key}'
 const override = 'PUT /org/subscribers/{subscriber_id}/overrides/{feature_key}'
 const ids = { subscriber_id: 'acme', feature_key: 'seats' }
 const theme = (value: object) => ({ kind: 'config', value })
 const limit = (value: number | null) => ({ kind: 'limit', limit: value })
-const onPro = (grants: Record<string, unknown>): Given => ({ params: { key: 'pro' }, details: { grants } })
+const onPro = (grants: Record<string, unknown>): EntryFields => ({ params: { key: 'pro' }, details: { grants } })
 
 const imported = (each: object) => ({ lines: 1315, created: 0, updated: 1312, unchanged: 0, failed: 3, each })
 
-const lineOf = (details: object): Given => ({ params: { subscriber_id: 'acme' }, details })
+const lineOf = (details: object): EntryFields => ({ params: { subscriber_id: 'acme' }, details })
 
-const told: [action: string, given: Given, sentence: string][] = [
+const sentences: [action: string, fields: EntryFields, sentence: string][] = [
   [
     'POST /org/subscribers/import',
     lineOf({ plan_id: { from: 'team', to: 'free' } }),
@@ -403,13 +403,13 @@ const recorded = restRoutes
   .map(({ method, route }) => `${method} ${route}`)
 
 describe('an audit entry as a sentence', () => {
-  it.each(told)('%s', (action, given, sentence) => {
-    expect(say(action, given)).toBe(sentence)
+  it.each(sentences)('%s', (action, fields, sentence) => {
+    expect(say(action, fields)).toBe(sentence)
   })
 
   it('has a wording for everything that the log records', () => {
     expect(recorded.filter((action) => !wordings[action])).toEqual([])
-    expect(recorded.filter((action) => !told.some(([example]) => example === action))).toEqual([])
+    expect(recorded.filter((action) => !sentences.some(([example]) => example === action))).toEqual([])
   })
 
   it('takes the name of a deleted object from the newest entry that has a name', () => {
@@ -422,10 +422,10 @@ describe('an audit entry as a sentence', () => {
   })
 
   it('says what was attempted if it was refused', () => {
-    const given = { params: { key: 'pro' }, status: 409 }
+    const fields = { params: { key: 'pro' }, status: 409 }
 
-    expect(say('DELETE /org/plans/{key}', given)).toBe('tried to delete plan pro')
-    expect(describeOutcome(entry('DELETE /org/plans/{key}', given))).toEqual({ tone: 'bad', text: 'conflict (409)' })
+    expect(say('DELETE /org/plans/{key}', fields)).toBe('tried to delete plan pro')
+    expect(describeOutcome(entry('DELETE /org/plans/{key}', fields))).toEqual({ tone: 'bad', text: 'conflict (409)' })
     expect(describeOutcome(entry(plan, { outcome: 'REJECTED', status: 403 })).text).toBe('not allowed (403)')
     expect(describeOutcome(entry(plan, { outcome: 'NO_RESPONSE', status: null })).text).toBe('outcome unknown')
   })

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { AuditEntry } from '../../../src/console/components/audit/describe-entry.ts'
 import { foldImports } from '../../../src/console/components/audit/fold-imports.ts'
 
-type Given = {
+type EntryFields = {
   id: number
   at: string
   details: unknown
@@ -18,7 +18,7 @@ function entry({
   route = '/org/subscribers/import',
   memberId = 'M1',
   params = [],
-}: Given): AuditEntry {
+}: EntryFields): AuditEntry {
   return {
     id: String(id),
     occurredAt: `2026-11-24T${at}Z`,
@@ -42,7 +42,7 @@ const counts = (lines: number, each?: object) => ({
 })
 const toPro = { plan_id: 'pro' }
 
-function fold(entries: Given[]) {
+function fold(entries: EntryFields[]) {
   return foldImports(entries.map(entry)).map(({ entry: { id, details }, parts }) => [
     id,
     (details as { updated: number } | null)?.updated,
@@ -50,7 +50,7 @@ function fold(entries: Given[]) {
   ])
 }
 
-it('folds the parts of an import into one, with the counts of all', () => {
+it('the parts of an import are folded into one entry, with the counts of all', () => {
   expect(
     fold([
       { id: 4, at: '09:00:09', details: null, route: '/org/features' },
@@ -72,7 +72,7 @@ it('folds the parts of an import into one, with the counts of all', () => {
   ).toEqual([['2', 1003, ['req_1']]])
 })
 
-it('keeps imports apart that set something else, have another sender, or are small', () => {
+it('imports that set different values, have another sender, or are small stay separate', () => {
   const apart = [
     { id: 5, at: '09:00:06', details: counts(2) },
     { id: 4, at: '09:00:05', details: counts(2) },

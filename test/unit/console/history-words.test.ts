@@ -81,7 +81,7 @@ describe('why a feature is off or lower now', () => {
     expect(lossOf(flag('NONE'), taken)).toBe('off since 20 November: the override was removed by Ben')
   })
 
-  it('looks past changes that kept the value', () => {
+  it('ignores changes that kept the value', () => {
     const hidden = change('OVERRIDE', limit('PLAN', 5), limit('OVERRIDE', 5), 'Ada')
     const lowered = change('PLAN', limit('PLAN', 25), limit('PLAN', 5), 'Ben')
     const shown = change('OVERRIDE', limit('OVERRIDE', 5), limit('PLAN', 5), 'Ada')

@@ -109,9 +109,9 @@ describe('a draft of plans', () => {
   })
 
   it('reports the changes that were lost because their plan was deleted', () => {
-    const { draft: left, changes } = mergeOthers(draft, [])
+    const { draft: remaining, changes } = mergeOthers(draft, [])
 
-    expect(left.size).toBe(0)
+    expect(remaining.size).toBe(0)
     expect(changes).toMatchObject([{ planKey: 'pro', isDeleted: true, features: ['seats'] }])
   })
 })
@@ -120,7 +120,7 @@ describe('the texts left in cells', () => {
   const feature = { valueType: null, options: null, position: null, updatedAt: '2026-01-01T00:00:00.000Z' }
   const seats = { ...feature, key: 'seats', name: 'Seats', kind: 'LIMIT' } as const
   const [pro, free] = [planWith('', [], 'pro'), planWith('', [], '__proto__')]
-  const left = withText(
+  const remaining = withText(
     withText(noInvalidCells, { feature: seats, plan: pro }, '2x'),
     { feature: seats, plan: free },
     'y',
@@ -129,27 +129,27 @@ describe('the texts left in cells', () => {
   it('survive the browser’s storage, and are listed while their feature and plan exist', () => {
     const problem = 'Enter a whole number, or “unlimited”.'
 
-    expect(listInvalid(parseUnfinished(printUnfinished(left)), [seats], [pro, free])).toEqual([
+    expect(listInvalid(parseUnfinished(printUnfinished(remaining)), [seats], [pro, free])).toEqual([
       { feature: seats, plan: pro, problem },
       { feature: seats, plan: free, problem },
     ])
-    expect(listInvalid(left, [seats], [pro])).toHaveLength(1)
-    expect(listInvalid(left, [], [pro])).toEqual([])
+    expect(listInvalid(remaining, [seats], [pro])).toHaveLength(1)
+    expect(listInvalid(remaining, [], [pro])).toEqual([])
   })
 
   it('are forgotten one by one, or with their plan', () => {
     expect(
-      withText(withText(left, { feature: seats, plan: pro }, null), { feature: seats, plan: free }, null).size,
+      withText(withText(remaining, { feature: seats, plan: pro }, null), { feature: seats, plan: free }, null).size,
     ).toBe(0)
-    expect([...(withoutCells(left, ['pro']).get('seats')?.keys() ?? [])]).toEqual(['__proto__'])
-    expect(withoutCells(left, ['pro', '__proto__']).size).toBe(0)
+    expect([...(withoutCells(remaining, ['pro']).get('seats')?.keys() ?? [])]).toEqual(['__proto__'])
+    expect(withoutCells(remaining, ['pro', '__proto__']).size).toBe(0)
   })
 })
 
 describe('what a plan granted before a change', () => {
   const former = (feature: string | null, from: unknown) => ({ feature, field: 'grant', from })
 
-  it('is what it does not grant now, and nothing that the log does not have', () => {
+  it('includes only grants that it no longer has, and whose value the log has', () => {
     const changes = [
       former('seats', { kind: 'limit', limit: 3 }),
       former('projects', { kind: 'limit', limit: 5 }),

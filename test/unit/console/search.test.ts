@@ -3,7 +3,7 @@ import { hasAllWords } from '../../../src/console/components/text/has-all-words.
 import type { Hit } from '../../../src/console/frame/search/entry.ts'
 import { findPairs } from '../../../src/console/frame/search/features-of-subscriber.ts'
 
-it('finds the feature of a subscriber that one text names', () => {
+it('the search finds the subscriber and the feature that one text names', () => {
   const hit = (type: Hit['type'], id: string, name: string | null = null): Hit => ({ type, id, name, context: null })
   const features = [
     { key: 'csv-export', name: 'Export as CSV' },
@@ -20,7 +20,7 @@ it('finds the feature of a subscriber that one text names', () => {
   expect(found('seats', [globex, hit('FEATURE', 'seats')])).toEqual([])
 })
 
-it('finds the feature with exactly that key or name first', () => {
+it('the search lists the feature with exactly that key or name first', () => {
   const features = [
     { key: 'export-policy', name: 'Export policy' },
     { key: 'exports', name: 'Export of data' },
@@ -33,7 +33,7 @@ it('finds the feature with exactly that key or name first', () => {
   expect(found('cus_1001 export')).toEqual(['export-policy', 'exports'])
 })
 
-it('filters by words in any order, in keys and names', () => {
+it('the filter finds words in any order, in keys and names', () => {
   expect(hasAllWords('CSV exp', 'csv-export', 'Export as CSV')).toBe(true)
   expect(hasAllWords(' ', 'seats', 'Seats')).toBe(true)
   expect(hasAllWords('csv seats', 'seats', 'Seats')).toBe(false)

@@ -20,11 +20,11 @@ function flag(feature: string, source: Entitlement['source'], expiresAt: string 
   return { feature, kind: 'FLAG', allowed: source !== 'NONE', limit: null, value: null, source, expiresAt }
 }
 
-type Given = { group: string; back: number; cause: Change['cause']; plan: string | null; by?: string }
+type ChangeFields = { group: string; back: number; cause: Change['cause']; plan: string | null; by?: string }
 
 /** A change of a flag from one source to another; null for the creation. */
 function change(
-  { group, back, cause, plan, by }: Given,
+  { group, back, cause, plan, by }: ChangeFields,
   feature: string | null,
   sides: Entitlement['source'][],
 ): Change {
@@ -94,7 +94,7 @@ const moved = ['a', 'b', 'c'].map((key) =>
 )
 const ended = change({ group: 'g4', back: 0.5, cause: 'EXPIRY', plan: 'free' }, 'a', ['OVERRIDE', 'NONE'])
 
-function facts(given: Partial<Facts>): Facts {
+function facts(changed: Partial<Facts>): Facts {
   return {
     features: [feature('a', 'NONE'), feature('b', 'NONE'), feature('c', 'PLAN')],
     plan: 'free',
@@ -109,12 +109,12 @@ function facts(given: Partial<Facts>): Facts {
     labels: ['webhooks:read', 'subscribers:write', 'overrides:write', 'plans:write'],
     role: 'admin',
     now,
-    ...given,
+    ...changed,
   }
 }
 
-const linesOf = (given: Partial<Facts>) => {
-  const { present, past } = toStory(facts(given))
+const linesOf = (changed: Partial<Facts>) => {
+  const { present, past } = toStory(facts(changed))
   return [...present, ...past].map(({ text, remedy }) => [text, remedy?.text ?? null])
 }
 
@@ -160,7 +160,7 @@ describe('the story of a subscriber', () => {
       const { override } = feature(key, 'OVERRIDE', expiresAt)
       return override ? [{ ...override, startsAt }] : []
     }
-    const given = {
+    const scheduledFacts = {
       changes: [],
       scheduled: [
         ...scheduled('b', day(-20), null),
@@ -168,14 +168,14 @@ describe('the story of a subscriber', () => {
         ...scheduled('c', null, day(1)),
       ],
     }
-    expect(linesOf(given).slice(1)).toEqual([
+    expect(linesOf(scheduledFacts).slice(1)).toEqual([
       [
         expect.stringMatching(/^An override of A \(on\) starts on Thursday at \d\d:\d\d, and expires on 3 December$/),
         'Start it now',
       ],
       [expect.stringMatching(/^An override of B \(on\) starts on 14 December at \d\d:\d\d$/), 'Start it now'],
     ])
-    expect(linesOf({ ...given, role: 'viewer', labels: [] }).at(-1)?.[1]).toBe(
+    expect(linesOf({ ...scheduledFacts, role: 'viewer', labels: [] }).at(-1)?.[1]).toBe(
       'Start it now: your role, viewer, cannot do this',
     )
   })
@@ -270,8 +270,8 @@ describe('the story of a subscriber', () => {
 
     const lowered = lineOf({ ...change(plan, 'seats', ['PLAN', 'PLAN']), ...sides(limit(3, 'PLAN'), limit(1, 'PLAN')) })
     expect(lowered).toMatchObject({ text: 'Plan Free was changed by Ada: seats lowered from 3 to 1', changes: [] })
-    const given = change({ ...plan, cause: 'OVERRIDE' }, 'a', ['NONE', 'OVERRIDE'])
-    expect(lineOf(given)).toMatchObject({ text: 'A: overridden by Ada, from off to on', changes: [] })
+    const overridden = change({ ...plan, cause: 'OVERRIDE' }, 'a', ['NONE', 'OVERRIDE'])
+    expect(lineOf(overridden)).toMatchObject({ text: 'A: overridden by Ada, from off to on', changes: [] })
     const config = (value: unknown): Entitlement => ({ ...flag('theme', 'PLAN'), kind: 'CONFIG', value })
     const moved = lineOf({ ...change(plan, 'region', ['PLAN', 'PLAN']), ...sides(config('eu'), config('us')) })
     expect(moved).toMatchObject({ text: 'Plan Free was changed by Ada: region changed from “eu” to “us”', changes: [] })
@@ -284,15 +284,15 @@ describe('the story of a subscriber', () => {
 
   it('has changes of JSON key by key in the text file', () => {
     const config = (value: unknown): Entitlement => ({ ...flag('theme', 'PLAN'), kind: 'CONFIG', value })
-    const given = { group: 'g6', back: 0.2, cause: 'PLAN', plan: 'free' } as const
+    const planChange = { group: 'g6', back: 0.2, cause: 'PLAN', plan: 'free' } as const
     const themed = {
-      ...change(given, 'theme', ['PLAN', 'PLAN']),
+      ...change(planChange, 'theme', ['PLAN', 'PLAN']),
       from: { entitlement: config({ accent: 'blue', dense: true }) },
       to: { entitlement: config({ accent: 'red', beta: [1] }) },
     }
     const text = printStory(
       { subscriberId: 'a', name: null },
-      facts({ changes: [themed, change(given, 'a', ['NONE', 'PLAN'])] }),
+      facts({ changes: [themed, change(planChange, 'a', ['NONE', 'PLAN'])] }),
     )
     expect(text.split('\n').filter((line) => line.startsWith('    ') && !line.includes('Remedy'))).toEqual([
       '    theme (theme): {…} 2 keys to {…} 2 keys',
