@@ -124,18 +124,15 @@ describe('a request is not repeated', () => {
   it.each([
     [429, 'RATE_LIMITED', 1],
     [503, 'SERVICE_UNAVAILABLE', 0],
-  ])(
-    'after %i if it could then run twice, which it cannot if the service never began it',
-    async (status, code, expected) => {
-      const { api, proxy } = await clientWith([])
-      const { service_account_id: id } = await api.createServiceAccount({ name: 'CI', role: 'viewer' })
-      proxy.faults.push(refusal(status, code, '0'))
+  ])('after %i when that would run it twice, unless the service has not started it', async (status, code, expected) => {
+    const { api, proxy } = await clientWith([])
+    const { service_account_id: id } = await api.createServiceAccount({ name: 'CI', role: 'viewer' })
+    proxy.faults.push(refusal(status, code, '0'))
 
-      await api.createApiKey({ service_account_id: id, name: 'a' }).catch(() => {})
+    await api.createApiKey({ service_account_id: id, name: 'a' }).catch(() => {})
 
-      expect((await api.listApiKeys({ service_account_id: id })).keys.length).toBe(expected)
-    },
-  )
+    expect((await api.listApiKeys({ service_account_id: id })).keys.length).toBe(expected)
+  })
 
   it.each([
     [400, 'INVALID_JSON'],

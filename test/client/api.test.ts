@@ -23,7 +23,7 @@ function codeIn(name: string, schema: object): { name: string; code: string }[] 
   return code === undefined ? [] : [{ name, code }]
 }
 
-it('generates the files that `npm run client:types` would write', async () => {
+it('the generated files are those that `npm run client:types` would write', async () => {
   const printed = [...(await printClientApi())]
 
   expect(printed.length).toBe(2)

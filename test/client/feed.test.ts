@@ -30,7 +30,7 @@ async function startFeed() {
   return { feed, time, streams }
 }
 
-it('ignores the first messages of a connection if the machine slept while they were on their way', async () => {
+it('the feed ignores the first messages of a connection if the machine slept while they were on their way', async () => {
   const { feed, time, streams } = await startFeed()
   await time.pass(1_000)
   expect(feed.isAlive(time.now)).toBe(true)
@@ -48,7 +48,7 @@ it('ignores the first messages of a connection if the machine slept while they w
   feed.close()
 })
 
-it('sends another request after a minute if a proxy asks for a wait of an hour', async () => {
+it('the feed sends another request after a minute if a proxy asks for a wait of an hour', async () => {
   const time = new VirtualTime()
   let requestCount = 0
   async function fetch() {

@@ -189,7 +189,7 @@ describe('the personal sign-in', () => {
 
 describe.each(roles)('the console session of role %s', (role) => {
   it('may do what its labels allow, only in its own organization', async () => {
-    const { browser, organizationId } = await consoleOf(role)
+    const { browser, organizationId } = await openConsoleAs(role)
     const refused: string[] = []
 
     for (const operation of memberOperations) {
@@ -217,7 +217,7 @@ describe.each(roles)('the console session of role %s', (role) => {
   })
 
   it('is refused for another organization and for personal actions', async () => {
-    const { browser } = await consoleOf(role)
+    const { browser } = await openConsoleAs(role)
     const other = new Browser(service)
     for (const [name, value] of browser.cookies) if (name !== 'ent_user') other.cookies.set(name, value)
 
@@ -247,7 +247,7 @@ describe.each(roles)('nested fields for role %s', (role) => {
   })
 })
 
-async function consoleOf(role: Role) {
+async function openConsoleAs(role: Role) {
   const admin = await service.organization()
   const person: Person = await signUp(service)
   await addMember(admin, person, role)

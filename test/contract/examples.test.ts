@@ -23,10 +23,14 @@ const address = newAddress()
 const operations = new Map(restRoutes.map(({ operation }) => [operation.name, operation]))
 const examples: Record<string, Example> = {}
 
-type Sent = { parameters?: Record<string, string>; body?: unknown }
+type RequestParts = { parameters?: Record<string, string>; body?: unknown }
 
 /** Sends a request, which must succeed. The first request of an operation becomes its example. */
-async function sendExample(name: string, headers: Record<string, string>, { parameters = {}, body }: Sent = {}) {
+async function sendExample(
+  name: string,
+  headers: Record<string, string>,
+  { parameters = {}, body }: RequestParts = {},
+) {
   const operation = operations.get(name) as AnyOperation
   const { method, route } = operation
   const pathNames = new Set(Array.from(route.matchAll(/\{(\w+)\}/g), ([, name]) => name))
@@ -41,10 +45,10 @@ async function sendExample(name: string, headers: Record<string, string>, { para
   return answer.body
 }
 
-it('sends and gets the examples of the OpenAPI document; after a change, run this file with `--update`', async () => {
+it('the service answers the examples of the OpenAPI document; after a change, run this file with `--update`', async () => {
   const { key, organizationId } = owner
   const asAdmin = { 'x-api-key': key }
-  const admin = (name: string, sent?: Sent) => sendExample(name, asAdmin, sent)
+  const admin = (name: string, sent?: RequestParts) => sendExample(name, asAdmin, sent)
 
   await admin('createFeature', { body: { key: 'sso', name: 'Single sign-on', kind: 'flag' } })
   const region = { key: 'region', name: 'Region', kind: 'config', value_type: 'enum', options: ['eu', 'us'] }
@@ -178,7 +182,7 @@ it('sends and gets the examples of the OpenAPI document; after a change, run thi
   const password = 'correct horse battery'
   await sendExample('signUp', {}, { body: { email, password, display_name: 'Ada' } })
   const { token, user_id } = await sendExample('signIn', {}, { body: { email, password } })
-  const person = (name: string, sent?: Sent) => sendExample(name, { authorization: `Bearer ${token}` }, sent)
+  const person = (name: string, sent?: RequestParts) => sendExample(name, { authorization: `Bearer ${token}` }, sent)
   await person('user')
   await person('updateUser', { body: { display_name: 'Ada Lovelace' } })
 

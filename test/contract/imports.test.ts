@@ -58,7 +58,7 @@ const definesWrite = (file: string) =>
   moduleOf(file) !== undefined && definers.some((definer) => defines(file, definer))
 
 /** Whether an import leads up, to another folder on the same floor, or to a folder without a floor. */
-function climbs({ from, to }: Pick<Import, 'from' | 'to'>): boolean {
+function leadsUp({ from, to }: Pick<Import, 'from' | 'to'>): boolean {
   const [own, other] = [topFolderOf(from), topFolderOf(to)]
   return own !== other && !((floorOf.get(own) as number) < (floorOf.get(other) ?? -1))
 }
@@ -71,7 +71,7 @@ function isWriteOfAnotherModule({ from, to }: Pick<Import, 'from' | 'to'>): bool
   return moduleOf(from) !== undefined && moduleOf(from) !== moduleOf(to) && definesWrite(to)
 }
 
-function offending(isOffence: (each: Import) => boolean): string[] {
+function findOffences(isOffence: (each: Import) => boolean): string[] {
   return imports.filter(isOffence).map(({ from, to }) => `${from} imports ${to}`)
 }
 
@@ -83,7 +83,7 @@ describe('imports', () => {
   })
 
   it('lead to a lower floor or stay in their folder, including type imports', () => {
-    expect(offending(climbs)).toEqual([])
+    expect(findOffences(leadsUp)).toEqual([])
   })
 
   it.each([
@@ -96,7 +96,7 @@ describe('imports', () => {
     ['worker/main.ts', 'src/core/ids.ts', false],
     ['src/database/client.ts', 'src/config.ts', false],
   ])('of %s from %s would lead up: %s', (from, to, expected) => {
-    expect(climbs({ from, to })).toBe(expected)
+    expect(leadsUp({ from, to })).toBe(expected)
   })
 
   it('never lead in a circle from one folder to another', () => {
@@ -109,7 +109,7 @@ describe('imports', () => {
   })
 
   it("never lead from a module to another module's writes", () => {
-    expect(offending(isWriteOfAnotherModule)).toEqual([])
+    expect(findOffences(isWriteOfAnotherModule)).toEqual([])
   })
 
   it('can be checked, because the file of each write is known', () => {
@@ -138,7 +138,7 @@ describe('imports', () => {
   })
 })
 
-it('of development packages are only in src/tools, so that a production install runs without them', () => {
+it('imports of development packages are only in src/tools, so that a production install runs without them', () => {
   const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
   const packages = Object.keys(devDependencies).join('|')
   const importsOne = new RegExp(`(from |import |import\\()'(${packages})['/]`)
@@ -199,7 +199,7 @@ function consoleFolderOf(file: string): string {
 
 const pageOf = (file: string) => /^src\/console\/pages\/([^/]+)\//.exec(file)?.[1]
 
-function climbsInConsole({ from, to }: Pick<Import, 'from' | 'to'>): boolean {
+function leadsUpInConsole({ from, to }: Pick<Import, 'from' | 'to'>): boolean {
   const [floor, other] = [from, to].map((file) => consoleFloors.indexOf(consoleFolderOf(file))) as [number, number]
   const isOtherPage = pageOf(from) !== pageOf(to) && floor === other && !to.endsWith('/routes.ts')
   return other < floor || (consoleFloors[floor] === 'pages' && isOtherPage)
@@ -213,7 +213,7 @@ describe('the floors of the console', () => {
 
   it('import downwards only, and from another page only its routes', () => {
     const own = consoleImports.filter(({ to }) => !shared.includes(to))
-    const offences = own.filter(climbsInConsole)
+    const offences = own.filter(leadsUpInConsole)
     expect(offences.map(({ from, to }) => `${from} imports ${to}`)).toEqual([])
   })
 
@@ -229,7 +229,7 @@ describe('the floors of the console', () => {
     ['src/console/pages/join/join-page.tsx', 'src/console/pages/sign-in/sign-in-page.tsx'],
     ['src/console/pages/join/join-page.tsx', 'src/console/router.ts'],
   ])('do not allow %s to import %s', (from, to) => {
-    expect(climbsInConsole({ from, to })).toBe(true)
+    expect(leadsUpInConsole({ from, to })).toBe(true)
   })
 
   it.each([
@@ -238,7 +238,7 @@ describe('the floors of the console', () => {
     ['src/console/components/form/server-form.tsx', 'src/console/components/api/form-api.tsx'],
     ['src/console/session/viewer.ts', 'src/console/api/execute.ts'],
   ])('allow %s to import %s', (from, to) => {
-    expect(climbsInConsole({ from, to })).toBe(false)
+    expect(leadsUpInConsole({ from, to })).toBe(false)
   })
 })
 

@@ -31,7 +31,7 @@ const filtered = ['auditEvents', 'userAuditEvents', 'allOverrides', 'webhookEven
 
 describe('the input of an operation and its GraphQL types', () => {
   it.each(writes.map((operation) => [operation.name, operation] as const))(
-    '%s has the same fields, types, required and nullable ones in both',
+    '%s has the same fields in both, with the same types and the same required ones',
     (_name, operation) => {
       const { args } = graphqlFieldOf(operation)
       const acceptedInputs = { ...pathOf(operation), ...inputOf(operation) }
@@ -44,7 +44,7 @@ describe('the input of an operation and its GraphQL types', () => {
   )
 
   it.each(reads.map((operation) => [operation.name, operation] as const))(
-    '%s has the same arguments, types, required and nullable ones in both',
+    '%s has the same arguments in both, with the same types and the same required ones',
     (_name, operation) => {
       const { filter, ...args } = typesOf(graphqlFieldOf(operation).args)
       const filterType = filter && getNullableType(filter)

@@ -87,7 +87,7 @@ describe('a statement', () => {
   })
 })
 
-it('that concerns several organizations is detected when the service sends it in this process', async () => {
+it('a statement of several organizations is detected when the service sends it in this process', async () => {
   const { ownDatabase, database } = await startService()
 
   await ownDatabase.pool.query('select 17 from subscriber')

@@ -6,7 +6,7 @@ import { startService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 
 /** A database that accepts this many connections, and a pool that wants more. */
-async function limitedTo(connections: number) {
+async function startLimitedDatabase(connections: number) {
   const url = await createOwnDatabase()
   // Runs in another database, because a connection to this one would count against the limit.
   const limit = (count: number) =>
@@ -24,7 +24,7 @@ const all = <T>(count: number, run: (index: number) => Promise<T>) =>
 
 describe('a pool whose database takes no more connections', () => {
   it('waits for its own connections, and logs once which limit it reached', async () => {
-    const { database, warnings } = await limitedTo(3)
+    const { database, warnings } = await startLimitedDatabase(3)
 
     for (let round = 0; round < 3; round++) {
       const answers = await all(60, () => database.pool.query('select 1 as one, pg_sleep(0.01)'))
@@ -42,7 +42,7 @@ describe('a pool whose database takes no more connections', () => {
   })
 
   it('also waits while other clients use all connections, until one is free', async () => {
-    const { url, database } = await limitedTo(1)
+    const { url, database } = await startLimitedDatabase(1)
     const other = connectDatabase({ url, maxConnections: 1 })
     const client = await other.pool.connect()
 
@@ -55,7 +55,7 @@ describe('a pool whose database takes no more connections', () => {
   })
 
   it('grows again once there is room', async () => {
-    const { database, limit } = await limitedTo(2)
+    const { database, limit } = await startLimitedDatabase(2)
     await all(20, () => database.pool.query('select pg_sleep(0.01)'))
 
     await limit(-1)
@@ -70,7 +70,7 @@ describe('a pool whose database takes no more connections', () => {
 })
 
 it('a service answers every write with eight connections', async () => {
-  const { url } = await limitedTo(8)
+  const { url } = await startLimitedDatabase(8)
   const service = await startService({ DATABASE_URL: url })
   const caller = await service.organization()
   await vendor(caller).feature('seats', { kind: 'limit' })

@@ -19,7 +19,7 @@ const longList = (name: string) => query`
     value: ['text', Prisma.sql`repeat('x', 300000) || i`],
   })} from generate_series(1, 8) i`
 
-it('stops reading from the database between the slices of a long list', async () => {
+it('nothing is read from the database between the slices of a long list', async () => {
   const pool = connect()
   const pause = vi.spyOn(Socket.prototype, 'pause')
   onTestFinished(() => pause.mockRestore())
@@ -32,7 +32,7 @@ it('stops reading from the database between the slices of a long list', async ()
   expect(pause.mock.calls.length).toBeGreaterThanOrEqual(8)
 })
 
-it('reads the long lists of an owner one after the other', async () => {
+it('the long lists of an owner are read one after the other', async () => {
   const { query: readRows } = inSlices(connect(), 'one by one')
   await readRows(longList('one by one'))
 

@@ -46,7 +46,7 @@ async function storiesOf(caller: Caller) {
 async function organization() {
   const caller = await service.organization()
   const setup = vendor(caller)
-  const must = async (...[method, at, body]: Parameters<Caller['rest']>) => {
+  const requestSuccessfully = async (...[method, at, body]: Parameters<Caller['rest']>) => {
     const answer = await caller.rest(method, at, body)
     expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300)
   }
@@ -57,29 +57,29 @@ async function organization() {
   await setup.plan('max', { theme: { kind: 'config', value: { b: 1, a: [2] } } })
   await setup.subscriber('acme')
   await setup.subscribe('acme', 'pro')
-  return { caller, setup, must }
+  return { caller, setup, requestSuccessfully }
 }
 
-it('reconstructs from the log the state before the versions, where the log is exact', async () => {
-  const { caller, setup, must } = await organization()
+it('the migration reconstructs the state before the versions from the log, where the log is exact', async () => {
+  const { caller, setup, requestSuccessfully } = await organization()
   const patch = (plan: string, grants: object, note?: string) =>
-    must('PATCH', `/org/plans/${plan}`, { grants, ...(note && { note }) })
+    requestSuccessfully('PATCH', `/org/plans/${plan}`, { grants, ...(note && { note }) })
   await setup.override('acme', 'seats', { kind: 'limit', limit: 7, note: 'T-1' })
   await setup.override('acme', 'seats', { kind: 'limit', limit: null, expires_at: '2999-01-01T00:00:00.000Z' })
-  await must('DELETE', '/org/subscribers/acme/overrides/seats')
+  await requestSuccessfully('DELETE', '/org/subscribers/acme/overrides/seats')
   await setup.override('acme', 'theme', { kind: 'config', value: { z: 1, y: 'é' } })
   await patch('pro', { seats: { kind: 'limit', limit: 6 } }, 'fewer')
-  await must('POST', '/org/subscribers/acme/subscriptions/change', { plan_id: 'max' })
+  await requestSuccessfully('POST', '/org/subscribers/acme/subscriptions/change', { plan_id: 'max' })
   await patch('max', { theme: { kind: 'config', value: 'x' }, seats: { kind: 'limit', limit: 1 } })
   await patch('max', { theme: { kind: 'config', value: 'y' }, seats: { kind: 'limit', limit: 1 } })
-  await must('PATCH', '/org/plans/max', { name: 'Max!' })
+  await requestSuccessfully('PATCH', '/org/plans/max', { name: 'Max!' })
   const lines = [{ subscriber_id: 'acme', overrides: { theme: null, seats: { kind: 'limit', limit: 3 } } }]
   await fetch(`${service.url}/org/subscribers/import`, {
     method: 'POST',
     headers: { 'content-type': 'application/x-ndjson', 'x-api-key': caller.key },
     body: lines.map((line) => JSON.stringify(line)).join('\n'),
   })
-  await must('DELETE', '/org/features/old')
+  await requestSuccessfully('DELETE', '/org/features/old')
   await setup.override('acme', 'seats', { kind: 'limit', limit: 4 })
   const stories = await storiesOf(caller)
   const { created_at } = await setup.get('/org/subscribers/acme')
@@ -92,7 +92,7 @@ it('reconstructs from the log the state before the versions, where the log is ex
   expect(first.items.map(({ feature }: { feature: string }) => feature).sort()).toEqual(['old', 'seats', 'theme'])
 })
 
-it('begins at a value that was too large for the log', async () => {
+it('the reconstructed past begins at a value that was too large for the log', async () => {
   const { caller, setup } = await organization()
   const large = (letter: string) => ({ kind: 'config', value: letter.repeat(20_000) })
   await setup.override('acme', 'seats', { kind: 'limit', limit: 7 })

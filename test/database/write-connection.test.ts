@@ -30,7 +30,7 @@ describe('the connection of a write', () => {
     expect([second, third]).toEqual([first, first])
   })
 
-  it('gives each statement its own rows and columns, however many are sent at once and again', async () => {
+  it('gives each statement its own rows and columns, however many are sent at once or repeatedly', async () => {
     const { pool } = connect()
 
     for (let turn = 0; turn < 3; turn++) {

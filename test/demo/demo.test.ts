@@ -34,7 +34,7 @@ function fill({ subscribers = 10, again = false, yes = false, env = {} }: Given)
   return fillDemo({ databaseUrl, config, subscribers, again, yes, onProgress: () => {} })
 }
 
-it('fills a database with a vendor whose numbers the console shows', async () => {
+it('the demo fills a database with a vendor whose numbers the console shows', async () => {
   const service = await startService({ DATABASE_URL: databaseUrl })
   const browser = new Browser(service)
   expect(accounts.map(({ email, role }) => [email, role])).toEqual([

@@ -107,7 +107,7 @@ it.each([
   expect([head.status, head.headers.get('etag'), await head.text()]).toEqual([200, etag, ''])
 })
 
-it('runs only its own script, and cannot be embedded', async () => {
+it('a page of the documentation runs only its own script, and cannot be embedded', async () => {
   const { headers } = await get('/docs/guides/limits')
 
   expect(headers.get('content-security-policy')).toBe(

@@ -136,7 +136,7 @@ The refused lines are in refused.csv. Correct them, and import that file.
     expect((await acme.get('/org/subscribers/c/overrides/seats')).limit).toBe(5)
   })
 
-  it('takes a name of a column with spaces around it, and refuses numbers that are too large', async () => {
+  it('accepts a column name with spaces around it, and refuses numbers that are too large', async () => {
     const { acme, cli } = await setUp()
     const huge = '9'.repeat(400)
     cli.write('customers.csv', `subscriber_id, name , overrides.seats\na, Globex ,5\nb,,${huge}\n`)

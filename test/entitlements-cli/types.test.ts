@@ -52,7 +52,7 @@ function setUp() {
 }
 
 describe('types', () => {
-  it('writes the declarations that the client is typed by, from the file and without the service', async () => {
+  it("writes the declarations for the client's types, from the file and without the service", async () => {
     const cli = setUp()
 
     const { code, stdout } = await cli.run(['types'])

@@ -216,7 +216,7 @@ describe('while the database takes no writes, an eval', () => {
   })
 })
 
-it('is added to the counts by a gate that closes', async () => {
+it('a gate that closes adds its evals to the counts', async () => {
   const gate = openReadOnlyGate()
   const { organizationId, keyHash } = await seedVendor()
   await gate.evaluate(check(keyHash))

@@ -94,7 +94,7 @@ describe("evals by a subscriber's token", () => {
     ])
   })
 
-  it('start again with the next second, but not when the clock steps back a little', async () => {
+  it('are admitted again in the next second, but not when the clock steps back a little', async () => {
     const { clock, set } = await createClock(1_800_000_010)
     await using gate = openGate({ clock })
     const tokenSubject = await tokenSubjectOf(await seedVendor())
@@ -201,7 +201,7 @@ describe('evals by all tokens of an organization', () => {
     expect(await loadCounter(vendor.organizationId)).toMatchObject({ second_used: 25, month_used: 25 })
   })
 
-  it('leave the whole rate to its keys in one batch with them', async () => {
+  it('leave the whole rate to evals by keys in the same batch', async () => {
     await using gate = openGate({ clock: noon })
     const { tokenSubjects, byKey } = await createTokenSubjects({ rateLimit: 20 }, 10)
 

@@ -181,7 +181,7 @@ describe('a stored JSON value', () => {
   })
 })
 
-it('is answered whole and in order in a long list', async () => {
+it('a long list is answered whole and in order', async () => {
   const caller = await service.organization()
   const keys = Array.from({ length: 6_000 }, (_, n) => `f${String(n).padStart(5, '0')}`)
   await service.database.prisma.feature.createMany({

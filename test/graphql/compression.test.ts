@@ -15,7 +15,7 @@ async function ask(query: string, encoding?: string) {
   return (await sendRaw(service.url, rawRequest('POST', '/graphql', requestHeaders, body))).headers
 }
 
-it('compresses a long answer for clients that accept gzip, and states its length', async () => {
+it('a long answer is compressed for clients that accept gzip, and has its length in a header', async () => {
   const headers = await ask('{ features { key name } }', 'gzip, br')
 
   expect(headers.get('content-encoding')).toBe('gzip')
@@ -23,7 +23,7 @@ it('compresses a long answer for clients that accept gzip, and states its length
   expect(Number(headers.get('content-length'))).toBeLessThan(1500)
 })
 
-it('leaves short answers, and those for other clients, uncompressed', async () => {
+it('short answers, and answers for other clients, are not compressed', async () => {
   const short = await ask('{ viewer { role } }', 'gzip')
   const plain = await ask('{ features { key name } }')
 

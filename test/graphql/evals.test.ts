@@ -9,7 +9,7 @@ const slow = await startService({ EVAL_RATE_LIMIT_PER_SECOND: '3' })
 const small = await startService({ EVAL_MONTHLY_ALLOTMENT: '2' })
 
 /** A key that allows only evals, in an organization with Ann and the feature sso. */
-async function evaluatorOf({ organization, member }: TestService): Promise<Caller> {
+async function createEvaluator({ organization, member }: TestService): Promise<Caller> {
   const caller = await organization()
   await caller.rest('POST', '/org/features', { key: 'sso', name: 'SSO', kind: 'flag' })
   await caller.rest('POST', '/org/subscribers', { subscriber_id: 'ann' })
@@ -21,8 +21,8 @@ const check = (subscriber = 'ann') => `check(subscriberId: "${subscriber}", feat
 const second = () => Math.floor(Date.now() / 1000)
 
 describe('evals over GraphQL', () => {
-  it('are rate limited by the second', async () => {
-    const caller = await evaluatorOf(slow)
+  it('have a rate limit per second', async () => {
+    const caller = await createEvaluator(slow)
 
     const from = second()
     const answer = await caller.graphql(`{ ${Array.from({ length: 20 }, (_, n) => `c${n}: ${check()}`).join(' ')} }`)
@@ -46,7 +46,7 @@ describe('evals over GraphQL', () => {
 
   it('count once each, and not when refused', async () => {
     await farFromMidnight()
-    const caller = await evaluatorOf(service)
+    const caller = await createEvaluator(service)
     const admin = await service.member(caller.organizationId, 'admin')
 
     const { headers } = await caller.graphql(
@@ -59,7 +59,7 @@ describe('evals over GraphQL', () => {
   })
 
   it('of several features of a subscriber count as one, and are answered in the requested order', async () => {
-    const caller = await evaluatorOf(service)
+    const caller = await createEvaluator(service)
     const admin = await service.member(caller.organizationId, 'admin')
     await admin.rest('POST', '/org/features', { key: 'seats', name: 'Seats', kind: 'limit' })
 
@@ -80,7 +80,7 @@ describe('evals over GraphQL', () => {
   })
 
   it('of many subscribers in one document are one statement, and each is counted', async () => {
-    const caller = await evaluatorOf(service)
+    const caller = await createEvaluator(service)
     const admin = await service.member(caller.organizationId, 'admin')
     const ids = Array.from({ length: 23 }, (_, n) => `subscriber-${n}`)
     for (const id of ids.slice(1)) await admin.rest('POST', '/org/subscribers', { subscriber_id: id })
@@ -105,7 +105,7 @@ describe('evals over GraphQL', () => {
   })
 
   it('are refused once the allotment is used up', async () => {
-    const caller = await evaluatorOf(small)
+    const caller = await createEvaluator(small)
     await caller.graphql(`{ a: ${check()} b: ${check()} }`)
 
     const answer = await caller.graphql(`{ ${check()} }`)
@@ -114,7 +114,7 @@ describe('evals over GraphQL', () => {
   })
 
   it('are not recorded in the audit log', async () => {
-    const caller = await evaluatorOf(service)
+    const caller = await createEvaluator(service)
 
     const { headers } = await caller.graphql(`{ ${check()} }`)
 

@@ -4,7 +4,7 @@ import { sharedService } from '../support/service.ts'
 
 const service = await sharedService()
 
-it('shows that a person was active within their first minute in the console', async () => {
+it('a member is shown as active within their first minute in the console', async () => {
   const admin = await service.organization()
   const { organizationId } = admin
   const person = await signUp(service)

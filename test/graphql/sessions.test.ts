@@ -8,14 +8,14 @@ const service = await sharedService(trusting)
 const other = await startService(trusting)
 
 /** A browser in which the person is signed in personally and to these organizations. */
-async function browserOf(person: Person, ...organizationIds: string[]): Promise<Browser> {
+async function signInBrowser(person: Person, ...organizationIds: string[]): Promise<Browser> {
   const browser = new Browser(service)
   await browser.signIn(person)
   for (const id of organizationIds) await browser.enter(id)
   return browser
 }
 
-async function ownerOf(...names: string[]) {
+async function createOwner(...names: string[]) {
   const person = await signUp(service)
   const organizationIds: string[] = []
   for (const name of names) {
@@ -53,7 +53,7 @@ describe('signIn', () => {
 
   it('stores the session hashed', async () => {
     const person = await signUp(service)
-    const browser = await browserOf(person)
+    const browser = await signInBrowser(person)
     const { rows } = await service.database.pool.query('select s::text as row from user_session s where user_id = $1', [
       person.userId,
     ])
@@ -63,7 +63,7 @@ describe('signIn', () => {
   })
 
   it('lets the rest of the request act as that person', async () => {
-    const { person, organizationId } = await ownerOf('Mine')
+    const { person, organizationId } = await createOwner('Mine')
 
     const answer = await new Browser(service).graphql(
       'mutation ($input: SignInInput!) { signIn(input: $input) { organizations { organizationId name role } } }',
@@ -89,9 +89,9 @@ describe('signIn', () => {
 
 describe('cookies', () => {
   it('of two organizations do not mix', async () => {
-    const { person, organizationIds } = await ownerOf('One', 'Two')
+    const { person, organizationIds } = await createOwner('One', 'Two')
     const [one = '', two = ''] = organizationIds
-    const browser = await browserOf(person, one, two)
+    const browser = await signInBrowser(person, one, two)
 
     expect((await nameOf(browser, one)).body).toEqual({ data: { organization: { name: 'One' } } })
     expect((await nameOf(browser, two)).body).toEqual({ data: { organization: { name: 'Two' } } })
@@ -104,8 +104,8 @@ describe('cookies', () => {
   })
 
   it('identify the member, and the audit log records a console session', async () => {
-    const { person, organizationId } = await ownerOf('Mine')
-    const browser = await browserOf(person, organizationId)
+    const { person, organizationId } = await createOwner('Mine')
+    const browser = await signInBrowser(person, organizationId)
 
     const answer = await browser.graphql(
       '{ viewer { member { userId displayName role } user { userId } role labels } }',
@@ -137,8 +137,8 @@ describe('cookies', () => {
     ['from a page of the same host on another port', { origin: 'http://127.0.0.1:1' }],
     ['with an Origin of null', { origin: 'null' }],
   ])('are ignored %s', async (_what, headers) => {
-    const { person, organizationId } = await ownerOf('Mine')
-    const browser = await browserOf(person, organizationId)
+    const { person, organizationId } = await createOwner('Mine')
+    const browser = await signInBrowser(person, organizationId)
     const options = { organizationId, headers }
 
     const write = await browser.graphql('mutation { updateOrganization(input: { name: "X" }) { name } }', {}, options)
@@ -161,8 +161,8 @@ describe('cookies', () => {
   })
 
   it('are ignored without an Origin, and when a form posts', async () => {
-    const { person, organizationId } = await ownerOf('Mine')
-    const browser = await browserOf(person, organizationId)
+    const { person, organizationId } = await createOwner('Mine')
+    const browser = await signInBrowser(person, organizationId)
     const query = 'mutation { updateOrganization(input: { name: "X" }) { name } }'
     const headers = { cookie: browser.cookieHeader, 'x-organization-id': organizationId }
 
@@ -185,8 +185,8 @@ describe('cookies', () => {
   })
 
   it('are ignored beside a key or a Bearer token; a key together with a token is 401', async () => {
-    const { person, organizationId } = await ownerOf('Mine')
-    const browser = await browserOf(person, organizationId)
+    const { person, organizationId } = await createOwner('Mine')
+    const browser = await signInBrowser(person, organizationId)
     const stranger = await service.organization()
     const asking = (headers: Record<string, string>) =>
       browser.graphql('{ organization { name } user { userId } }', {}, { organizationId, headers })
@@ -203,8 +203,8 @@ describe('cookies', () => {
   })
 
   it('are not accepted by REST', async () => {
-    const { person, organizationId } = await ownerOf('Mine')
-    const { cookieHeader } = await browserOf(person, organizationId)
+    const { person, organizationId } = await createOwner('Mine')
+    const { cookieHeader } = await signInBrowser(person, organizationId)
     const headers = {
       cookie: cookieHeader,
       origin: service.url,
@@ -223,8 +223,8 @@ describe('a console session ends', () => {
     ['after 12 hours without use', `last_used_at = now() - interval '12 hours 1 second'`],
     ['after 7 days', `expires_at = now()`],
   ])('%s', async (_when, change) => {
-    const { person, organizationId } = await ownerOf('Mine')
-    const browser = await browserOf(person, organizationId)
+    const { person, organizationId } = await createOwner('Mine')
+    const browser = await signInBrowser(person, organizationId)
     await service.database.pool.query(`update console_session set ${change} where organization_id = $1`, [
       organizationId,
     ])
@@ -233,7 +233,7 @@ describe('a console session ends', () => {
   })
 
   it('when the member is disabled, in every process, and for good', async () => {
-    const { organizationId, person: owner } = await ownerOf('Mine')
+    const { organizationId, person: owner } = await createOwner('Mine')
     const admin = await service.member(organizationId, 'admin')
     const person = await signUp(service)
     const memberId = await addMember(admin, person, 'viewer')
@@ -250,8 +250,8 @@ describe('a console session ends', () => {
   })
 
   it('at sign-out from the organization, while the personal sign-in continues', async () => {
-    const { person, organizationId } = await ownerOf('Mine')
-    const browser = await browserOf(person, organizationId)
+    const { person, organizationId } = await createOwner('Mine')
+    const browser = await signInBrowser(person, organizationId)
     const token = browser.cookies.get(`ent_session_${organizationId}`) as string
 
     const answer = await browser.graphql(
@@ -267,7 +267,7 @@ describe('a console session ends', () => {
   })
 
   it('when the person leaves the organization', async () => {
-    const { person, organizationId } = await ownerOf('Mine')
+    const { person, organizationId } = await createOwner('Mine')
     await service.member(organizationId, 'admin')
     const browser = new Browser(service)
     await browser.signIn(person)
@@ -286,8 +286,8 @@ describe('a console session ends', () => {
   })
 
   it('at signOut, with the personal sign-in and all other sessions opened under it, but not those of another browser', async () => {
-    const { person, organizationId } = await ownerOf('Mine')
-    const [browser, laptop] = [await browserOf(person, organizationId), await browserOf(person, organizationId)]
+    const { person, organizationId } = await createOwner('Mine')
+    const [browser, laptop] = [await signInBrowser(person, organizationId), await signInBrowser(person, organizationId)]
     const cookies = new Map(browser.cookies)
 
     const answer = await browser.graphql('mutation { signOut }')
@@ -301,8 +301,8 @@ describe('a console session ends', () => {
   })
 
   it('when the password changes, with every sign-in of the person', async () => {
-    const { person, organizationId } = await ownerOf('Mine')
-    const browsers = [await browserOf(person, organizationId), await browserOf(person, organizationId)]
+    const { person, organizationId } = await createOwner('Mine')
+    const browsers = [await signInBrowser(person, organizationId), await signInBrowser(person, organizationId)]
 
     const answer = await browsers[0]?.graphql(
       'mutation ($input: ChangePasswordInput!) { changePassword(input: $input) { userId } }',
@@ -318,8 +318,8 @@ describe('a console session ends', () => {
   })
 
   it('only after 12 hours without use', async () => {
-    const { person, organizationId } = await ownerOf('Mine')
-    const browser = await browserOf(person, organizationId)
+    const { person, organizationId } = await createOwner('Mine')
+    const browser = await signInBrowser(person, organizationId)
     const { pool } = service.database
     await pool.query(
       `update console_session set last_used_at = now() - interval '11 hours' where organization_id = $1`,
@@ -343,7 +343,7 @@ describe('a console session ends', () => {
 describe('the personal sign-in of a browser', () => {
   it('ends after 7 days', async () => {
     const person = await signUp(service)
-    const browser = await browserOf(person)
+    const browser = await signInBrowser(person)
     await service.database.pool.query('update user_session set expires_at = now() where user_id = $1', [person.userId])
 
     expect(codesOf(await browser.graphql('{ user { userId } }'))).toEqual(['UNAUTHORIZED'])
@@ -386,12 +386,12 @@ describe('evals from the console', () => {
   })
 
   it('use the role that the member has at each request', async () => {
-    const { organizationId } = await ownerOf('Mine')
+    const { organizationId } = await createOwner('Mine')
     const admin = await service.member(organizationId, 'admin')
     const person = await signUp(service)
     const memberId = await addMember(admin, person, 'evaluator')
     await admin.rest('POST', '/org/subscribers', { subscriber_id: 'acme' })
-    const browser = await browserOf(person, organizationId)
+    const browser = await signInBrowser(person, organizationId)
     const read = () =>
       browser.graphql('{ entitlements(subscriberId: "acme") { plan } plans { key } }', {}, { organizationId })
 

@@ -11,7 +11,7 @@ const service = await sharedService(trusting)
 
 type Session = { id: string; ip: string; userAgent: string | null; current: boolean; lastUsedAt: string }
 
-async function browserOf(person: Person, headers: Record<string, string> = {}): Promise<Browser> {
+async function signInBrowser(person: Person, headers: Record<string, string> = {}): Promise<Browser> {
   const browser = new Browser(service)
   const { email, password } = person
   const signIn = 'mutation ($input: SignInInput!) { signIn(input: $input) { userId } }'
@@ -19,7 +19,7 @@ async function browserOf(person: Person, headers: Record<string, string> = {}): 
   return browser
 }
 
-async function sessionsOf(browser: Browser): Promise<Session[]> {
+async function listSessions(browser: Browser): Promise<Session[]> {
   const { body } = await browser.graphql('{ user { sessions { id createdAt lastUsedAt ip userAgent current } } }')
   return body.data.user.sessions
 }
@@ -40,10 +40,10 @@ async function isInside(browser: Browser, organizationId: string): Promise<boole
 describe('the sessions of a person', () => {
   it("are the person's browsers, newest first, with the address and browser of each", async () => {
     const person = await signUp(service)
-    await browserOf(person, { 'x-forwarded-for': '203.0.113.9', 'user-agent': 'A' })
-    const laptop = await browserOf(person, { 'x-forwarded-for': '203.0.113.10', 'user-agent': 'é'.repeat(600) })
+    await signInBrowser(person, { 'x-forwarded-for': '203.0.113.9', 'user-agent': 'A' })
+    const laptop = await signInBrowser(person, { 'x-forwarded-for': '203.0.113.10', 'user-agent': 'é'.repeat(600) })
 
-    const sessions = await sessionsOf(laptop)
+    const sessions = await listSessions(laptop)
     const { body } = await person.rest('GET', '/user/sessions')
 
     const about = { id: ulid, createdAt: timestamp, lastUsedAt: timestamp }
@@ -61,13 +61,13 @@ describe('the sessions of a person', () => {
   it("include console sessions opened with a token, but not those opened under a browser's sign-in", async () => {
     const person = await signUp(service)
     const { body: mine } = await person.rest('POST', '/user/organizations', { name: 'Mine' })
-    const browser = await browserOf(person)
+    const browser = await signInBrowser(person)
     await browser.enter(mine.organization_id)
     await person.rest('POST', `/user/organizations/${mine.organization_id}/sign-in`, undefined, {
       'user-agent': 'script',
     })
 
-    const sessions = await sessionsOf(browser)
+    const sessions = await listSessions(browser)
 
     expect(sessions).toMatchObject([{ userAgent: 'script', current: false }, { current: true }])
   })
@@ -75,9 +75,9 @@ describe('the sessions of a person', () => {
   it('show when they were last used, including in an organization', async () => {
     const person = await signUp(service)
     const { body: mine } = await person.rest('POST', '/user/organizations', { name: 'Mine' })
-    const phone = await browserOf(person)
+    const phone = await signInBrowser(person)
     await phone.enter(mine.organization_id)
-    const browser = await browserOf(person)
+    const browser = await signInBrowser(person)
     const used = (table: string, ago: string, isOfPhone: boolean) =>
       service.database.pool.query(
         `update ${table} set last_used_at = now() - $2::interval
@@ -90,7 +90,7 @@ describe('the sessions of a person', () => {
       // The use of the phone's sign-in is recorded half a second after the requests above, so each attempt sets the time.
       await used('user_session', '2 days', true)
       await used('console_session', '3 hours', true)
-      const sessions = await sessionsOf(browser)
+      const sessions = await listSessions(browser)
       return sessions.map(({ lastUsedAt }) => Math.round((Date.now() - Date.parse(lastUsedAt)) / 3_600_000))
     }
 
@@ -99,13 +99,13 @@ describe('the sessions of a person', () => {
 
   it('expire: they are no longer listed, and cannot be ended', async () => {
     const person = await signUp(service)
-    const [browser, phone] = [await browserOf(person), await browserOf(person)]
-    const [late] = await sessionsOf(phone)
+    const [browser, phone] = [await signInBrowser(person), await signInBrowser(person)]
+    const [late] = await listSessions(phone)
     await service.database.pool.query('update user_session set expires_at = now() where user_session_id = $1', [
       late?.id,
     ])
 
-    expect(await sessionsOf(browser)).toMatchObject([{ current: true }])
+    expect(await listSessions(browser)).toMatchObject([{ current: true }])
     const { body } = await end(browser, late?.id as string)
     expect(body.errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }])
   })
@@ -113,7 +113,7 @@ describe('the sessions of a person', () => {
   it('are at most 100: the oldest ends when another begins, and so do its console sessions', async () => {
     const person = await signUp(service)
     const { body: mine } = await person.rest('POST', '/user/organizations', { name: 'Mine' })
-    const oldest = await browserOf(person)
+    const oldest = await signInBrowser(person)
     await oldest.enter(mine.organization_id)
     await service.database.pool.query(
       `insert into user_session (user_session_id, user_id, session_hash, created_at, expires_at)
@@ -121,9 +121,9 @@ describe('the sessions of a person', () => {
          from generate_series(1, 99) n`,
       [person.userId],
     )
-    expect(await sessionsOf(oldest)).toHaveLength(100)
+    expect(await listSessions(oldest)).toHaveLength(100)
 
-    await browserOf(person)
+    await signInBrowser(person)
 
     expect(await isSignedIn(oldest)).toBe(false)
     expect(await isInside(oldest, mine.organization_id)).toBe(false)
@@ -133,7 +133,7 @@ describe('the sessions of a person', () => {
   it('a console session lasts no longer than the sign-in under which it was opened', async () => {
     const person = await signUp(service)
     const { body: mine } = await person.rest('POST', '/user/organizations', { name: 'Mine' })
-    const browser = await browserOf(person)
+    const browser = await signInBrowser(person)
     await service.database.pool.query(
       `update user_session set expires_at = now() + interval '1 hour' where user_id = $1`,
       [person.userId],
@@ -150,9 +150,9 @@ describe('endSession', () => {
   it("ends the browser's sign-in and its console sessions, and no others", async () => {
     const person = await signUp(service)
     const { body: mine } = await person.rest('POST', '/user/organizations', { name: 'Mine' })
-    const [laptop, phone] = [await browserOf(person), await browserOf(person)]
+    const [laptop, phone] = [await signInBrowser(person), await signInBrowser(person)]
     for (const browser of [laptop, phone]) await browser.enter(mine.organization_id)
-    const lost = (await sessionsOf(laptop)).find(({ current }) => !current) as Session
+    const lost = (await listSessions(laptop)).find(({ current }) => !current) as Session
 
     const { body } = await end(laptop, lost.id)
 
@@ -167,9 +167,9 @@ describe('endSession', () => {
 
   it("is 404 for another person's session, for one that has ended, and for a malformed id", async () => {
     const [person, other] = [await signUp(service), await signUp(service)]
-    const [theirs] = await sessionsOf(await browserOf(other))
-    const browser = await browserOf(person)
-    const [own] = await sessionsOf(browser)
+    const [theirs] = await listSessions(await signInBrowser(other))
+    const browser = await signInBrowser(person)
+    const [own] = await listSessions(browser)
 
     for (const id of [theirs?.id, newId(), 'x']) {
       expectRefusal(await person.rest('DELETE', `/user/sessions/${id}`), 'NOT_FOUND', { resource: 'session', id })
@@ -198,9 +198,9 @@ describe('endSession', () => {
     const person = await signUp(service)
     await addMember(admin, person, 'admin')
     await vendor(admin).subscriber('acme')
-    const phone = await browserOf(person)
+    const phone = await signInBrowser(person)
     await phone.enter(admin.organizationId)
-    const [session] = await sessionsOf(phone)
+    const [session] = await listSessions(phone)
     const rename = (name: string) =>
       phone.graphql(
         `mutation { updateSubscriber(input: { subscriberId: "acme", name: "${name}" }) { name } }`,
@@ -233,22 +233,22 @@ describe('endOtherSessions', () => {
   it("keeps the calling browser's session, with its console sessions", async () => {
     const person = await signUp(service)
     const { body: mine } = await person.rest('POST', '/user/organizations', { name: 'Mine' })
-    const [laptop, phone] = [await browserOf(person), await browserOf(person)]
+    const [laptop, phone] = [await signInBrowser(person), await signInBrowser(person)]
     for (const browser of [laptop, phone]) await browser.enter(mine.organization_id)
     await person.rest('POST', `/user/organizations/${mine.organization_id}/sign-in`)
-    expect(await sessionsOf(laptop)).toHaveLength(3)
+    expect(await listSessions(laptop)).toHaveLength(3)
 
     const { body } = await laptop.graphql('mutation { endOtherSessions }')
 
     expect(body).toEqual({ data: { endOtherSessions: person.userId } })
-    expect(await sessionsOf(laptop)).toMatchObject([{ current: true }])
+    expect(await listSessions(laptop)).toMatchObject([{ current: true }])
     expect([await isSignedIn(phone), await isInside(phone, mine.organization_id)]).toEqual([false, false])
     expect(await isInside(laptop, mine.organization_id)).toBe(true)
   })
 
   it("ends all sessions when called with a token, which has none, and leaves the token and other people's sessions alone", async () => {
     const [person, other] = [await signUp(service), await signUp(service)]
-    const [laptop, theirs] = [await browserOf(person), await browserOf(other)]
+    const [laptop, theirs] = [await signInBrowser(person), await signInBrowser(other)]
 
     expect((await person.rest('DELETE', '/user/sessions')).status).toBe(204)
 

@@ -23,7 +23,7 @@ const commandOf = (script: string, caller: Caller, ...more: string[]) =>
 type Line = { kind: string; row: Record<string, unknown>; left_out?: Record<string, string[]> }
 
 describe('taking an organization out', () => {
-  it('exports every row of every table except its secrets, and deletes them all, and nothing of others', async () => {
+  it('exports every row of every table except secrets, deletes them all, and nothing of other organizations', async () => {
     const [{ caller, person }, { caller: other }] = [await furnishTables(test), await furnishTables(test)]
     // The time when a member was last seen is written a little later.
     const settled = tables.filter((table) => table !== 'member_last_seen')

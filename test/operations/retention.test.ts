@@ -111,7 +111,7 @@ describe('AUDIT_RETENTION_DAYS', () => {
   })
 })
 
-it('deletes versions that ended before AUDIT_RETENTION_DAYS, and the past of their organization begins there', async () => {
+it('versions that ended before AUDIT_RETENTION_DAYS are deleted, and the past of their organization begins there', async () => {
   const caller = await test.service.organization()
   const setup = vendor(caller)
   await setup.feature('seats', { kind: 'limit' })

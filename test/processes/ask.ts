@@ -42,7 +42,7 @@ export class Client {
   }
 
   /** Returns the answer if it is a success; otherwise throws. */
-  async must(url: string, request: ClientRequest): Promise<Reply> {
+  async askSuccessfully(url: string, request: ClientRequest): Promise<Reply> {
     const reply = await this.ask(url, request)
     if (reply.status < 300) return reply
     throw new Error(`${request.method} ${request.path}: ${reply.status} ${JSON.stringify(reply.body)}`)

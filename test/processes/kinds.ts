@@ -17,10 +17,10 @@ const override = `${acme}/overrides/seats`
 
 /** Creates what each sequence begins with: the feature `seats`, the plan `pro`, and the subscriber `acme`. */
 export async function seed(sequence: PairSequence): Promise<void> {
-  await sequence.must('POST', '/org/features', { key: 'seats', name: 'Seats', kind: 'limit' })
-  await sequence.must('POST', '/org/plans', { key: 'pro', name: 'Pro', ...plan(sequence.seats) })
-  await sequence.must('POST', '/org/subscribers', { subscriber_id: 'acme' })
-  await sequence.must('POST', `${acme}/subscriptions`, { plan_id: 'pro' })
+  await sequence.sendUnchecked('POST', '/org/features', { key: 'seats', name: 'Seats', kind: 'limit' })
+  await sequence.sendUnchecked('POST', '/org/plans', { key: 'pro', name: 'Pro', ...plan(sequence.seats) })
+  await sequence.sendUnchecked('POST', '/org/subscribers', { subscriber_id: 'acme' })
+  await sequence.sendUnchecked('POST', `${acme}/subscriptions`, { plan_id: 'pro' })
 }
 
 /** The kinds of writes. Each leaves the sequence as it found it, except for the plan's limit. */
@@ -54,8 +54,8 @@ export const kinds: Record<string, Kind> = {
     const [subscriber, limit] = [`s${sequence.next()}`, sequence.next()]
     const other = `p${limit}`
     const path = `/org/subscribers/${subscriber}/subscriptions`
-    await sequence.must('POST', '/org/plans', { key: other, name: other, ...plan(limit) })
-    await sequence.must('POST', '/org/subscribers', { subscriber_id: subscriber })
+    await sequence.sendUnchecked('POST', '/org/plans', { key: other, name: other, ...plan(limit) })
+    await sequence.sendUnchecked('POST', '/org/subscribers', { subscriber_id: subscriber })
 
     await sequence.pair('subscription', sequence.write('POST', path, { plan_id: 'pro' }), `${sequence.seats} plan`, {
       subscriber,
@@ -63,7 +63,7 @@ export const kinds: Record<string, Kind> = {
     const change = sequence.write('POST', `${path}/change`, { plan_id: other })
     const { body } = await sequence.pair('subscription', change, `${limit} plan`, { subscriber })
     await sequence.pair('subscription', sequence.write('POST', `${path}/${body.id}/cancel`), '0 none', { subscriber })
-    await sequence.must('DELETE', `/org/subscribers/${subscriber}`)
+    await sequence.sendUnchecked('DELETE', `/org/subscribers/${subscriber}`)
   },
 
   async override(sequence) {
@@ -76,24 +76,24 @@ export const kinds: Record<string, Kind> = {
   async expiry(sequence) {
     const subscriber = `s${sequence.next()}`
     const path = `/org/subscribers/${subscriber}`
-    await sequence.must('POST', '/org/subscribers', { subscriber_id: subscriber })
+    await sequence.sendUnchecked('POST', '/org/subscribers', { subscriber_id: subscriber })
     const expiresAt = Date.now() + 400
     const ends = { kind: 'limit', limit: 3, expires_at: new Date(expiresAt).toISOString() }
-    await sequence.must('PUT', `${path}/overrides/seats`, ends)
-    const look = (url: string) => sequence.evaluate(url, { subscriber })
+    await sequence.sendUnchecked('PUT', `${path}/overrides/seats`, ends)
+    const readEffect = (url: string) => sequence.evaluate(url, { subscriber })
     // Let both processes see the override before it ends.
     const expire = async (url: string) => {
-      await look(url)
+      await readEffect(url)
       await wait(Math.max(0, expiresAt + 2 - Date.now()))
     }
-    await sequence.seen('expiry', expire, '0 none', look)
-    await sequence.must('DELETE', path)
+    await sequence.writeAndCheck('expiry', expire, '0 none', readEffect)
+    await sequence.sendUnchecked('DELETE', path)
   },
 
   async key(sequence) {
     const [account, headers, keyPath] = await createKey(sequence)
     await sequence.pair('key', sequence.write('DELETE', keyPath), '401', { headers })
-    await sequence.must('DELETE', account)
+    await sequence.sendUnchecked('DELETE', account)
   },
 
   async member(sequence) {
@@ -107,15 +107,15 @@ export const kinds: Record<string, Kind> = {
   /** Observed in the audit log, because every role may evaluate, but not every role may read the log. */
   async role(sequence) {
     const [account, headers, , memberPath] = await createKey(sequence)
-    const look = async (url: string) => {
+    const readEffect = async (url: string) => {
       const { status } = await sequence.client.ask(url, { method: 'GET', path: '/org/audit-events?limit=1', headers })
       return `${status}`
     }
     const set = (role: string) => (url: string) =>
-      sequence.client.must(url, sequence.write('PATCH', memberPath, { role }))
-    await sequence.seen('role', set('admin'), '200', look)
-    await sequence.seen('role', set('viewer'), '403', look)
-    await sequence.must('DELETE', account)
+      sequence.client.askSuccessfully(url, sequence.write('PATCH', memberPath, { role }))
+    await sequence.writeAndCheck('role', set('admin'), '200', readEffect)
+    await sequence.writeAndCheck('role', set('viewer'), '403', readEffect)
+    await sequence.sendUnchecked('DELETE', account)
   },
 
   async session(sequence, { token }) {
@@ -124,24 +124,24 @@ export const kinds: Record<string, Kind> = {
     // Cookies are set only for the service's own pages.
     const post = (url: string, what: string) => {
       const headers = { authorization, origin: url }
-      return sequence.client.must(url, { method: 'POST', path: `${path}/${what}`, body: {}, headers })
+      return sequence.client.askSuccessfully(url, { method: 'POST', path: `${path}/${what}`, body: {}, headers })
     }
     let cookie = ''
     const open = async (url: string) => {
       const { cookies } = await post(url, 'sign-in')
       cookie = cookies.map((each) => each.split(';')[0]).join('; ')
     }
-    const look = (url: string) => evaluateInConsole(sequence, url, cookie)
-    await sequence.seen('session', open, `${sequence.seats}`, look)
-    await sequence.seen('session', (url) => post(url, 'sign-out'), 'UNAUTHORIZED', look)
+    const readEffect = (url: string) => evaluateInConsole(sequence, url, cookie)
+    await sequence.writeAndCheck('session', open, `${sequence.seats}`, readEffect)
+    await sequence.writeAndCheck('session', (url) => post(url, 'sign-out'), 'UNAUTHORIZED', readEffect)
   },
 
   async limits(sequence, { setAllotment }) {
     const { organizationId } = sequence.tenant
     const set = (allotment: string) => () => setAllotment(organizationId, allotment)
-    const look = (url: string) => sequence.evaluate(url)
-    await sequence.seen('limits', set('0'), '409', look)
-    await sequence.seen('limits', set('default'), `${sequence.seats} plan`, look)
+    const readEffect = (url: string) => sequence.evaluate(url)
+    await sequence.writeAndCheck('limits', set('0'), '409', readEffect)
+    await sequence.writeAndCheck('limits', set('default'), `${sequence.seats} plan`, readEffect)
   },
 }
 
@@ -150,13 +150,16 @@ type CreatedKey = [account: string, headers: Record<string, string>, keyPath: st
 /** Creates a service account with a key. This is a pair too: once the key is answered, it works in every process. */
 async function createKey(sequence: PairSequence): Promise<CreatedKey> {
   const named = { name: `a${sequence.next()}`, role: 'viewer' }
-  const { body: account } = await sequence.must('POST', '/org/service-accounts', named)
+  const { body: account } = await sequence.sendUnchecked('POST', '/org/service-accounts', named)
   const path = `/org/service-accounts/${account.service_account_id}`
   let headers = {}
-  const { key_id } = await sequence.seen(
+  const { key_id } = await sequence.writeAndCheck(
     'key',
     async (url) => {
-      const { body } = await sequence.client.must(url, sequence.write('POST', `${path}/api-keys`, { name: 'fresh' }))
+      const { body } = await sequence.client.askSuccessfully(
+        url,
+        sequence.write('POST', `${path}/api-keys`, { name: 'fresh' }),
+      )
       headers = { 'x-api-key': body.key }
       return body
     },

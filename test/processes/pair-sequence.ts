@@ -35,30 +35,30 @@ export class PairSequence {
   }
 
   /** Sends a write that no eval checks. */
-  must(method: string, path: string, body?: unknown): Promise<Reply> {
-    return this.client.must(this.#urls[0] as string, this.write(method, path, body))
+  sendUnchecked(method: string, path: string, body?: unknown): Promise<Reply> {
+    return this.client.askSuccessfully(this.#urls[0] as string, this.write(method, path, body))
   }
 
   /** Sends the write to one process; once it is answered, an eval at another process must show this. */
   pair(kind: string, write: ClientRequest, shows: string, question: Question = {}): Promise<Reply> {
-    return this.seen(
+    return this.writeAndCheck(
       kind,
-      (url) => this.client.must(url, write),
+      (url) => this.client.askSuccessfully(url, write),
       shows,
       (url) => this.evaluate(url, question),
     )
   }
 
   /** Like `pair`, for any write and any check of its effect. Returns the write's answer. */
-  async seen<T>(
+  async writeAndCheck<T>(
     kind: string,
     write: (url: string) => Promise<T>,
     shows: string,
-    look: (url: string) => Promise<string>,
+    readEffect: (url: string) => Promise<string>,
   ): Promise<T> {
     const index = Math.floor(this.#random() * this.#urls.length)
     const result = await write(this.#urls[index] as string)
-    const seen = await look(this.#urls[(index + 1) % this.#urls.length] as string)
+    const seen = await readEffect(this.#urls[(index + 1) % this.#urls.length] as string)
     const { pairs, stale } = this.#tally
     pairs.set(kind, (pairs.get(kind) ?? 0) + 1)
     if (seen !== shows) stale.push(`${kind}: ${seen} instead of ${shows}`)

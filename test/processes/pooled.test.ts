@@ -28,7 +28,7 @@ const acme = '/org/subscribers/acme/overrides/seats'
 
 describe.runIf(pgbouncerVersion)(title, () => {
   it('processes behind PgBouncer lose, repeat and mix up nothing under load, including one that starts and stops meanwhile', async () => {
-    const { tenants, urls, env, pool, pgbouncer, log } = await behindPgbouncer()
+    const { tenants, urls, env, pool, pgbouncer, log } = await startShared()
     const { load, close } = await startLoad(tenants, urls, 8)
     const late = await spawnApi(env, (text) => log.push(text))
 
@@ -53,7 +53,7 @@ describe.runIf(pgbouncerVersion)(title, () => {
   })
 
   it('processes behind PgBouncer refuse a write that waits too long, and let those of other organizations continue', async () => {
-    const { tenants, urls } = await behindPgbouncer()
+    const { tenants, urls } = await startShared()
     const { load, close } = await startLoad(tenants, urls, 4)
     const { put, lock } = await createSequence()
     const { unlock, untilWaiting } = await lock()
@@ -71,7 +71,7 @@ describe.runIf(pgbouncerVersion)(title, () => {
   })
 
   it('processes behind PgBouncer leave no transaction of a process that was killed in the middle of one', async () => {
-    const { urls, apis } = await behindPgbouncer()
+    const { urls, apis } = await startShared()
     const { sequence, put, lock } = await createSequence()
     const { unlock, untilWaiting } = await lock()
 
@@ -99,7 +99,7 @@ afterAll(async () => {
 })
 
 /** The processes; all tests share them. */
-function behindPgbouncer(): Promise<Stage> {
+function startShared(): Promise<Stage> {
   started ??= start()
   return started
 }
@@ -133,7 +133,7 @@ async function startLoad(tenants: Tenants, urls: readonly string[], writers: num
 
 /** Creates an organization whose subscriber can be locked directly in PostgreSQL, as a person in psql might. */
 async function createSequence() {
-  const { tenants, client, urls, pool } = await behindPgbouncer()
+  const { tenants, client, urls, pool } = await startShared()
   const tally = { pairs: new Map<string, number>(), stale: [] }
   const sequence = new PairSequence(await tenants.create(), { client, urls, random: Math.random, tally })
   await seed(sequence)

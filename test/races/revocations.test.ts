@@ -41,7 +41,7 @@ const entriesOf = async (caller: Caller, memberId: string) =>
   ).rows
 
 /** Creates another admin; returns it and the path of its only key. */
-async function otherAdmin(admin: Caller, role: 'admin' | 'support' = 'admin') {
+async function createOtherAdmin(admin: Caller, role: 'admin' | 'support' = 'admin') {
   const other = await service.member(admin.organizationId, role)
   const { rows } = await service.database.pool.query(
     'select service_account_id, key_id from api_key where organization_id = $1 and member_id = $2',
@@ -70,7 +70,7 @@ const untilAuthenticated = (caller: Caller) =>
 describe('a key or session revoked during a request', () => {
   it('creates no new key when the last byte of the body comes after the key was deleted', async () => {
     const admin = await service.organization()
-    const stolen = await otherAdmin(admin)
+    const stolen = await createOtherAdmin(admin)
     const post = startPost(stolen, `${stolen.account}/api-keys`, { name: 'way back in' })
     await untilAuthenticated(stolen)
 
@@ -96,7 +96,7 @@ describe('a key or session revoked during a request', () => {
     ['a role that lacks the label', 'PATCH', { role: 'viewer' }, 'FORBIDDEN', 403],
   ] as const)('is refused with %s', async (_who, method, change, code, status) => {
     const admin = await service.organization()
-    const other = await otherAdmin(admin, 'support')
+    const other = await createOtherAdmin(admin, 'support')
     const post = startPost(other, '/org/subscribers', { subscriber_id: 'acme' })
     await untilAuthenticated(other)
 
@@ -112,7 +112,7 @@ describe('a key or session revoked during a request', () => {
 
   it('is refused if the key expired', async () => {
     const admin = await service.organization()
-    const other = await otherAdmin(admin)
+    const other = await createOtherAdmin(admin)
     const post = startPost(other, '/org/subscribers', { subscriber_id: 'acme' })
     await untilAuthenticated(other)
 
@@ -128,7 +128,7 @@ describe('a key or session revoked during a request', () => {
 
   it('still writes under a role that keeps the label', async () => {
     const admin = await service.organization()
-    const other = await otherAdmin(admin)
+    const other = await createOtherAdmin(admin)
     const post = startPost(other, '/org/subscribers', { subscriber_id: 'acme' })
     await untilAuthenticated(other)
 
@@ -139,7 +139,7 @@ describe('a key or session revoked during a request', () => {
 
   it('shows no invites: viewing them is recorded, and refused like a write', async () => {
     const admin = await service.organization()
-    const other = await otherAdmin(admin)
+    const other = await createOtherAdmin(admin)
     await admin.rest('POST', '/org/invites', { role: 'admin' })
     const client = await service.database.pool.connect()
     await client.query('begin')
@@ -218,7 +218,7 @@ describe('the fields of one mutation', () => {
 
   it('stop when one of them deletes the key: nothing more is written or recorded', async () => {
     const admin = await service.organization()
-    const other = await otherAdmin(admin)
+    const other = await createOtherAdmin(admin)
     const [, account, key] = /([^/]+)\/api-keys\/(.+)$/.exec(other.keyPath) as RegExpExecArray
     const deletion = `deleteApiKey(input: { serviceAccountId: "${account}", keyId: "${key}" })`
 
@@ -231,7 +231,7 @@ describe('the fields of one mutation', () => {
 
   it('continue under the role that one of them sets', async () => {
     const admin = await service.organization()
-    const other = await otherAdmin(admin)
+    const other = await createOtherAdmin(admin)
     const demotion = `updateMember(input: { memberId: "${other.memberId}", role: VIEWER }) { role }`
 
     const { body } = await other.graphql(`mutation { ${fields.replace('DELETION', demotion)} }`)
@@ -242,7 +242,7 @@ describe('the fields of one mutation', () => {
 
   it('stop when somebody else deletes the key', async () => {
     const admin = await service.organization()
-    const other = await otherAdmin(admin)
+    const other = await createOtherAdmin(admin)
     await vendor(admin).subscriber('acme')
     const rename = 'updateSubscriber(input: { subscriberId: "acme", name: "A" }) { name }'
     const client = await service.database.pool.connect()
@@ -283,15 +283,15 @@ describe('the fields of one mutation', () => {
 describe('rights taken away while others write', () => {
   it('always leave one of two admins who remove each other, whichever way they do it', async () => {
     const ways = [
-      (by: Caller, other: Awaited<ReturnType<typeof otherAdmin>>) => by.rest('DELETE', other.keyPath),
-      (by: Caller, other: Awaited<ReturnType<typeof otherAdmin>>) => by.rest('DELETE', other.account),
+      (by: Caller, other: Awaited<ReturnType<typeof createOtherAdmin>>) => by.rest('DELETE', other.keyPath),
+      (by: Caller, other: Awaited<ReturnType<typeof createOtherAdmin>>) => by.rest('DELETE', other.account),
       (by: Caller, { memberId }: Caller) => by.rest('DELETE', `/org/members/${memberId}`),
       (by: Caller, { memberId }: Caller) => by.rest('PATCH', `/org/members/${memberId}`, { role: 'viewer' }),
       (by: Caller, { memberId }: Caller) => by.rest('PATCH', `/org/members/${memberId}`, { status: 'disabled' }),
     ]
     for (let round = 0; round < 25; round++) {
       const admin = await service.organization()
-      const [one, two] = [await otherAdmin(admin), await otherAdmin(admin)]
+      const [one, two] = [await createOtherAdmin(admin), await createOtherAdmin(admin)]
       const [first, second] = [ways[round % 5], ways[Math.floor(round / 5)]] as [(typeof ways)[0], (typeof ways)[0]]
 
       const { tally } = await race([() => first(one, two), () => second(two, one)])
@@ -308,7 +308,7 @@ describe('rights taken away while others write', () => {
 
   it('wait only for running writes, however many more arrive with the key', async () => {
     const admin = await service.organization()
-    const busy = await otherAdmin(admin)
+    const busy = await createOtherAdmin(admin)
     await vendor(admin).subscriber('acme')
     const rename = () => busy.rest('PATCH', '/org/subscribers/acme', { name: 'Acme' })
     const client = await service.database.pool.connect()
@@ -367,7 +367,7 @@ describe('rights taken away while others write', () => {
   it('do not deadlock with writes of any kind', async () => {
     for (let round = 0; round < 6; round++) {
       const admin = await service.organization()
-      const victim = await otherAdmin(admin)
+      const victim = await createOtherAdmin(admin)
       await vendor(admin).subscriber('acme')
       const at = callerOf(service.url, victim)
 

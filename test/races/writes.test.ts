@@ -9,7 +9,7 @@ const service = await sharedService()
 const other = await startService()
 
 /** The same caller, alternating between the two servers. */
-function everywhere(caller: Caller): (index: number) => Caller {
+function alternateServers(caller: Caller): (index: number) => Caller {
   const there = callerOf(other.url, caller)
   return (index) => (index % 2 === 0 ? caller : there)
 }
@@ -30,7 +30,7 @@ describe('one active subscription', () => {
 
   it('is the result of twenty creates at once', async () => {
     const caller = await organization()
-    const at = everywhere(caller)
+    const at = alternateServers(caller)
 
     const { answers, tally } = await race(times(20, (i) => () => at(i).rest('POST', subscriptions, { plan_id: 'a' })))
 
@@ -44,7 +44,7 @@ describe('one active subscription', () => {
 
   it('remains after twenty changes at once, each of which cancels the previous one', async () => {
     const caller = await organization()
-    const at = everywhere(caller)
+    const at = alternateServers(caller)
     await vendor(caller).subscribe('acme', 'a')
 
     const { tally } = await race(
@@ -58,7 +58,7 @@ describe('one active subscription', () => {
 
   it('or none is the result of creates, changes and cancels at once', async () => {
     const caller = await organization()
-    const at = everywhere(caller)
+    const at = alternateServers(caller)
     const { id } = await vendor(caller).subscribe('acme', 'a')
 
     const { tally } = await race([
@@ -96,7 +96,7 @@ describe('the unique key', () => {
     ['plan', '/org/plans', { key: 'one', name: 'One' }, 'key'],
     ['subscriber', '/org/subscribers', { subscriber_id: 'one' }, 'subscriber_id'],
   ])('of a %s goes to one of twenty requests at once, and the others are 409', async (_noun, path, body, field) => {
-    const at = everywhere(await service.organization())
+    const at = alternateServers(await service.organization())
 
     const { answers, tally } = await race(times(20, (i) => () => at(i).rest('POST', path, body)))
 
@@ -108,7 +108,7 @@ describe('the unique key', () => {
 
   it('of an override gives one row for twenty puts at once', async () => {
     const caller = await service.organization()
-    const at = everywhere(caller)
+    const at = alternateServers(caller)
     await vendor(caller).feature('seats', { kind: 'limit' })
     await vendor(caller).subscriber('acme')
     const path = '/org/subscribers/acme/overrides/seats'
@@ -142,7 +142,7 @@ describe('the unique key', () => {
     ],
   ])('of a %s may be created, deleted, changed and created again by many at once', async (_noun, ...writes) => {
     const caller = await service.organization()
-    const at = everywhere(caller)
+    const at = alternateServers(caller)
     await vendor(caller).subscriber('it')
 
     const { tally } = await race(
@@ -162,7 +162,7 @@ describe('an option', () => {
   it('is never removed while an override or grant uses it: one of the two is refused', async () => {
     for (let round = 0; round < 8; round++) {
       const caller = await service.organization()
-      const at = everywhere(caller)
+      const at = alternateServers(caller)
       const setup = vendor(caller)
       await setup.feature('color', colors)
       await setup.plan('pro')

@@ -11,7 +11,7 @@ import { vendor } from '../support/vendor.ts'
 
 const service = await startService()
 
-async function connected() {
+async function openConnection() {
   const { admin, access } = await startVendor(service)
   const relay = await startRelay(access)
   await until(async () => (await send(`${relay.url}/readyz`, 'GET')).body.status === 'ready')
@@ -59,7 +59,7 @@ const steady = (text: string) =>
     .toSorted()
 
 it('a quick check has the headers and the body of any other check', async () => {
-  const { next } = await connected()
+  const { next } = await openConnection()
   const body = '{"feature":"seats"}'
 
   const first = await next(request(body))
@@ -84,7 +84,7 @@ it.each([
   ['a wrong token', [request('{"feature":"seats"}').replace(relayToken, 'wrong')], 401, /UNAUTHORIZED/],
   ['another media type', [request('{"feature":"seats"}').replace('application/json', 'text/plain')], 415, /UNSUPP/],
 ] as const)('a known connection also accepts %s', async (_what, parts, status, body) => {
-  const { next } = await connected()
+  const { next } = await openConnection()
   for (let index = 0; index < 2; index += 1) await next(request('{"feature":"sso"}'))
 
   const answer = await next(...parts)
@@ -94,7 +94,7 @@ it.each([
 })
 
 it('pipelined checks are answered in their order, and the connection is closed on request', async () => {
-  const { next, socket, answers, override } = await connected()
+  const { next, socket, answers, override } = await openConnection()
   await override('acme', 'color', { kind: 'config', value: 'green' })
   for (let index = 0; index < 2; index += 1) await next(request('{"feature":"sso"}'))
 
@@ -109,7 +109,7 @@ it('pipelined checks are answered in their order, and the connection is closed o
 })
 
 it('hundreds of checks that come at once are answered in their order', async () => {
-  const { next, socket, answers } = await connected()
+  const { next, socket, answers } = await openConnection()
   for (let index = 0; index < 2; index += 1) await next(request('{"feature":"sso"}'))
 
   const keys = Array.from({ length: 260 }, (_, index) => (index % 3 === 0 ? 'seats' : 'sso'))
@@ -120,7 +120,7 @@ it('hundreds of checks that come at once are answered in their order', async () 
 })
 
 it('the length of a value that is not ASCII is counted in bytes', async () => {
-  const { next, feature, override } = await connected()
+  const { next, feature, override } = await openConnection()
   await feature('motto', { kind: 'config', value_type: 'string' })
   await override('acme', 'motto', { kind: 'config', value: 'grün 🟢' })
   const ask = () => next(request('{"feature":"motto"}'))

@@ -21,8 +21,8 @@ beforeEach(async () => {
   await put('ann', 'api', '2020-01-01T00:00:00.000Z')
 })
 
-type Shown = { id: string; feature: string; subscriber_id: string }
-const names = ({ overrides }: { overrides: Shown[] }) =>
+type ListedOverride = { id: string; feature: string; subscriber_id: string }
+const names = ({ overrides }: { overrides: ListedOverride[] }) =>
   overrides.map(({ feature, subscriber_id }) => `${feature}/${subscriber_id}`)
 const list = async (query: string) => names(await vendor(caller).get(`${path}?${query}`))
 

@@ -31,7 +31,7 @@ const names = async ({ organizationId }: { organizationId: string }) =>
   )
 
 describe('an admin who never signed in to the organization', () => {
-  it('does not count as another admin when one leaves or deletes the account, until they sign in', async () => {
+  it('does not count as another admin when an admin leaves or deletes their account, until they sign in', async () => {
     const { creator, creatorId, person, organizationId } = await addUnseenAdmin()
     const refusal = ['CONFLICT', { field: 'member_id', value: creatorId }, /signed in/] as const
 
@@ -114,7 +114,7 @@ describe('an admin who never signed in to the organization', () => {
     expectRefusal(await creator.rest('DELETE', '/user'), ...refusal)
   })
 
-  it('can leave while the other admin leaves too, who then must stay', async () => {
+  it('may leave when both admins leave at once, and the other admin stays', async () => {
     for (let round = 0; round < 5; round++) {
       const { creator, person, organizationId } = await addUnseenAdmin()
 

@@ -24,7 +24,7 @@ async function keysOf(admin: Caller, role = 'admin') {
   return `/org/service-accounts/${body.service_account_id}/api-keys`
 }
 
-async function boundKey(at: TestService, allowed_networks: string[], role = 'admin') {
+async function createBoundKey(at: TestService, allowed_networks: string[], role = 'admin') {
   const admin = await at.organization()
   const { body } = await admin.rest('POST', await keysOf(admin, role), { name: 'first', allowed_networks })
   return { admin, key: body.key as string }
@@ -101,8 +101,8 @@ describe('a key that expires', () => {
 })
 
 describe('a key bound to networks', () => {
-  it('works only from these, in both APIs, for reads, writes and evals', async () => {
-    const { admin, key } = await boundKey(service, ['203.0.113.0/24', '2001:db8::/32'])
+  it('works only from its networks, in both APIs, for reads, writes and evals', async () => {
+    const { admin, key } = await createBoundKey(service, ['203.0.113.0/24', '2001:db8::/32'])
     await withCatalog(admin)
 
     expect(await tryEverywhere(service, key, outside)).toEqual(everywhere(401))
@@ -116,7 +116,7 @@ describe('a key bound to networks', () => {
   })
 
   it('uses up no rate, and leaves no entry, when sent from elsewhere', async () => {
-    const { admin, key } = await boundKey(service, ['203.0.113.0/24'], 'viewer')
+    const { admin, key } = await createBoundKey(service, ['203.0.113.0/24'], 'viewer')
     await withCatalog(admin)
     await tryEverywhere(service, key, inside)
     const counted = async () =>
@@ -135,7 +135,7 @@ describe('a key bound to networks', () => {
   })
 
   it('is decided separately from other evals that arrive at the same time', async () => {
-    const { admin, key } = await boundKey(service, ['203.0.113.0/24'])
+    const { admin, key } = await createBoundKey(service, ['203.0.113.0/24'])
     await withCatalog(admin)
     const check = (with_: string, from: Record<string, string>) =>
       send(
@@ -161,7 +161,7 @@ describe('a key bound to networks', () => {
   it('is refused everywhere, with a line in the log, if clients can forge addresses', async () => {
     const log: LogEntry[] = []
     const trustful = await startService({ TRUST_PROXY: 'true', LOG_LEVEL: 'warn' }, log)
-    const { admin, key } = await boundKey(trustful, ['203.0.113.0/24'])
+    const { admin, key } = await createBoundKey(trustful, ['203.0.113.0/24'])
     await withCatalog(admin)
 
     expect(await tryEverywhere(trustful, key, inside)).toEqual(everywhere(401))
@@ -172,7 +172,7 @@ describe('a key bound to networks', () => {
   })
 
   it('works behind proxies that add the port to the address', async () => {
-    const { admin, key } = await boundKey(service, ['203.0.113.0/24', '2001:db8::/32'])
+    const { admin, key } = await createBoundKey(service, ['203.0.113.0/24', '2001:db8::/32'])
     await withCatalog(admin)
 
     for (const address of ['203.0.113.9:4711', '[2001:db8::1]:4711', '198.51.100.9, 203.0.113.9:80']) {
@@ -187,7 +187,7 @@ describe('a key bound to networks', () => {
     const log: LogEntry[] = []
     const behindOne = await startService({ TRUST_PROXY: '1', LOG_LEVEL: 'warn' }, log)
     for (const at of [behindOne, service]) {
-      const { admin, key } = await boundKey(at, ['0.0.0.0/0', '::/0'])
+      const { admin, key } = await createBoundKey(at, ['0.0.0.0/0', '::/0'])
       await withCatalog(admin)
       expect(await tryEverywhere(at, key, {})).toEqual(everywhere(200))
 

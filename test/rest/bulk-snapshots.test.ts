@@ -15,7 +15,7 @@ const snapshotOf = (caller: Caller, id: string) =>
 const used = async (caller: Caller): Promise<number> => (await vendor(caller).get('/org/eval-usage')).used
 
 /** A vendor with a plan that grants one feature of each kind, and these subscribers on it. */
-async function vendorWith(ids: readonly string[], on: TestService = service): Promise<Caller> {
+async function createVendorWith(ids: readonly string[], on: TestService = service): Promise<Caller> {
   const caller = await on.organization()
   const setup = vendor(caller)
   await setup.features()
@@ -34,7 +34,7 @@ async function limit(caller: Caller, limits: { rateLimit?: number; allotment?: n
 
 describe('POST /org/entitlements', () => {
   it('answers the snapshot of each subscriber in the requested order, and names unknown ids', async () => {
-    const caller = await vendorWith(['acme', 'globex', 'ünï"cödé'])
+    const caller = await createVendorWith(['acme', 'globex', 'ünï"cödé'])
     const setup = vendor(caller)
     await setup.subscriber('free')
     await setup.override('globex', 'seats', { kind: 'limit', limit: null, expires_at: '2999-01-01T00:00:00Z' })
@@ -49,7 +49,7 @@ describe('POST /org/entitlements', () => {
   })
 
   it('shows every write that was answered before, also of overrides too large for one statement', async () => {
-    const caller = await vendorWith(['acme', 'globex'])
+    const caller = await createVendorWith(['acme', 'globex'])
     const setup = vendor(caller)
     await setup.feature('theme', { kind: 'config', value_type: 'json' })
     for (let round = 0; round < 5; round++) {
@@ -64,7 +64,7 @@ describe('POST /org/entitlements', () => {
   })
 
   it('counts once against the rate, and each snapshot against the allotment', async () => {
-    const caller = await vendorWith(['a', 'b', 'c'])
+    const caller = await createVendorWith(['a', 'b', 'c'])
     await limit(caller, { rateLimit: 1_000 })
     const secondUsed = async () => {
       const where = { organizationId: caller.organizationId }
@@ -81,7 +81,7 @@ describe('POST /org/entitlements', () => {
   })
 
   it('is 409 and counts nothing if the allotment does not suffice for all', async () => {
-    const caller = await vendorWith(['a', 'b', 'c'])
+    const caller = await createVendorWith(['a', 'b', 'c'])
     await limit(caller, { allotment: 4 })
     await ask(caller, ['a', 'b'])
 
@@ -108,7 +108,7 @@ describe('POST /org/entitlements', () => {
   })
 
   it('accepts only keys', async () => {
-    const caller = await vendorWith(['acme'])
+    const caller = await createVendorWith(['acme'])
     const { body } = await caller.rest('POST', '/org/subscribers/acme/tokens')
     const url = `${service.url}/org/entitlements`
 
@@ -121,7 +121,7 @@ describe('POST /org/entitlements', () => {
   it('leaves out snapshots beyond MAX_ANSWER_BYTES, which are not counted, and answers all when asked again', async () => {
     const small = await startService({ MAX_ANSWER_BYTES: '6000' })
     const ids = ['a', 'b', 'c', 'd', 'e']
-    const caller = await vendorWith(ids, small)
+    const caller = await createVendorWith(ids, small)
     await vendor(caller).feature('theme', { kind: 'config', value_type: 'string' })
     for (const id of ids) await vendor(caller).override(id, 'theme', { kind: 'config', value: id.repeat(2_000) })
 
@@ -137,7 +137,7 @@ describe('POST /org/entitlements', () => {
 
   it('answers the first snapshot even if it alone exceeds MAX_ANSWER_BYTES', async () => {
     const small = await startService({ MAX_ANSWER_BYTES: '100' })
-    const caller = await vendorWith(['a', 'b'], small)
+    const caller = await createVendorWith(['a', 'b'], small)
 
     const { body } = await ask(caller, ['a', 'b'])
 
@@ -145,7 +145,7 @@ describe('POST /org/entitlements', () => {
   })
 
   it('counts each snapshot among the evals of the metrics', async () => {
-    const caller = await vendorWith(['a', 'b'])
+    const caller = await createVendorWith(['a', 'b'])
     const granted = () => metrics.evals.toJson().values.find(({ labels }) => labels.outcome === 'granted')?.value ?? 0
     const before = granted()
 
@@ -160,7 +160,7 @@ const query =
 
 describe('entitlementsOf in GraphQL', () => {
   it('answers the same, and counts the same', async () => {
-    const caller = await vendorWith(['acme', 'globex'])
+    const caller = await createVendorWith(['acme', 'globex'])
     await vendor(caller).override('acme', 'seats', { kind: 'limit', limit: 9, expires_at: '2999-01-01T00:00:00Z' })
 
     const { body } = await caller.graphql(query, { ids: ['globex', 'nobody', 'acme'] })
@@ -178,7 +178,7 @@ describe('entitlementsOf in GraphQL', () => {
   })
 
   it('refuses as REST does, with paths in its own names', async () => {
-    const caller = await vendorWith(['acme'])
+    const caller = await createVendorWith(['acme'])
 
     const { body } = await caller.graphql(query, { ids: ['acme', 'acme'] })
 
@@ -191,7 +191,7 @@ describe('entitlementsOf in GraphQL', () => {
   it('leaves out snapshots that do not fit into one answer', async () => {
     const small = await startService({ MAX_ANSWER_BYTES: '20000' })
     const ids = ['a', 'b', 'c', 'd', 'e']
-    const caller = await vendorWith(ids, small)
+    const caller = await createVendorWith(ids, small)
     await vendor(caller).feature('theme', { kind: 'config', value_type: 'string' })
     for (const id of ids) await vendor(caller).override(id, 'theme', { kind: 'config', value: id.repeat(4_000) })
 

@@ -165,7 +165,7 @@ describe('a catalog', () => {
 })
 
 describe("a subscriber's overrides", () => {
-  async function overriding() {
+  async function createOverridingSubscriber() {
     const caller = await service.organization()
     for (const key of ['a', 'b', 'c', 'd']) await vendor(caller).feature(key, config)
     await vendor(caller).subscriber('acme')
@@ -175,7 +175,7 @@ describe("a subscriber's overrides", () => {
   }
 
   it('have at most MAX_OVERRIDE_BYTES in their values, in both APIs', async () => {
-    const { caller, put } = await overriding()
+    const { caller, put } = await createOverridingSubscriber()
     expect((await put('a', 600)).status).toBe(200)
 
     expectCap(await put('b', 500), 'override_bytes', 1000)
@@ -192,7 +192,7 @@ describe("a subscriber's overrides", () => {
   })
 
   it('stay within the cap when two writes run at once', async () => {
-    const { put } = await overriding()
+    const { put } = await createOverridingSubscriber()
 
     const answers = await Promise.all(['a', 'b', 'c', 'd'].map((feature) => put(feature, 400)))
 

@@ -9,7 +9,7 @@ const none = exactly(0)
 const past = '2020-01-01T00:00:00.000Z'
 
 /** `ann` and `bob` are on `pro`, and `cy` no longer is; `sso` has a live override and an expired one. */
-async function furnishedOrganization() {
+async function createFurnishedOrganization() {
   const caller = await service.organization()
   const setup = vendor(caller)
   await setup.features()
@@ -37,7 +37,7 @@ async function addSubscribers(organizationId: string, count: number) {
 
 describe('the counts of an organization', () => {
   it('match the lists, live overrides, and invites that can still be used', async () => {
-    const caller = await furnishedOrganization()
+    const caller = await createFurnishedOrganization()
     for (const role of ['viewer', 'support']) await caller.rest('POST', '/org/invites', { role })
     await service.database.pool.query(
       `update invite set expires_at = now() where organization_id = $1 and role = 'support'`,
@@ -56,7 +56,7 @@ describe('the counts of an organization', () => {
   })
 
   it('are 0 in a new organization, whatever other organizations have', async () => {
-    await furnishedOrganization()
+    await createFurnishedOrganization()
     const caller = await service.organization()
 
     const { members, service_accounts, ...others } = await vendor(caller).get('/org/counts')
@@ -66,7 +66,7 @@ describe('the counts of an organization', () => {
   })
 
   it('are null for callers who may not read the objects', async () => {
-    const caller = await furnishedOrganization()
+    const caller = await createFurnishedOrganization()
     const viewer = await service.member(caller.organizationId, 'viewer')
 
     expect(await vendor(viewer).get('/org/counts')).toMatchObject({ subscribers: exactly(3), pending_invites: null })
@@ -88,7 +88,7 @@ describe('the counts of an organization', () => {
 
 describe('counts in GraphQL', () => {
   it('include the subscribers of a plan, the overrides of a feature, and the plans that grant it', async () => {
-    const caller = await furnishedOrganization()
+    const caller = await createFurnishedOrganization()
 
     const { body } = await caller.graphql(`{
       plans(includeArchived: true) { key subscriberCount { value isExact } }
@@ -116,7 +116,7 @@ describe('counts in GraphQL', () => {
   })
 
   it('and previews include nothing of other organizations, even if all keys are the same', async () => {
-    await furnishedOrganization()
+    await createFurnishedOrganization()
     const caller = await service.organization()
     const setup = vendor(caller)
     await setup.features()

@@ -86,7 +86,7 @@ describe('an export of subscribers', () => {
     ])
   })
 
-  it('has a line of JSON for each subscriber as well, and follows the filters', async () => {
+  it('can also be lines of JSON, one for each subscriber, and follows the filters', async () => {
     for (const id of ['a', 'b', 'c']) await vendor(caller).subscriber(id)
     await vendor(caller).plan('pro')
     await vendor(caller).subscribe('b', 'pro')
@@ -189,7 +189,7 @@ describe('a long export', () => {
     expect(await another.read()).toBe(true)
   })
 
-  it('is one of two in its organization: the next one is 429, until one ends', async () => {
+  it('is one of at most two in its organization: a third is 429 until one ends', async () => {
     await fill(60_000, longName)
     const first = [begin(subscribers), begin(subscribers)]
     for (const each of first) expect(await each.status).toBe(200)

@@ -31,7 +31,7 @@ function sideOf(side: unknown): unknown {
   return `${source}:${JSON.stringify(value ?? limit ?? allowed)}`
 }
 
-async function must(caller: Caller, ...[method, at, body]: Parameters<Caller['rest']>) {
+async function requestSuccessfully(caller: Caller, ...[method, at, body]: Parameters<Caller['rest']>) {
   const answer = await caller.rest(method, at, body)
   expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300)
   return answer.body
@@ -97,12 +97,12 @@ describe('the history of a subscriber', () => {
   it('contains the changes of the plan while the subscriber has it, unless an override hides them', async () => {
     const caller = await organization()
     const grants = { sso: { kind: 'flag' }, seats: { kind: 'limit', limit: 6 } }
-    await must(caller, 'PATCH', '/org/plans/pro', { grants, note: 'more for all' })
+    await requestSuccessfully(caller, 'PATCH', '/org/plans/pro', { grants, note: 'more for all' })
     await vendor(caller).override('acme', 'seats', { kind: 'limit', limit: 7 })
-    await must(caller, 'PATCH', '/org/plans/pro', { grants: { seats: { kind: 'limit', limit: 8 } } })
-    await must(caller, 'POST', '/org/subscribers/acme/subscriptions/change', { plan_id: 'max' })
-    await must(caller, 'PATCH', '/org/plans/pro', { grants: {} })
-    await must(caller, 'DELETE', '/org/subscribers/acme/overrides/seats')
+    await requestSuccessfully(caller, 'PATCH', '/org/plans/pro', { grants: { seats: { kind: 'limit', limit: 8 } } })
+    await requestSuccessfully(caller, 'POST', '/org/subscribers/acme/subscriptions/change', { plan_id: 'max' })
+    await requestSuccessfully(caller, 'PATCH', '/org/plans/pro', { grants: {} })
+    await requestSuccessfully(caller, 'DELETE', '/org/subscribers/acme/overrides/seats')
 
     const history = await historyOf(caller)
 
@@ -143,7 +143,7 @@ describe('the history of a subscriber', () => {
   it('begins when the subscriber was last created, and covers only one feature on request', async () => {
     const caller = await organization()
     await vendor(caller).override('acme', 'seats', { kind: 'limit', limit: 7 })
-    await must(caller, 'DELETE', '/org/subscribers/acme')
+    await requestSuccessfully(caller, 'DELETE', '/org/subscribers/acme')
     await vendor(caller).subscriber('acme')
     await vendor(caller).override('acme', 'sso', { kind: 'flag', allowed: true })
     await vendor(caller).override('acme', 'seats', { kind: 'limit', limit: 8 })
@@ -201,7 +201,7 @@ describe('the history of a subscriber', () => {
     const headers = { 'content-type': 'application/x-ndjson', 'x-api-key': caller.key }
     await fetch(`${service.url}/org/subscribers/import`, { method: 'POST', headers, body })
     const put = await vendor(caller).get('/org/subscribers/acme/overrides/seats')
-    await must(caller, 'DELETE', '/org/subscribers/acme/overrides/seats')
+    await requestSuccessfully(caller, 'DELETE', '/org/subscribers/acme/overrides/seats')
 
     const [deletion, creation] = await historyOf(caller, '?feature=seats')
 
@@ -254,7 +254,7 @@ describe('the history of a subscriber', () => {
     const caller = await organization()
     await vendor(caller).override('acme', 'seats', { kind: 'limit', limit: 7 })
     for (let limit = 10; limit < 40; limit += 1)
-      await must(caller, 'PATCH', '/org/plans/pro', { grants: { seats: { kind: 'limit', limit } } })
+      await requestSuccessfully(caller, 'PATCH', '/org/plans/pro', { grants: { seats: { kind: 'limit', limit } } })
     const whole = await historyOf(caller)
     expect(whole.map(toShortForm)).toHaveLength(5)
 
@@ -304,9 +304,12 @@ describe('the histories of plans and features', () => {
   it('contain each changed field, and each grant by itself, with the note', async () => {
     const caller = await organization()
     const grants = { seats: { kind: 'limit', limit: 6 } }
-    await must(caller, 'PATCH', '/org/plans/pro', { name: 'Pro+', grants, note: 'T-2' })
-    await must(caller, 'POST', '/org/plans/pro/archive')
-    await must(caller, 'PATCH', '/org/features/color', { description: 'The look.', options: ['red', 'blue'] })
+    await requestSuccessfully(caller, 'PATCH', '/org/plans/pro', { name: 'Pro+', grants, note: 'T-2' })
+    await requestSuccessfully(caller, 'POST', '/org/plans/pro/archive')
+    await requestSuccessfully(caller, 'PATCH', '/org/features/color', {
+      description: 'The look.',
+      options: ['red', 'blue'],
+    })
 
     const [plan, feature] = [
       await vendor(caller).get('/org/plans/pro/history'),
@@ -352,9 +355,12 @@ describe('the histories of plans and features', () => {
 
   it('contain a feature with its grants on plans on request, in pages', async () => {
     const caller = await organization()
-    await must(caller, 'PATCH', '/org/features/seats', { name: 'Seats' })
-    await must(caller, 'PATCH', '/org/plans/pro', { grants: { seats: { kind: 'limit', limit: 6 } }, note: 'T-2' })
-    await must(caller, 'PATCH', '/org/plans/max', { grants: {} })
+    await requestSuccessfully(caller, 'PATCH', '/org/features/seats', { name: 'Seats' })
+    await requestSuccessfully(caller, 'PATCH', '/org/plans/pro', {
+      grants: { seats: { kind: 'limit', limit: 6 } },
+      note: 'T-2',
+    })
+    await requestSuccessfully(caller, 'PATCH', '/org/plans/max', { grants: {} })
     const at = '/org/features/seats/history'
 
     const { history } = await vendor(caller).get(`${at}?with_plans=true`)
@@ -388,7 +394,7 @@ describe('the histories of plans and features', () => {
   it('drop a note without another change', async () => {
     const caller = await organization()
 
-    await must(caller, 'PATCH', '/org/plans/pro', { name: 'pro', note: 'nothing' })
+    await requestSuccessfully(caller, 'PATCH', '/org/plans/pro', { name: 'pro', note: 'nothing' })
 
     expect((await vendor(caller).get('/org/plans/pro/history')).history).toEqual([])
     const [entry] = (await vendor(caller).get('/org/audit-events?limit=1')).audit_events

@@ -41,7 +41,7 @@ const isVerified = (token: string, keys: JSONWebKeySet) =>
   )
 
 /** A service on its own database, whose master key may be replaced: its first key is forgotten. */
-async function rotatedServices(count: number): Promise<TestService[]> {
+async function startRotatedServices(count: number): Promise<TestService[]> {
   const DATABASE_URL = await createOwnDatabase()
   const services: TestService[] = []
   for (let n = 0; n < count; n++) {
@@ -75,7 +75,7 @@ describe('the key set', () => {
   })
 
   it('lists a replaced key for as long as its signatures may be used', async () => {
-    const [first, second, third] = (await rotatedServices(3)) as [TestService, TestService, TestService]
+    const [first, second, third] = (await startRotatedServices(3)) as [TestService, TestService, TestService]
     const caller = await organization(first)
 
     const old = await sign(first, caller, year)
@@ -96,7 +96,7 @@ describe('the key set', () => {
   })
 
   it('keeps a key until its longest-lived signature expires', async () => {
-    const [service] = (await rotatedServices(1)) as [TestService]
+    const [service] = (await startRotatedServices(1)) as [TestService]
     const caller = await organization(service)
     const stored = async () => {
       const { rows } = await service.database.pool.query(

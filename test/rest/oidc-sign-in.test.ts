@@ -329,7 +329,7 @@ describe('a provider that cannot be reached', () => {
     expect(browser.pages.cookies).toEqual(new Map())
   })
 
-  it('may also be a provider that names another issuer', async () => {
+  it('is 503, like a provider that names another issuer', async () => {
     const own = await startProvider()
     const alone = await startService({
       ...trusting,

@@ -17,7 +17,7 @@ afterAll(async () => {
 })
 
 /** Creates a vendor that also has an enum which nothing grants. */
-async function furnished(): Promise<Caller> {
+async function createFurnishedVendor(): Promise<Caller> {
   const caller = await furnish(service)
   await vendor(caller).feature('accent', colors)
   return caller
@@ -43,7 +43,7 @@ describe("OpenFeature's server SDK", () => {
   }
 
   it('reads flags, limits and configs of every type, with reason, variant and metadata', async () => {
-    const { client } = await clientOf(await furnished(), 'acme')
+    const { client } = await clientOf(await createFurnishedVendor(), 'acme')
 
     expect(await client.getBooleanDetails('sso', false)).toEqual({
       flagKey: 'sso',
@@ -67,7 +67,7 @@ describe("OpenFeature's server SDK", () => {
   })
 
   it('reads features that nothing grants: false, 0, and the default of the product for a config', async () => {
-    const { client } = await clientOf(await furnished(), 'bare')
+    const { client } = await clientOf(await createFurnishedVendor(), 'bare')
 
     expect(await client.getBooleanDetails('sso', true)).toMatchObject({ value: false, reason: 'DISABLED' })
     expect(await client.getNumberDetails('seats', 3)).toMatchObject({ value: 0, reason: 'DISABLED', variant: 'none' })
@@ -81,7 +81,7 @@ describe("OpenFeature's server SDK", () => {
     ['no targeting key', 'sso', undefined, 'TARGETING_KEY_MISSING'],
     ['another type than the requested one', 'seats', 'acme', 'TYPE_MISMATCH'],
   ])('gets the default and the error code for %s', async (_what, key, subscriber, errorCode) => {
-    const { client } = await clientOf(await furnished(), subscriber)
+    const { client } = await clientOf(await createFurnishedVendor(), subscriber)
 
     expect(await client.getBooleanDetails(key, true)).toMatchObject({ value: true, reason: 'ERROR', errorCode })
   })
@@ -93,7 +93,7 @@ describe("OpenFeature's server SDK", () => {
   })
 
   it('sends another request at once after the allotment is used up, and pauses beyond the rate, as Retry-After says', async () => {
-    const caller = await furnished()
+    const caller = await createFurnishedVendor()
     const { client, counted } = await clientOf(caller, 'acme')
     const limit = (data: { rateLimit?: number; allotment?: bigint }) =>
       service.database.prisma.evalCounter.update({ where: { organizationId: caller.organizationId }, data })
@@ -131,7 +131,7 @@ describe("OpenFeature's web SDK", () => {
   }
 
   it('reads all flags in one request, with reasons, variants and metadata', async () => {
-    const caller = await furnished()
+    const caller = await createFurnishedVendor()
     const { client, statuses } = await clientOf(caller, 'acme', 0)
 
     expect(client.getBooleanDetails('sso', false)).toMatchObject({ value: true, reason: 'STATIC', variant: 'plan' })
@@ -149,7 +149,7 @@ describe("OpenFeature's web SDK", () => {
   })
 
   it('uses the default of the product, without an error, for a config that nothing grants', async () => {
-    const { client } = await clientOf(await furnished(), 'acme', 0)
+    const { client } = await clientOf(await createFurnishedVendor(), 'acme', 0)
 
     const details = client.getStringDetails('accent', 'green')
 
@@ -158,7 +158,7 @@ describe("OpenFeature's web SDK", () => {
   })
 
   it('requests the flags of another subscriber when the context changes', async () => {
-    const { domain, client } = await clientOf(await furnished(), 'acme', 0)
+    const { domain, client } = await clientOf(await createFurnishedVendor(), 'acme', 0)
 
     await WebFeature.setContext(domain, { targetingKey: 'bare' })
 
@@ -166,13 +166,13 @@ describe("OpenFeature's web SDK", () => {
   })
 
   it('is not ready for an unknown subscriber', async () => {
-    const caller = await furnished()
+    const caller = await createFurnishedVendor()
 
     await expect(clientOf(caller, 'nobody', 0)).rejects.toThrow()
   })
 
   it('polls with the tag: 304 while nothing changes, and sees changes', async () => {
-    const caller = await furnished()
+    const caller = await createFurnishedVendor()
     const { client, statuses } = await clientOf(caller, 'acme', 20)
     const changed: string[] = []
     client.addHandler(ClientProviderEvents.ConfigurationChanged, (event) => {

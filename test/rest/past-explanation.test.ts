@@ -17,7 +17,7 @@ async function passMillisecond(): Promise<string> {
   return now.toISOString()
 }
 
-async function must(caller: Caller, ...[method, at, body]: Parameters<Caller['rest']>) {
+async function requestSuccessfully(caller: Caller, ...[method, at, body]: Parameters<Caller['rest']>) {
   const answer = await caller.rest(method, at, body)
   expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300)
 }
@@ -38,8 +38,8 @@ describe('the explanation of a past moment', () => {
     const put = await setup.override('acme', 'seats', { kind: 'limit', limit: 7, note: 'T-1' })
     const then = await passMillisecond()
     const now = await setup.get(path)
-    await must(caller, 'DELETE', '/org/subscribers/acme/overrides/seats')
-    await must(caller, 'PATCH', '/org/plans/pro', { grants: {} })
+    await requestSuccessfully(caller, 'DELETE', '/org/subscribers/acme/overrides/seats')
+    await requestSuccessfully(caller, 'PATCH', '/org/plans/pro', { grants: {} })
     await setup.subscriber('bolt')
 
     const explained = await explain(then)
@@ -58,7 +58,7 @@ describe('the explanation of a past moment', () => {
     const { caller, setup, explain } = await organization()
     await setup.feature('old')
     const then = await passMillisecond()
-    await must(caller, 'DELETE', '/org/features/old')
+    await requestSuccessfully(caller, 'DELETE', '/org/features/old')
     await setup.feature('new')
 
     const { items } = await explain(then)
@@ -70,7 +70,7 @@ describe('the explanation of a past moment', () => {
     const { caller, setup, explain } = await organization()
     await setup.plan('max', { seats: { kind: 'limit', limit: 9 } })
     const then = await passMillisecond()
-    await must(caller, 'PATCH', '/org/plans/max', { grants: { seats: { kind: 'limit', limit: 99 } } })
+    await requestSuccessfully(caller, 'PATCH', '/org/plans/max', { grants: { seats: { kind: 'limit', limit: 99 } } })
 
     expect(await explain(then, '&if_plan=max')).toMatchObject({ plan: 'max', items: [{ entitlement: { limit: 9 } }] })
     expect(await explain(then, '&if_plan=none')).toMatchObject({ plan: null, items: [{ entitlement: { limit: 0 } }] })
@@ -101,7 +101,7 @@ describe('the explanation of a past moment', () => {
     await passMillisecond()
     const again = await setup.override('acme', 'seats', { kind: 'limit', limit: 8 })
     await passMillisecond()
-    await must(caller, 'DELETE', '/org/subscribers/acme/overrides/seats')
+    await requestSuccessfully(caller, 'DELETE', '/org/subscribers/acme/overrides/seats')
     const { body: changed } = await caller.rest('POST', '/org/subscribers/acme/subscriptions/change', {
       plan_id: 'max',
     })
@@ -126,7 +126,7 @@ describe('the explanation of a past moment', () => {
   it('is refused for times before the subscriber was last created', async () => {
     const { caller, setup } = await organization()
     const before = await passMillisecond()
-    await must(caller, 'DELETE', '/org/subscribers/acme')
+    await requestSuccessfully(caller, 'DELETE', '/org/subscribers/acme')
     await setup.subscriber('acme')
 
     expectInvalid(await caller.rest('GET', `${path}?at=${before}`), ['at', /must not be before/])

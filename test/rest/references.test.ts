@@ -9,7 +9,7 @@ import { vendor } from '../support/vendor.ts'
 const service = await startService({ DATABASE_URL: await createOwnDatabase() })
 
 /** Plans and features that a subscription or an override would refer to, but that do not exist. */
-async function dangling({ organizationId }: Caller): Promise<string[]> {
+async function findDanglingReferences({ organizationId }: Caller): Promise<string[]> {
   const { rows } = await service.database.pool.query<{ key: string }>(
     `select plan_key as key from subscription s
       where organization_id = $1
@@ -24,7 +24,7 @@ async function dangling({ organizationId }: Caller): Promise<string[]> {
 }
 
 /** The number of locks that statements in this database wait for. */
-async function waiting(): Promise<number> {
+async function countWaiting(): Promise<number> {
   const { rows } = await service.database.pool.query<{ count: number }>(
     'select count(*)::int from pg_locks where not granted and pid in (select pid from pg_stat_activity where datname = current_database())',
   )
@@ -65,18 +65,18 @@ describe('a plan or a feature', () => {
     await other.query('lock table subscription, override in share mode')
 
     const writing = write(caller)
-    await until(async () => (await waiting()) > 0)
+    await until(async () => (await countWaiting()) > 0)
     let isAnswered = false
     const deleting = caller.rest('DELETE', `/org/${path}`).finally(() => {
       isAnswered = true
     })
-    await until(async () => isAnswered || (await waiting()) > 1)
+    await until(async () => isAnswered || (await countWaiting()) > 1)
     await other.query('rollback')
     other.release()
 
     expect((await writing).status).toBeLessThan(300)
     expect((await deleting).status).toBe(409)
-    expect(await dangling(caller)).toEqual([])
+    expect(await findDanglingReferences(caller)).toEqual([])
   })
 })
 

@@ -9,7 +9,7 @@ const service = await sharedService()
 const { pool } = service.database
 
 /** A caller whose key this process remembers, with the subscriber `acme`. */
-async function rememberedCaller(role: 'admin' | 'support' = 'admin'): Promise<Caller> {
+async function createRememberedCaller(role: 'admin' | 'support' = 'admin'): Promise<Caller> {
   const admin = await service.organization()
   await vendor(admin).feature('seats', { kind: 'limit' })
   await vendor(admin).subscriber('acme')
@@ -37,7 +37,7 @@ function countLookups(): () => number {
 }
 
 it('the key of a write is looked up only once', async () => {
-  const caller = await rememberedCaller()
+  const caller = await createRememberedCaller()
   const lookups = countLookups()
   for (let time = 0; time < 3; time++) expect(await put(caller)).toMatchObject({ status: 200 })
   expect(lookups()).toBe(0)
@@ -64,7 +64,7 @@ it.each([
   ],
 ] as const)('the next write with a key that is now %s is refused and not recorded', async (_, code, end) => {
   for (const body of [undefined, { kind: 'limit', limit: -1 }, '{"kind":']) {
-    const caller = await rememberedCaller()
+    const caller = await createRememberedCaller()
     await end(caller)
     const [entries, state] = [
       await auditOf(service.database, caller.organizationId),
@@ -77,7 +77,7 @@ it.each([
 })
 
 it('the next write of a role that lost the label is refused and recorded', async () => {
-  const caller = await rememberedCaller('support')
+  const caller = await createRememberedCaller('support')
   await change(caller, 'member', `role = 'viewer'`)
   expectRefusal(await put(caller), 'FORBIDDEN', { required_labels: ['overrides:write'] })
   const entries = await auditOf(service.database, caller.organizationId)
@@ -86,7 +86,7 @@ it('the next write of a role that lost the label is refused and recorded', async
 })
 
 it('the next write of a role that gained the label is allowed', async () => {
-  const caller = await rememberedCaller('support')
+  const caller = await createRememberedCaller('support')
   expect(await caller.rest('POST', '/org/features', { key: 'sso', name: 'SSO', kind: 'flag' })).toMatchObject({
     status: 403,
   })

@@ -128,7 +128,7 @@ describe('an override with a start', () => {
     expect(preview.body.changes[0].hidden_by_override.value).toBe(0)
   })
 
-  it('is in the list of all overrides at its own expiry', async () => {
+  it('is sorted and filtered by its own expiry in the list of all overrides', async () => {
     const { setup, put } = await organization()
     await setup.override('acme', 'sso', { kind: 'flag', allowed: true, expires_at: inMs(2 * hour) })
     await setup.override('acme', 'color', { kind: 'config', value: 'red', expires_at: inMs(9 * hour) })

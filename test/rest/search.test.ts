@@ -14,7 +14,7 @@ type Hit = { type: string; id: string; name: string | null; context: string | nu
  * `acme` is on the plan `pro` of the kind `paid`, with an override of `exports`; Ada is a developer, Billing a service
  * account.
  */
-async function furnishedOrganization() {
+async function createFurnishedOrganization() {
   const caller = await service.organization()
   const setup = vendor(caller)
   await setup.feature('exports', { kind: 'flag', name: 'Export of data' })
@@ -50,7 +50,7 @@ const pro: Hit = { type: 'plan', id: 'pro', name: 'Professional', context: 'paid
 
 describe('the search', () => {
   it('finds by the start of ids, keys and names and by parts of names, in any case, the best hits first', async () => {
-    const { caller, ada, memberId, account } = await furnishedOrganization()
+    const { caller, ada, memberId, account } = await createFurnishedOrganization()
     const adaHit: Hit = { type: 'member', id: memberId, name: 'Ada Lovelace', context: ada.email }
     const billing = { type: 'service_account', id: account.service_account_id, name: 'Billing', context: 'support' }
 
@@ -70,14 +70,14 @@ describe('the search', () => {
   })
 
   it('shows that a plan is archived', async () => {
-    const { caller } = await furnishedOrganization()
+    const { caller } = await createFurnishedOrganization()
     await vendor(caller).archive('pro')
 
     expect(await search(caller, 'PROF')).toEqual([{ ...pro, context: 'paid, archived' }])
   })
 
   it('finds the object to which an id of a subscription, override, member, key or request belongs', async () => {
-    const { caller, subscription, override, ada, memberId, account, key } = await furnishedOrganization()
+    const { caller, subscription, override, ada, memberId, account, key } = await createFurnishedOrganization()
     const { requestId, entry } = await lastRequest(caller)
 
     const found = async (text: string) => (await search(caller, text)).map(({ type, id }) => `${type} ${id}`)
@@ -97,7 +97,7 @@ describe('the search', () => {
   })
 
   it('looks up each word of a text with a line break as a whole id or key, in their order', async () => {
-    const { caller, memberId } = await furnishedOrganization()
+    const { caller, memberId } = await createFurnishedOrganization()
     const list = `nameless\n  pro\tacme\r\nacm Acme expor\n${memberId}\nexports`
 
     const hits = await search(caller, list, 50)
@@ -109,7 +109,7 @@ describe('the search', () => {
   })
 
   it('finds the objects that a sentence or a line of a log names, by id and by name, in any case', async () => {
-    const { caller, subscription, memberId, account, key, ada } = await furnishedOrganization()
+    const { caller, subscription, memberId, account, key, ada } = await createFurnishedOrganization()
     const { requestId, entry } = await lastRequest(caller)
     const found = async (text: string) => (await search(caller, text, 50)).map(({ id }) => id)
 
@@ -125,7 +125,7 @@ describe('the search', () => {
   })
 
   it('finds the words of a name in any order, and subscribers by the end of their id', async () => {
-    const { caller } = await furnishedOrganization()
+    const { caller } = await createFurnishedOrganization()
     for (const id of ['Customer-1178', 'customer-2178', 'customer-11780', 'auth0|5e1=']) {
       await vendor(caller).subscriber(id)
     }
@@ -146,7 +146,7 @@ describe('the search', () => {
   })
 
   it('shows one hit of each type before more of one type, and at most the requested number', async () => {
-    const { caller } = await furnishedOrganization()
+    const { caller } = await createFurnishedOrganization()
     await vendor(caller).plan('quartz')
     for (let n = 0; n < 12; n++) await vendor(caller).subscriber(`quartz-${n}`)
 
@@ -159,7 +159,7 @@ describe('the search', () => {
   })
 
   it('shows each type only to members who may read it, and nothing of other organizations', async () => {
-    const { caller, memberId, key } = await furnishedOrganization()
+    const { caller, memberId, key } = await createFurnishedOrganization()
     const viewer = await service.member(caller.organizationId, 'viewer')
     const evaluator = await service.member(caller.organizationId, 'evaluator')
     const { requestId } = await lastRequest(caller)
@@ -176,7 +176,7 @@ describe('the search', () => {
   })
 
   it('is the same in GraphQL', async () => {
-    const { caller } = await furnishedOrganization()
+    const { caller } = await createFurnishedOrganization()
 
     const { body } = await caller.graphql('{ search(text: "acme\\npro", first: 5) { hits { type id name context } } }')
 

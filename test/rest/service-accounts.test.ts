@@ -6,7 +6,7 @@ import { callerOf, sharedService, startService } from '../support/service.ts'
 const service = await sharedService()
 const other = await startService()
 
-async function account(role = 'viewer') {
+async function createAccount(role = 'viewer') {
   const admin = await service.organization()
   const { body } = await admin.rest('POST', '/org/service-accounts', { name: 'CI', role })
   return { admin, account: body, path: `/org/service-accounts/${body.service_account_id}` }
@@ -41,7 +41,7 @@ describe('service accounts', () => {
   })
 
   it('are renamed with their member', async () => {
-    const { admin, account: before, path } = await account()
+    const { admin, account: before, path } = await createAccount()
 
     const same = await admin.rest('PATCH', path, { name: 'CI' })
     const renamed = await admin.rest('PATCH', path, { name: 'Robot' })
@@ -52,7 +52,7 @@ describe('service accounts', () => {
   })
 
   it('are deleted with their keys and their member', async () => {
-    const { admin, account: gone, path } = await account()
+    const { admin, account: gone, path } = await createAccount()
     const { body: createdKey } = await admin.rest('POST', `${path}/api-keys`, { name: 'first' })
 
     const answer = await admin.rest('DELETE', path)
@@ -70,7 +70,7 @@ describe('service accounts', () => {
 
 describe('API keys', () => {
   it('are shown once, and listed by prefix', async () => {
-    const { admin, path } = await account()
+    const { admin, path } = await createAccount()
 
     const answer = await admin.rest('POST', `${path}/api-keys`, { name: 'first', extra: 1 })
 
@@ -89,7 +89,7 @@ describe('API keys', () => {
   })
 
   it('act as their service account, and are 401 once they are deleted, in every process', async () => {
-    const { admin, account: owner, path } = await account()
+    const { admin, account: owner, path } = await createAccount()
     const { body: createdKey } = await admin.rest('POST', `${path}/api-keys`, { name: 'first' })
     const caller = callerOf(other.url, { ...admin, memberId: owner.member_id, key: createdKey.key })
     expect((await caller.rest('GET', '/org')).body.organization_id).toBe(admin.organizationId)
@@ -106,7 +106,7 @@ describe('API keys', () => {
   })
 
   it('show when a read or an eval last used them, to the minute', async () => {
-    const { admin, path } = await account()
+    const { admin, path } = await createAccount()
     const keys = [
       await admin.rest('POST', `${path}/api-keys`, { name: 'a' }),
       await admin.rest('POST', `${path}/api-keys`, { name: 'b' }),
@@ -128,7 +128,7 @@ describe('API keys', () => {
   })
 
   it('show the last use even while one write after another locks their row', async () => {
-    const { admin, path } = await account()
+    const { admin, path } = await createAccount()
     const { body: createdKey } = await admin.rest('POST', `${path}/api-keys`, { name: 'a' })
     const writer = await service.database.pool.connect()
     await writer.query('begin')

@@ -30,7 +30,7 @@ it('a stopping server answers requests that still arrive on a busy connection', 
 })
 
 it('a stopping server answers a request that arrives on an idle connection just then', async () => {
-  const { service, socket, received } = await connected()
+  const { service, socket, received } = await openConnection()
   const request = rawRequest('GET', '/healthz', { connection: 'keep-alive' })
   socket.write(request)
   await expect.poll(received).toContain('"ok"')
@@ -50,7 +50,7 @@ describe('a stop does not wait for', () => {
     ['half of the head of a request', 'GET /healthz HTT'],
     ['a body that does not come', rawRequest('POST', '/user/sign-in', { ...json, 'content-length': '10' })],
   ])('%s', async (_what, sent) => {
-    const { service, socket } = await connected()
+    const { service, socket } = await openConnection()
     socket.write(sent)
     await service.app.inject('/healthz')
     const begunAt = performance.now()
@@ -61,7 +61,7 @@ describe('a stop does not wait for', () => {
   })
 })
 
-async function connected() {
+async function openConnection() {
   const service = await startService()
   const { hostname, port } = new URL(service.url)
   const socket = connect(Number(port), hostname)

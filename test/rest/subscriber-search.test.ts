@@ -27,8 +27,9 @@ async function create(caller: Caller, body: object) {
   expect((await caller.rest('POST', path, body)).status).toBe(201)
 }
 
-type Shown = { subscriber_id: string }
-const idsOf = ({ subscribers }: { subscribers: Shown[] }) => subscribers.map(({ subscriber_id }) => subscriber_id)
+type ListedSubscriber = { subscriber_id: string }
+const idsOf = ({ subscribers }: { subscribers: ListedSubscriber[] }) =>
+  subscribers.map(({ subscriber_id }) => subscriber_id)
 const list = async (filter: Record<string, string>) =>
   idsOf(await vendor(caller).get(`${path}?${new URLSearchParams(filter)}`))
 

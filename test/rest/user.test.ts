@@ -199,7 +199,10 @@ describe('the Bearer token', () => {
     ['none', {}],
     ['no Bearer', { authorization: 'Basic abc' }],
     ['junk', { authorization: 'Bearer junk' }],
-    ['an unsigned token', { authorization: `Bearer ${unsigned({ iss: 'entitlements-service', sub: 'x', exp: 9e9 })}` }],
+    [
+      'an unsigned token',
+      { authorization: `Bearer ${toUnsignedToken({ iss: 'entitlements-service', sub: 'x', exp: 9e9 })}` },
+    ],
   ])('is refused when there is %s', async (_what, headers: Record<string, string>) => {
     expectRefusal(await send(`${service.url}/user`, 'GET', undefined, headers), 'UNAUTHORIZED', null)
   })
@@ -326,7 +329,7 @@ describe('DELETE /user', () => {
   })
 })
 
-function unsigned(payload: object): string {
+function toUnsignedToken(payload: object): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   return `${part({ alg: 'none' })}.${part(payload)}.`
 }

@@ -98,7 +98,7 @@ describe('a role that lacks a right', () => {
 })
 
 /** The statements of a block in docs/configuration.md, for this role and database. */
-function documented(title: string, { database, role }: OwnDatabase): string {
+function documentedStatements(title: string, { database, role }: OwnDatabase): string {
   const text = readFileSync('docs/configuration.md', 'utf8')
   const [, block = ''] = new RegExp(`\`\`\`sql ${title}\\n([\\s\\S]*?)\`\`\``).exec(text) ?? []
   expect(block).toContain('GRANT')
@@ -108,7 +108,7 @@ function documented(title: string, { database, role }: OwnDatabase): string {
 it('needs only the rights in docs/configuration.md', async () => {
   const own = await createDatabase()
 
-  await own.run(documented('rights', own))
+  await own.run(documentedStatements('rights', own))
 
   await startServer({ env: { DATABASE_URL: own.url } })
 })
@@ -119,7 +119,7 @@ describe('a role that only reads and writes rows', () => {
     const owner = Object.assign(new URL(postgres.superuserUrl), { pathname: `/${own.database}` }).href
     await migrate({ url: owner })
     await setUpQueues(owner)
-    await own.run(documented('rights to serve', own))
+    await own.run(documentedStatements('rights to serve', own))
     const env = { DATABASE_URL: own.url, MIGRATE: 'false' }
     const created = await runCommand('org-create', ['--name', 'Acme', '--json'], env)
     expect(created.stderr).toBe('')

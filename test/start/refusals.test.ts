@@ -10,7 +10,7 @@ const DATABASE_URL = inject('databaseUrl')
 const MASTER_KEY = testMasterKey
 
 /** A port of 127.0.0.1 on which something listens until the test ends. */
-async function takenPort(): Promise<string> {
+async function occupyPort(): Promise<string> {
   const server = createServer()
   onTestFinished(() => void server.close())
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -20,7 +20,7 @@ async function takenPort(): Promise<string> {
 
 describe('a start that fails prints one line', () => {
   it('for a taken port', async () => {
-    const PORT = await takenPort()
+    const PORT = await occupyPort()
 
     expect(onlyLine(await run({ env: { DATABASE_URL, MASTER_KEY, PORT } }).ended)).toBe(
       `Port ${PORT} on 127.0.0.1 is taken: stop what listens there, or set PORT to another one.`,

@@ -138,7 +138,7 @@ describe('a token of a subscriber', () => {
   })
 })
 
-it("is refused with 429 after five evals in a second, whichever of the subscriber's tokens is sent", async () => {
+it("a token is refused with 429 after five evals in a second, whichever of the subscriber's tokens is sent", async () => {
   const { admin, product, tokenSubject } = await createTokenSubject(service)
   const second = tokenSubjectClient(service, await tokenOf(product))
   const used = async () => (await admin.rest('GET', '/org/eval-usage')).body.used

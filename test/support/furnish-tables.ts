@@ -26,25 +26,25 @@ const rareRows = [
 export async function furnishTables({ service, settled }: DeliveryTest): Promise<{ caller: Caller; person: Person }> {
   const caller = await furnish(service)
   const receiver = await startReceiver(() => 500)
-  const must = async (...[method, path, body]: Parameters<Caller['rest']>) => {
+  const requestSuccessfully = async (...[method, path, body]: Parameters<Caller['rest']>) => {
     const { status, body: answer } = await caller.rest(method, path, body)
     if (status > 299) throw new Error(`${method} ${path} answered ${status}: ${JSON.stringify(answer)}`)
   }
-  await must('PUT', '/org/webhook', { url: receiver.url })
-  await must('POST', '/org/webhook/test')
+  await requestSuccessfully('PUT', '/org/webhook', { url: receiver.url })
+  await requestSuccessfully('POST', '/org/webhook/test')
   await sendOnce(service.url, caller, ['POST', '/org/subscribers', { subscriber_id: 'again' }])
-  await must('POST', '/org/invites', { role: 'viewer' })
-  await must('POST', '/org/features', { key: 'former', name: 'Former', kind: 'flag' })
+  await requestSuccessfully('POST', '/org/invites', { role: 'viewer' })
+  await requestSuccessfully('POST', '/org/features', { key: 'former', name: 'Former', kind: 'flag' })
   for (const allowed of [true, false])
-    await must('PUT', '/org/subscribers/acme/overrides/former', { kind: 'flag', allowed })
-  await must('DELETE', '/org/subscribers/acme/overrides/former')
-  await must('DELETE', '/org/features/former')
+    await requestSuccessfully('PUT', '/org/subscribers/acme/overrides/former', { kind: 'flag', allowed })
+  await requestSuccessfully('DELETE', '/org/subscribers/acme/overrides/former')
+  await requestSuccessfully('DELETE', '/org/features/former')
   const [person, former] = [await signUp(service), await signUp(service)]
   await addMember(caller, person, 'developer')
   const memberId = await addMember(caller, former, 'viewer')
-  await must('DELETE', `/org/members/${memberId}`)
+  await requestSuccessfully('DELETE', `/org/members/${memberId}`)
   await person.rest('POST', `/user/organizations/${caller.organizationId}/sign-in`)
-  await must('GET', '/org/subscribers/acme/entitlements')
+  await requestSuccessfully('GET', '/org/subscribers/acme/entitlements')
   for (const statement of rareRows) await service.database.pool.query(statement, [caller.organizationId])
   await settled(caller, 'failed')
   const { organizationId } = caller

@@ -39,11 +39,15 @@ const ofAll: Record<number, z.ZodType> = { 200: bulkEvaluationSuccess, 400: bulk
 
 const path = '/ofrep/v1/evaluate/flags'
 
-type Sent = { body?: unknown; headers?: Record<string, string> }
+type RequestParts = { body?: unknown; headers?: Record<string, string> }
 
 /** Evaluates flags as a client of OFREP would; throws if the answer is not one that the protocol allows. */
 export function flagsOf(url: string, { key: apiKey }: Pick<Caller, 'key'>) {
-  async function post(at: string, schemas: Record<number, z.ZodType>, { body, headers }: Sent): Promise<Answer> {
+  async function post(
+    at: string,
+    schemas: Record<number, z.ZodType>,
+    { body, headers }: RequestParts,
+  ): Promise<Answer> {
     const answer = await send(url + at, 'POST', body, { 'x-api-key': apiKey, ...headers })
     const schema = schemas[answer.status] ?? (answer.status >= 500 ? generalError : undefined)
     expect(schema?.safeParse(answer.body).error?.message, JSON.stringify(answer.body)).toBeUndefined()

@@ -49,7 +49,7 @@ async function breakOffAll(request: string | (() => string)): Promise<void> {
   }
 }
 
-async function customer(): Promise<{ caller: Caller; token: string; headers: Record<string, string> }> {
+async function createCustomer(): Promise<{ caller: Caller; token: string; headers: Record<string, string> }> {
   const caller = await service.organization()
   await vendor(caller).features()
   await vendor(caller).subscriber('acme')
@@ -85,15 +85,15 @@ describe('a request whose client leaves', () => {
     ['a stream', '/org/changes', { accept: 'text/event-stream' }],
     ['a waiting poll', '/org/changes?wait=30', {}],
   ])('releases the slot of a follower: %s', async (_name, path, more) => {
-    const { headers } = await customer()
+    const { headers } = await createCustomer()
 
     await breakOffAll(rawRequest('GET', path, { ...headers, ...more }))
 
     await expectAll(3, '/org/changes', { headers: { ...headers, accept: 'text/event-stream' } })
   })
 
-  it('releases the slots of a subscriber: a stream of OpenFeature', async () => {
-    const { token } = await customer()
+  it('releases the slot of an OpenFeature stream of a subscriber', async () => {
+    const { token } = await createCustomer()
     const listed = await fetch(`${service.url}/ofrep/v1/evaluate/flags`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -109,7 +109,7 @@ describe('a request whose client leaves', () => {
   })
 
   it('releases the slots of followers that were pipelined', async () => {
-    const { headers } = await customer()
+    const { headers } = await createCustomer()
     const { connection: _, ...lines } = { connection: '', ...headers, accept: 'text/event-stream' }
     const request = rawRequest('GET', '/org/changes', { ...lines, connection: 'keep-alive' })
 
@@ -121,7 +121,7 @@ describe('a request whose client leaves', () => {
   })
 
   it.each(['text/csv', 'application/x-ndjson'])('releases the slot of an export as %s', async (accept) => {
-    const { headers } = await customer()
+    const { headers } = await createCustomer()
 
     await breakOffAll(rawRequest('GET', '/org/subscribers', { ...headers, accept }))
 
@@ -129,7 +129,7 @@ describe('a request whose client leaves', () => {
   })
 
   it('releases the slot of an import', async () => {
-    const { headers } = await customer()
+    const { headers } = await createCustomer()
     const type = { 'content-type': 'application/x-ndjson' }
     const line = '{"subscriber_id":"a","name":"A"}\n'
 
@@ -143,7 +143,7 @@ describe('a request whose client leaves', () => {
   it.each(['application/jwt', 'application/json'])(
     'releases the slot and memory of a large snapshot as %s',
     async (accept) => {
-      const { caller, headers } = await customer()
+      const { caller, headers } = await createCustomer()
       const setup = vendor(caller)
       for (let n = 0; n < 24; n++) {
         await setup.feature(`text-${n}`, { kind: 'config', value_type: 'json' })
@@ -157,7 +157,7 @@ describe('a request whose client leaves', () => {
   )
 
   it('releases the memory of a large body', async () => {
-    const { headers } = await customer()
+    const { headers } = await createCustomer()
     const body = JSON.stringify({ feature: 'seats', context: 'x'.repeat(400_000) })
     const type = { 'content-type': 'application/json' }
     const path = '/org/subscribers/acme/entitlements/check'
@@ -187,7 +187,7 @@ describe('a request whose client leaves', () => {
   })
 
   it('releases the slot of a search, and of a document', async () => {
-    const { caller, headers } = await customer()
+    const { caller, headers } = await createCustomer()
     const query = JSON.stringify({ query: '{ features { key } subscribers(first: 100) { nodes { id } } }' })
     const type = { 'content-type': 'application/json' }
 

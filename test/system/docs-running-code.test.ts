@@ -59,7 +59,7 @@ async function bodyOf(url: string, customer = 'cust_1001'): Promise<string> {
   return (await fetch(url, { headers: { 'x-customer': customer } })).text()
 }
 
-async function catalogOf(caller: Caller): Promise<void> {
+async function createCatalog(caller: Caller): Promise<void> {
   const { feature, plan, subscriber, subscribe } = vendor(caller)
   await feature('reports')
   await feature('members', { kind: 'limit' })
@@ -71,7 +71,7 @@ async function catalogOf(caller: Caller): Promise<void> {
 describe.each(['fastify', 'express'])('the code for %s in the first guide', (name) => {
   it('gates a route in two processes, and both get a change of the plan', async () => {
     const caller = await service.organization()
-    await catalogOf(caller)
+    await createCatalog(caller)
     const product = await service.member(caller.organizationId, 'evaluator')
     const file = await writeServer(name)
     const urls = await Promise.all([startProcess(file, product.key), startProcess(file, product.key)])
@@ -103,7 +103,7 @@ describe.each(['fastify', 'express'])('the code for %s in the first guide', (nam
 
 it('the file store is restored after a restart while the service is unavailable, and leaves no incomplete file', async () => {
   const caller = await service.organization()
-  await catalogOf(caller)
+  await createCatalog(caller)
   const proxy = await startProxy(Number(new URL(service.url).port))
   onTestFinished(() => proxy.close())
   const folder = await mkdtemp(join(tmpdir(), 'guide-store-'))

@@ -44,7 +44,7 @@ async function spansOf(traceId: string, root: RegExp): Promise<ReceivedSpan[]> {
 }
 
 describe('a request to the REST API', () => {
-  it('has a span below that of its traceparent, its operation one below it, and its statements below that', async () => {
+  it('has a span below its traceparent, with the spans of its operation and of its statements below', async () => {
     const { traceId, parentId, headers } = newTrace()
     await caller.rest('POST', '/org/plans', { key: 'pro', name: 'Pro Secret' }, headers)
 
@@ -82,7 +82,7 @@ describe('a request to the REST API', () => {
     expect(JSON.stringify(spans)).not.toMatch(new RegExp(`Pro Secret|${caller.key}`))
   })
 
-  it('that is refused has the code, and its line of the log the trace', async () => {
+  it('that is refused has the code in its span, and the trace in its log line', async () => {
     const { traceId, headers } = newTrace()
     await caller.rest('GET', '/org/features/none?first=secret', undefined, headers)
 

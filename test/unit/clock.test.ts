@@ -33,7 +33,7 @@ describe("a process's clock", () => {
     expect(now()).toBe(noon + 1000)
   })
 
-  it('keeps a precise reading when a slow one comes later, and uses one that is as precise', () => {
+  it('keeps a precise reading when a slow one comes later, but uses a later one that is as precise', () => {
     const { noon, now, read, at } = start()
     read(0, 2)
     read(1000, 500, { readAfterMs: 500 })

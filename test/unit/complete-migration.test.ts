@@ -36,7 +36,7 @@ CREATE UNIQUE INDEX "unit_name" ON "unit"("names");
     'ALTER TABLE "feature" ADD CONSTRAINT "own" FOREIGN KEY ("unit") REFERENCES "unit"("key")',
     'DROP TABLE "feature"',
     'CREATE UNIQUE INDEX "one" ON "feature"("unit")',
-  ])('says that the version before may fail beside %s', (statement) => {
+  ])('says that the previous version may fail beside %s', (statement) => {
     const { text, advice } = complete(`-- Change\n${statement};\n`)
 
     expect(text).not.toContain('runs beside')

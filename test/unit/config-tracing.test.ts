@@ -30,7 +30,7 @@ describe('traces', () => {
     expect(tracingOf({ ...endpoint, ...own })?.url).toBe('https://other/spans')
   })
 
-  it('accept headers and attributes as pairs, percent-encoded, and the more specific one', () => {
+  it('accept headers and attributes as percent-encoded pairs, and prefer the more specific variable', () => {
     const tracing = tracingOf({
       ...endpoint,
       OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',

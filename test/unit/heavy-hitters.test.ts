@@ -17,7 +17,7 @@ function sketch(all: readonly string[]): ReadonlyMap<string, number> {
   return hitters.counts
 }
 
-it('a sketch has a bounded size, never counts too few, and includes every name with more than a fiftieth, also when merged', () => {
+it('a sketch, merged or not, has a bounded size, never undercounts, and has every name with over a fiftieth of all', () => {
   fc.assert(
     fc.property(names, names, (one, other) => {
       const [all, exact] = [[...one, ...other], count([...one, ...other])]

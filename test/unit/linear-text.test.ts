@@ -37,7 +37,7 @@ describe('the cookies of a request', () => {
     )
   })
 
-  it('count only with the prefix that they have behind https, or without it', () => {
+  it('count only with their prefix behind https, and only without it elsewhere', () => {
     const header = 'ent_user=a; __Host-ent_user=b; ent_mark=c; __Host-ent_session_x=d; xent_user=e'
 
     expect(readSessionTokens({ header, isHttps: false })).toEqual(['a'])

@@ -4,13 +4,13 @@ import { readLines, type TextLine } from '../../src/http/read-lines.ts'
 const limits = { maxLineBytes: 100, idleMs: 60_000, minBytes: 20, maxEmptyBytes: 1_000 }
 
 /** A body that arrives in these parts. */
-async function* arriving(...parts: string[]): AsyncGenerator<Buffer> {
+async function* bodyOf(...parts: string[]): AsyncGenerator<Buffer> {
   for (const part of parts) yield Buffer.from(part)
 }
 
 /** Sends these parts, and then nothing more. */
-async function* stuck(...parts: string[]): AsyncGenerator<Buffer> {
-  yield* arriving(...parts)
+async function* stalledBodyOf(...parts: string[]): AsyncGenerator<Buffer> {
+  yield* bodyOf(...parts)
   await new Promise(() => {})
 }
 
@@ -51,7 +51,7 @@ describe('the lines of a body', () => {
   })
 
   it('come in short lists, so that a reader may pause between line ends', async () => {
-    const lists = await read(arriving('\n'.repeat(10_000)), { maxEmptyBytes: 10_000 })
+    const lists = await read(bodyOf('\n'.repeat(10_000)), { maxEmptyBytes: 10_000 })
 
     expect(lists.length).toBeGreaterThan(30)
     expect(lists.flat()).toEqual([])
@@ -73,7 +73,7 @@ describe('the lines of a body', () => {
 
 describe('a body that gives no line', () => {
   it('ends once its waits add up to the time limit', async () => {
-    await expect(read(stuck('{"a":1}\n{"b'), { idleMs: 20 })).rejects.toEqual(noLinesError)
+    await expect(read(stalledBodyOf('{"a":1}\n{"b'), { idleMs: 20 })).rejects.toEqual(noLinesError)
     const trickle = (async function* () {
       for (;;) {
         await new Promise((resolve) => setTimeout(resolve, 5))
@@ -106,9 +106,9 @@ describe('a body that gives no line', () => {
   ])('ends after this many bytes of %s', async (_, text) => {
     const parts = Array.from({ length: 40 }, () => text.repeat(100))
 
-    await expect(read(arriving('{"a":1}\n', ...parts))).rejects.toEqual(noLinesError)
+    await expect(read(bodyOf('{"a":1}\n', ...parts))).rejects.toEqual(noLinesError)
     expect(
-      (await read(arriving(...parts.slice(0, 3), '\n{"a":1}\n', ...parts.slice(0, 3)))).flat().length,
+      (await read(bodyOf(...parts.slice(0, 3), '\n{"a":1}\n', ...parts.slice(0, 3)))).flat().length,
     ).toBeGreaterThan(0)
   })
 

@@ -108,7 +108,7 @@ describe('a wait that is longer than configured', () => {
     expect(Math.abs(waitMs - expectedMs)).toBeLessThan(25_000)
   })
 
-  it('stays unchanged if it is configured', async () => {
+  it('stays unchanged if the waits are configured to be as long', async () => {
     const waitMs = await waitAfterCut({ attempts: 2, dueInMs: 290_000 })
     expect(Math.abs(waitMs - 290_000)).toBeLessThan(25_000)
   })

@@ -24,24 +24,24 @@ function causes({ receiver }: SubscribedOrganization) {
 let latestEnd = 0
 
 /** Creates a vendor with an override that ends after this time, or later if the machine took longer to put it. */
-async function vendorWithEnd(ms = 200): Promise<{ caller: SubscribedOrganization; expiresAt: string }> {
+async function createVendorWithEnd(ms = 200): Promise<{ caller: SubscribedOrganization; expiresAt: string }> {
   const caller = await test.vendor()
   const expiresAt = inMs(ms)
   await put(caller, { expires_at: expiresAt })
-  if (Date.now() >= Date.parse(expiresAt)) return vendorWithEnd(2 * ms)
+  if (Date.now() >= Date.parse(expiresAt)) return createVendorWithEnd(2 * ms)
   latestEnd = Math.max(latestEnd, Date.parse(expiresAt))
   return { caller, expiresAt }
 }
 
 /** Resolves when receivers were notified of a new override that expired after all earlier ones. */
 async function passExpiry(): Promise<void> {
-  const { caller } = await vendorWithEnd(Math.max(0, latestEnd - Date.now()) + 200)
+  const { caller } = await createVendorWithEnd(Math.max(0, latestEnd - Date.now()) + 200)
   await until(() => causes(caller).includes('expiry'))
 }
 
 /** Creates an override whose end was moved to a later time before it ended. */
 async function createMovedOverride(ms = 400): Promise<{ caller: SubscribedOrganization; later: string }> {
-  const { caller, expiresAt } = await vendorWithEnd(ms)
+  const { caller, expiresAt } = await createVendorWithEnd(ms)
   const later = new Date(Date.parse(expiresAt) + 400).toISOString()
   await put(caller, { expires_at: later })
   if (Date.now() >= Date.parse(expiresAt)) return createMovedOverride(2 * ms)
@@ -51,7 +51,7 @@ async function createMovedOverride(ms = 400): Promise<{ caller: SubscribedOrgani
 
 describe('an override that expires', () => {
   it('is notified once and after its end, with two workers', async () => {
-    const { caller, expiresAt } = await vendorWithEnd()
+    const { caller, expiresAt } = await createVendorWithEnd()
 
     const [, event] = await caller.receiver.waitFor(2)
 
@@ -103,7 +103,7 @@ describe('an override that expires', () => {
     let ms = 200
     do {
       ms *= 2
-      ;({ caller, expiresAt } = await vendorWithEnd(ms))
+      ;({ caller, expiresAt } = await createVendorWithEnd(ms))
       expect((await change(caller)).status).toBeLessThan(300)
     } while (Date.now() >= Date.parse(expiresAt))
     await passExpiry()
@@ -112,7 +112,7 @@ describe('an override that expires', () => {
   })
 
   it('is notified once each time it is put again after its end', async () => {
-    const { caller } = await vendorWithEnd()
+    const { caller } = await createVendorWithEnd()
     await caller.receiver.waitFor(2)
 
     await put(caller, { expires_at: inMs(3000) })
@@ -173,7 +173,7 @@ describe('an override that expires', () => {
   })
 
   it("is notified with the next override's job, of any organization, if its own job was lost", async () => {
-    const { caller } = await vendorWithEnd(400)
+    const { caller } = await createVendorWithEnd(400)
     await pool.query(`delete from pgboss.job where name = 'override.expire' and data->>'organizationId' = $1`, [
       caller.organizationId,
     ])

@@ -63,7 +63,7 @@ describe('kept answers', () => {
     expect(await keysOf(other)).toHaveLength(10)
   })
 
-  it('stay below 64 MiB: a process looks at its first answer for an organization', async () => {
+  it('stay below 64 MiB, because a process deletes the oldest after its first answer for an organization', async () => {
     const caller = await test.service.organization()
     await fill(caller, 5000)
     expect(await bytesOf(caller)).toBeGreaterThan(80_000_000)

@@ -80,7 +80,7 @@ describe('a change by someone else', () => {
     expect(compareChanges(base, mine, theirs)).toEqual({ followed: [], clashes: ['name'] })
   })
 
-  it('is a clash in every field that differs if the form shows proposals for a new object', () => {
+  it('is a conflict in every field that differs if the form shows proposals for a new object', () => {
     const theirs = { ...base, name: 'Chairs', description: 'People' }
 
     expect(compareChanges(null, base, theirs)).toEqual({ followed: [], clashes: ['name', 'description'] })
@@ -163,7 +163,7 @@ describe('an expiry', () => {
 describe('a start', () => {
   const now = new Date('2027-02-26T08:00:00Z')
 
-  it('is described like an expiry, and is now without one or when it has passed', () => {
+  it('is described like an expiry, and as now if it is absent or has passed', () => {
     expect(describeStart('2027-03-01T08:00:00.000Z', now, 'Europe/Berlin')).toBe(
       'Starts 1 March 2027, 09:00 (Berlin), 08:00 UTC, in 3 days',
     )
@@ -180,13 +180,13 @@ describe('a start', () => {
     expect(nextMorning(1, new Date('2027-03-01T08:00'))).toBe(morningOf('2027-03-08'))
   })
 
-  it('moves the end by as much', () => {
+  it('moves the end by the same time', () => {
     const end = '2027-03-12T08:00:00.000Z'
     const [before, after] = ['2027-03-01T09:00:00.000Z', '2027-03-03T09:00:00.000Z']
     expect(moveEnd(end, { before, after })).toBe('2027-03-14T08:00:00.000Z')
   })
 
-  it('keeps whole days from another start, however long the form has been open', () => {
+  it('keeps a whole number of days after another start, however long the form has been open', () => {
     const after = '2099-03-02T09:00:00.000Z'
     for (const openedAgoMs of [1_000, 29_000, 31_000, 20 * 60_000]) {
       const end = expiryIn(14, new Date(Date.now() - openedAgoMs))

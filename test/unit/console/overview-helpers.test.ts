@@ -69,7 +69,7 @@ describe('the months before', () => {
     )
   })
 
-  it('are a file with a line for each day up to today, oldest first', async () => {
+  it('can be saved as a file with a line for each day up to today, oldest first', async () => {
     const file = toCsv(
       [
         { month: '2026-03', days: [{ date: '2026-03-02', used: 7 }] },

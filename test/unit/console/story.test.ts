@@ -119,7 +119,7 @@ const linesOf = (changed: Partial<Facts>) => {
 }
 
 describe('the story of a subscriber', () => {
-  it('folds each change into one line, newest first, with what would bring back what is lost', () => {
+  it('folds each change into one line, newest first, with the action that would bring back lost features', () => {
     expect(linesOf({})).toEqual([
       ['Your product was told of the newest change', 'See the delivery'],
       ['A: the override expired, from on to off', 'Override it again'],
@@ -248,7 +248,7 @@ describe('the story of a subscriber', () => {
     ])
   })
 
-  it('is a text file with each change and the name beside the id', () => {
+  it('can be saved as a text file with each change and names beside ids', () => {
     const subject = { subscriberId: 'cus_1001', name: 'Acme / Inc.' }
     expect(nameFile(['story', subject.name, subject.subscriberId], now)).toBe('story-Acme-Inc.-cus_1001-2026-11-24')
     const text = printStory(subject, facts({}))
@@ -260,7 +260,7 @@ describe('the story of a subscriber', () => {
     expect(text).toContain('    B (b): on to off')
   })
 
-  it('has both values of a single change in its line, and opens one of JSON', () => {
+  it('has both values of a single change in its line, except for JSON, which can be opened', () => {
     const limit = (value: number | null, source: Entitlement['source']): Entitlement => ({
       ...{ ...flag('seats', source), kind: 'LIMIT', allowed: value !== 0, limit: value },
     })
@@ -282,7 +282,7 @@ describe('the story of a subscriber', () => {
     })
   })
 
-  it('has changes of JSON key by key in the text file', () => {
+  it('lists changes of JSON key by key in the text file', () => {
     const config = (value: unknown): Entitlement => ({ ...flag('theme', 'PLAN'), kind: 'CONFIG', value })
     const planChange = { group: 'g6', back: 0.2, cause: 'PLAN', plan: 'free' } as const
     const themed = {
@@ -303,7 +303,7 @@ describe('the story of a subscriber', () => {
     ])
   })
 
-  it('is a table with a row for each change, what caused it, and names beside ids', () => {
+  it('can be saved as a table with a row for each change, with its cause and names beside ids', () => {
     const subject = { subscriberId: 'cus_1001', name: 'Acme' }
     const rows = toStoryRows(subject, facts({}))
     expect(rows).toHaveLength(7)

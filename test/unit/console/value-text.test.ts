@@ -21,7 +21,7 @@ function isJson(text: string): boolean {
   }
 }
 
-describe('a value as it is typed', () => {
+describe('a typed value', () => {
   const cases: [ValueShape, Value, string][] = [
     [flag, { kind: 'FLAG', allowed: true }, 'on'],
     [flag, { kind: 'FLAG', allowed: false }, 'off'],
@@ -41,7 +41,7 @@ describe('a value as it is typed', () => {
     expect(parseValueText(shape, text)).toEqual({ value })
   })
 
-  it('may be pasted in the form in which limits are shown', () => {
+  it('may have the form in which limits are shown', () => {
     expect(parseValueText(limit, ' 12,500 ')).toEqual({ value: { kind: 'LIMIT', limit: 12500 } })
     expect(parseValueText(limit, '∞')).toEqual({ value: { kind: 'LIMIT', limit: null } })
   })
