@@ -1,11 +1,11 @@
-/** The limit before the first answer of a receiver. */
+/** The limit before a receiver's first answer. */
 const initialLimit = 8
 /** Four acknowledged attempts raise the limit by one. */
 const step = 1 / 4
-/** An answer is slow if recent answers take more than this many times the usual time, and this much longer. */
-const slowFactor = { times: 2, byMs: 50 }
-/** The weight of one answer in the recent time, and in the usual time. */
-const weights = { lately: 1 / 8, usually: 1 / 128 }
+/** Answers are slow when the recent average exceeds this multiple of the usual time plus this many milliseconds. */
+const slowThreshold = { multiple: 2, extraMs: 50 }
+/** The weight of one answer in each moving average. */
+const weights = { recent: 1 / 8, usual: 1 / 128 }
 
 type FinishedAttemptTimes = { acknowledged: boolean; startedAt: number; finishedAt: number }
 
@@ -14,26 +14,26 @@ type FinishedAttemptTimes = { acknowledged: boolean; startedAt: number; finished
  * usual, multiplicative decrease, down to one, while it fails or slows down.
  */
 export class AdaptiveLimit {
-  readonly #most: number
+  readonly #maxLimit: number
   #limit: number
-  #latelyMs: number | null = null
+  #recentMs: number | null = null
   #usualMs = 0
   #halvedAt = Number.NEGATIVE_INFINITY
 
-  constructor(most: number) {
-    this.#most = most
-    this.#limit = Math.min(initialLimit, most)
+  constructor(maxLimit: number) {
+    this.#maxLimit = maxLimit
+    this.#limit = Math.min(initialLimit, maxLimit)
   }
 
   get value(): number {
     return Math.floor(this.#limit)
   }
 
-  /** Takes the end of an attempt; times are on the clock of `performance.now()`. */
-  take({ acknowledged, startedAt, finishedAt }: FinishedAttemptTimes): void {
+  /** Adapts the limit to a finished attempt; times are on the clock of `performance.now()`. */
+  adaptTo({ acknowledged, startedAt, finishedAt }: FinishedAttemptTimes): void {
     if (!acknowledged) this.#halve(finishedAt)
-    else if (!this.#isSlow(finishedAt - startedAt)) this.#limit = Math.min(this.#most, this.#limit + step)
-    // Attempts that started before the limit was halved say nothing about the lower one.
+    else if (!this.#isSlow(finishedAt - startedAt)) this.#limit = Math.min(this.#maxLimit, this.#limit + step)
+    // Attempts that started before the limit was halved say nothing about the new limit.
     else if (startedAt >= this.#halvedAt) this.#halve(finishedAt)
   }
 
@@ -42,16 +42,16 @@ export class AdaptiveLimit {
     this.#halvedAt = now
   }
 
-  /** The usual time adapts slowly to slower answers: if a lower limit does not help, it was not the cause, and rises again. */
-  #isSlow(tookMs: number): boolean {
-    const latelyMs = this.#latelyMs === null ? tookMs : movingAverage(this.#latelyMs, tookMs, weights.lately)
+  /** The usual time rises slowly, so that the limit recovers when lowering it did not make the receiver faster. */
+  #isSlow(durationMs: number): boolean {
+    const recentMs = this.#recentMs === null ? durationMs : movingAverage(this.#recentMs, durationMs, weights.recent)
     this.#usualMs =
-      this.#latelyMs === null ? tookMs : Math.min(latelyMs, movingAverage(this.#usualMs, latelyMs, weights.usually))
-    this.#latelyMs = latelyMs
-    return latelyMs > this.#usualMs * slowFactor.times + slowFactor.byMs
+      this.#recentMs === null ? durationMs : Math.min(recentMs, movingAverage(this.#usualMs, recentMs, weights.usual))
+    this.#recentMs = recentMs
+    return recentMs > this.#usualMs * slowThreshold.multiple + slowThreshold.extraMs
   }
 }
 
-function movingAverage(before: number, now: number, weight: number): number {
-  return before + (now - before) * weight
+function movingAverage(average: number, value: number, weight: number): number {
+  return average + (value - average) * weight
 }

@@ -5,7 +5,7 @@ import { isPublicAddress } from '../src/core/public-address.ts'
 import { openTunnel } from './open-tunnel.ts'
 import { type Address, resolveHost } from './resolve-host.ts'
 
-/** Thrown instead of connecting: a vendor's webhook must not reach this address. */
+/** Thrown instead of connecting to an address that webhooks must not reach. */
 export class AddressRefused extends Error {
   readonly address: string
   constructor(address: string) {
@@ -16,10 +16,10 @@ export class AddressRefused extends Error {
 }
 
 /**
- * A new connection is used after this time. Receivers accept it in the same turn in which they read requests on other
- * connections, and would get its request after later ones.
+ * The wait before the first request on a new connection. A receiver may accept the connection while it reads requests on
+ * others, and would then handle later requests before this one.
  */
-const acceptMs = 1
+const waitForAcceptMs = 1
 
 type GuardOptions = {
   allowPrivateNetworks: boolean
@@ -30,8 +30,8 @@ type GuardOptions = {
 }
 
 /**
- * Connects as undici does, over HTTP/1.1, but checks the address first: a literal one, which needs no look-up, or every
- * address of the name at this moment. An attacker gains nothing by changing the name's address a moment later.
+ * Connects as undici does, over HTTP/1.1, but checks the address first: a literal address as it is, a host name by all
+ * addresses that it resolves to. The connection uses these addresses, so a later change of the name has no effect.
  */
 export function guardedConnector(options: GuardOptions): buildConnector.connector {
   const { allowPrivateNetworks, timeoutMs, proxyUrl, resolve = resolveHost } = options
@@ -60,7 +60,7 @@ export function guardedConnector(options: GuardOptions): buildConnector.connecto
     },
   } as buildConnector.BuildOptions)
 
-  /** The proxy is given the address that was checked: it might find another one for the name. */
+  /** Gives the proxy the address that was checked, because the proxy might resolve the name to another one. */
   async function connectThroughProxy(proxy: string, target: buildConnector.Options): Promise<Socket> {
     const { hostname, protocol, port } = target
     const [first] = isIP(hostname) === 0 ? await findAllowedAddresses(hostname) : [{ address: hostname }]
@@ -95,7 +95,7 @@ export function guardedConnector(options: GuardOptions): buildConnector.connecto
           if (socket.destroyed)
             callback(Object.assign(new Error('the connection is closed'), { code: 'ECONNRESET' }), null)
           else callback(null, dropInterimAnswers(socket))
-        }, acceptMs)
+        }, waitForAcceptMs)
       })
     }
   }

@@ -8,14 +8,14 @@ import { repeat } from './repeat.ts'
 
 /** How often the worker looks for entries that are not chained. */
 const everyMs = 3_000
-/** How often the worker looks for entries that are older than an hour: a lost one waits for its outcome for ever. */
+/** How often the worker looks for pending entries older than an hour, whose outcome may be lost. */
 const oldEveryMs = 60_000
-/** The worker looks for new organizations again after this time, even while one has more entries. */
+/** After this time the worker looks for organizations again, even if some still have entries to chain. */
 const maxPassMs = 5_000
-/** The lock may wait, and writes go on meanwhile. */
+/** The size of a batch. It may wait for locks; writes continue meanwhile. */
 const batches = { batchMs: 25, minRows: 200, maxRows: 1000, restRatio: 2 }
 const batchBytes = 4 * 1024 * 1024
-/** Share a transaction, and with it a wait for the disk. */
+/** These organizations share a transaction, and so one wait for the disk. */
 const organizationsInBatch = 20
 const organizationsInPass = 1000
 /** How often heads are logged. */
@@ -29,26 +29,26 @@ type Options = ChainOptions & {
   metrics: Pick<Metrics, 'auditChainsStuck'>
 }
 
-/** Adds entries to the chains of their organizations, behind the writes. Any number of workers may do it. */
+/** Adds entries to the chains of their organizations after the writes have committed. Any number of workers may do it. */
 export function startChaining(options: Options): { stop(): Promise<void> } {
   const { logger, metrics } = options
   const heads = new HeadLog(logger)
-  const warned = new LRUCache<string, true>({ max: maxHeads, ttl: 3_600_000 })
-  /** As long as it has new entries, a chain gets its next batch every few seconds. */
-  const stuck = new LRUCache<string, true>({ max: maxHeads, ttl: 300_000 })
+  const warnedOrganizations = new LRUCache<string, true>({ max: maxHeads, ttl: 3_600_000 })
+  /** Chains that cannot be extended. A chain with new entries is tried every few seconds, which renews its place here. */
+  const stuckChains = new LRUCache<string, true>({ max: maxHeads, ttl: 300_000 })
   metrics.auditChainsStuck.from(() => {
-    stuck.purgeStale()
-    return [{ value: stuck.size }]
+    stuckChains.purgeStale()
+    return [{ value: stuckChains.size }]
   })
   let after = ''
   let oldAt = Number.NEGATIVE_INFINITY
 
-  function take({ organizationId, head, isForeign }: ChainedPart): void {
+  function handlePart({ organizationId, head, isForeign }: ChainedPart): void {
     if (head) heads.add(head)
-    if (isForeign) stuck.set(organizationId, true)
-    else stuck.delete(organizationId)
-    if (!isForeign || warned.has(organizationId)) return
-    warned.set(organizationId, true)
+    if (isForeign) stuckChains.set(organizationId, true)
+    else stuckChains.delete(organizationId)
+    if (!isForeign || warnedOrganizations.has(organizationId)) return
+    warnedOrganizations.set(organizationId, true)
     logger.error(
       { organizationId },
       'the chain of an audit log was changed in the database: its head is not signed with our key, so nothing is added to it',
@@ -61,22 +61,23 @@ export function startChaining(options: Options): { stop(): Promise<void> } {
     let waiting = await findOrganizationsToChain(options, { after, limit: organizationsInPass, withOld })
     after = waiting.length < organizationsInPass ? '' : (waiting.at(-1) as string)
     const endsAt = performance.now() + maxPassMs
-    // One batch of each organization in turn, so that one with many entries does not delay the others.
+    // One batch of each organization in turn, so that an organization with many entries does not delay the others.
     while (waiting.length > 0 && performance.now() < endsAt) {
-      const full: string[] = []
+      const withMore: string[] = []
       for (let from = 0; from < waiting.length && !pace.isEnded; from += organizationsInBatch) {
-        const some = waiting.slice(from, from + organizationsInBatch)
+        const organizationIds = waiting.slice(from, from + organizationsInBatch)
         const { taken } = await pace.batch(async (atMost) => {
-          const size = { rows: Math.ceil(atMost / some.length), bytes: Math.ceil(batchBytes / some.length) }
-          const parts = await chainBatch(options, some, size)
+          const { length } = organizationIds
+          const size = { rows: Math.ceil(atMost / length), bytes: Math.ceil(batchBytes / length) }
+          const parts = await chainBatch(options, organizationIds, size)
           return parts.flatMap((part) => [part, ...Array<null>(Math.max(0, part.rows - 1)).fill(null)])
         })
         const parts = taken.filter((part) => part !== null)
-        parts.forEach(take)
-        full.push(...parts.filter(({ isFull }) => isFull).map(({ organizationId }) => organizationId))
+        parts.forEach(handlePart)
+        withMore.push(...parts.filter(({ isFull }) => isFull).map(({ organizationId }) => organizationId))
       }
       if (pace.isEnded) break
-      waiting = full
+      waiting = withMore
     }
     if (withOld && after === '' && waiting.length === 0) oldAt = performance.now()
     heads.logDue()
@@ -90,8 +91,8 @@ export function startChaining(options: Options): { stop(): Promise<void> } {
 }
 
 /**
- * Logs the newest heads, because the log is out of reach of those who can write to the database: once a minute, many in a line,
- * because only five such lines are written in a minute.
+ * Logs the newest heads, because somebody who can change the database cannot change the log: at most five lines a minute,
+ * each with many heads.
  */
 class HeadLog {
   readonly #logger: Pick<Logger, 'info'>
@@ -110,15 +111,15 @@ class HeadLog {
     if (performance.now() - this.#loggedAt >= logEveryMs) this.log()
   }
 
-  /** The organizations that have waited longest; the others wait for the next minute. */
+  /** Logs the heads of the organizations that have waited longest; the others wait for the next minute. */
   log(): void {
     const heads = [...this.#waiting.values()].toReversed().slice(0, linesAtOnce * headsInLine)
     if (heads.length === 0) return
     this.#loggedAt = performance.now()
     for (const { organizationId } of heads) this.#waiting.delete(organizationId)
     for (let from = 0; from < heads.length; from += headsInLine) {
-      const some = heads.slice(from, from + headsInLine).map(toHeadFields)
-      this.#logger.info({ heads: some }, 'the heads of audit logs')
+      const fields = heads.slice(from, from + headsInLine).map(toHeadFields)
+      this.#logger.info({ heads: fields }, 'the heads of audit logs')
     }
   }
 }

@@ -1,11 +1,11 @@
 import { currentTime } from '../src/core/clock.ts'
 
 /**
- * The clock by which a worker sends, expires and prunes. Tests move both parts together, so that long waits run through the
- * same code. Leases and time-outs stay on the real clock.
+ * The clock by which a worker sends, expires and prunes. Tests move both parts together, so that long waits take no time.
+ * Leases and time-outs always use the real clock.
  */
 export type Clock = {
-  /** The database's time as this process knows it: for the timestamp of an attempt. */
+  /** The database's time as this process knows it, for the timestamp of an attempt. */
   now(): Date
   /** A SQL expression for the database's clock, evaluated in each statement. */
   sql(): string

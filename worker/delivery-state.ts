@@ -1,12 +1,12 @@
 /*
  * The state of an event after an attempt.
  *
- * | State  | The receiver             | Attempts made          | To                               |
- * | queued | acknowledged with a 2xx  | any                    | delivered; the pause count is 0  |
- * | queued | did not                  | fewer than all         | queued, due after the next wait  |
- * | queued | did not                  | all of them            | failed; one more in the count    |
- * | queued, once | acknowledged       | any                    | delivered; the pause count is 0  |
- * | queued, once | did not            | any                    | failed; not in the count         |
+ * | State        | Attempt                 | Attempts left | New state                         |
+ * | queued       | acknowledged with a 2xx | any           | delivered; sets the pause count to 0 |
+ * | queued       | failed                  | some          | queued, due after the next wait   |
+ * | queued       | failed                  | none          | failed; adds 1 to the pause count |
+ * | queued, once | acknowledged with a 2xx | any           | delivered; sets the pause count to 0 |
+ * | queued, once | failed                  | any           | failed; not counted               |
  *
  * The pause count is the number of events in a row that ran out of attempts. At the threshold it pauses the endpoint.
  * Contract: Delivery 2 and 4.
@@ -15,7 +15,7 @@
 /** The result of one attempt. `waitSeconds` is the time from the end of the attempt to the next one. */
 export type EventOutcome = { state: 'delivered' } | { state: 'failed' } | { state: 'queued'; waitSeconds: number }
 
-/** Wait before the next attempt in seconds, or null when there is no next one. attempt counts from 1. Contract: Delivery 2. */
+/** The wait before the next attempt in seconds, or null after the last. `attempt` counts from 1. Contract: Delivery 2. */
 export function findRetryWait(waitsSeconds: readonly number[], attempt: number): number | null {
   return waitsSeconds[attempt - 1] ?? null
 }
@@ -23,7 +23,7 @@ export function findRetryWait(waitsSeconds: readonly number[], attempt: number):
 type MadeAttempt = {
   /** Counts from 1. */
   number: number
-  /** For a test event or a resent event: it gets only one attempt, and its failure does not count. */
+  /** True for a test event or a resent event: it gets only one attempt, and its failure does not count. */
   once: boolean
   acknowledged: boolean
 }
@@ -44,19 +44,19 @@ export type PauseCount = {
 }
 
 /**
- * The pause count after these outcomes, in the order in which their attempts started. A 2xx resets it; reaching the threshold pauses
- * deliveries, and attempts still running then do not change it. A resume sets it to 0.
+ * The pause count after these outcomes, in the order in which their attempts started. A 2xx resets it. At the threshold,
+ * deliveries pause, and attempts that are still running do not change the count. A resume sets it to 0.
  */
 export function countExhausted(
   before: PauseCount,
-  outcomes: readonly { once: boolean; verdict: EventOutcome }[],
+  outcomes: readonly { once: boolean; outcome: EventOutcome }[],
   threshold: number,
 ): PauseCount {
   let { exhaustedInARow, disabled } = before
-  for (const { once, verdict } of outcomes) {
+  for (const { once, outcome } of outcomes) {
     if (exhaustedInARow >= threshold) continue
-    if (verdict.state === 'delivered') exhaustedInARow = 0
-    if (verdict.state === 'failed' && !once) exhaustedInARow++
+    if (outcome.state === 'delivered') exhaustedInARow = 0
+    if (outcome.state === 'failed' && !once) exhaustedInARow++
     if (exhaustedInARow >= threshold) disabled = true
   }
   return { exhaustedInARow, disabled }

@@ -3,26 +3,26 @@ import type pg from 'pg'
 import type { PgBoss } from 'pg-boss'
 import type { Logger } from 'pino'
 import { newId } from '../src/core/ids.ts'
-import { claimMs } from '../src/events/claim.ts'
+import { batchLeaseMs } from '../src/events/batch-lease.ts'
 import type { Metrics } from '../src/metrics/metrics.ts'
-import { ClaimTime } from './claim-time.ts'
+import { BatchLeaseTime } from './batch-lease-time.ts'
 import type { Clock } from './clock.ts'
+import { DeliveryQueue, type DeliveryQueueOptions } from './delivery-queue.ts'
+import { DeliveryQueueStore, queueLeaseMs } from './delivery-queue-store.ts'
 import { FailureLog } from './failure-log.ts'
-import { findClaims } from './find-claims.ts'
+import { findBatchesToLease } from './find-batches-to-lease.ts'
 import { InFlight } from './in-flight.ts'
-import { Lane, type LaneOptions } from './lane.ts'
-import { LaneStore, leaseMs } from './lane-store.ts'
 import { countAttempt } from './measure.ts'
 import { RecordQueue } from './record-queue.ts'
 
 /** How often leases are renewed; a renewal also finds wakes from other workers. */
 const renewMs = 500
-/** Subtracted from a lease, so that a claim can return and be used before the lease ends. */
-const leaseMarginMs = claimMs.atMost
+/** Subtracted from a queue's lease, so that a batch can be read and sent before the lease ends. */
+const queueLeaseMarginMs = batchLeaseMs.atMost
 const retryMs = 250
-/** A busy loop starts a round this often, so that events share statements. The first event after a pause does not wait. */
+/** The minimum time between rounds, so that events share statements. The first event after a pause does not wait. */
 const roundMs = 25
-/** This process also sets a timer for waits shorter than this: the job queue polls only every half second. */
+/** For waits shorter than this, the process also sets a timer, because the job queue polls only every half second. */
 const maxTimerMs = 60_000
 /** How long a stop waits for an unavailable database to record the last attempts. */
 const stopMarginMs = 3000
@@ -31,37 +31,37 @@ const releaseTimeoutMs = 2000
 type DeliveryOptions = {
   pool: pg.Pool
   boss: PgBoss
-  attempt: LaneOptions['attempt']
+  attempt: DeliveryQueueOptions['attempt']
   clock: Clock
   logger: Pick<Logger, 'info' | 'warn' | 'error'>
   metrics: Metrics
   waitsSeconds: readonly number[]
   timeoutMs: number
-  /** The attempts of one organization that may be in flight. */
+  /** The maximum number of attempts in flight for one organization. */
   maxInFlight: number
 }
 
 /**
- * One loop for all lanes of this process: it records finished attempts, takes the lanes it was woken for, renews leases,
- * claims due events where there is capacity, and releases idle lanes. Only this loop queries the database, one statement at
- * a time, so that an answer is never older than what the loop knows; no error ends it.
+ * One loop for all delivery queues of this process: it records finished attempts, leases the queues that it was woken for,
+ * renews leases, leases batches of due events where there is capacity, and releases idle queues. Only this loop queries the
+ * database, one statement at a time, so that an answer is never older than what the loop knows. No error ends the loop.
  */
 export class Delivery {
   readonly #options: DeliveryOptions
-  readonly #store: LaneStore
+  readonly #store: DeliveryQueueStore
   readonly #records: RecordQueue
   readonly #log: FailureLog
-  readonly #lanes = new Map<string, Lane>()
+  readonly #queues = new Map<string, DeliveryQueue>()
   readonly #inFlight: InFlight
-  /** Organizations whose lanes to take; true: if another worker holds the lane, wake that worker. */
-  readonly #toTake = new Map<string, boolean>()
+  /** Organizations whose queues to lease; true: if another worker has the lease, wake that worker. */
+  readonly #queuesToLease = new Map<string, boolean>()
   readonly #timers = new Set<NodeJS.Timeout>()
   #renewedAt = performance.now()
-  readonly #claimTime = new ClaimTime()
+  readonly #batchLeaseTime = new BatchLeaseTime()
   #roundAt = 0
   #isStopping = false
-  /** When the last running attempt ended after a stop. */
-  #sentAllAt: number | null = null
+  /** When the last running attempt ended after `stop` was called. */
+  #lastAttemptEndedAt: number | null = null
   #signal = Promise.withResolvers<void>()
   readonly #ended: Promise<void>
 
@@ -69,55 +69,55 @@ export class Delivery {
     const { pool, clock, logger } = options
     this.#options = options
     this.#inFlight = new InFlight(options.maxInFlight)
-    this.#store = new LaneStore({ pool, owner: newId(), clock })
+    this.#store = new DeliveryQueueStore({ pool, owner: newId(), clock })
     this.#records = new RecordQueue(options)
     this.#log = new FailureLog(logger, 'sending events')
     this.#ended = this.#loop()
   }
 
   /**
-   * Something may be due for these organizations, and no other worker knows it yet: wakes the workers that hold their lanes.
-   * Never waits, never fails.
+   * Called when events of these organizations may be due and no other worker knows of them: wakes the workers that lease their
+   * queues. Never waits, never fails.
    */
   wake(organizationIds: readonly string[]): void {
     this.#wake(organizationIds, true)
   }
 
-  /** The same for a notification that all workers received. */
-  hear(organizationIds: readonly string[]): void {
+  /** The same for a notification that all workers received: wakes only this worker. */
+  handleNotification(organizationIds: readonly string[]): void {
     this.#wake(organizationIds, false)
   }
 
-  /** Something may be due for the organizations whose lanes this worker holds. */
-  wakeHeldLanes(): void {
-    for (const lane of this.#lanes.values()) lane.wake()
+  /** Called when events may be due in the queues that this worker leases. */
+  wakeLeasedQueues(): void {
+    for (const queue of this.#queues.values()) queue.wake()
     this.#kick()
   }
 
-  #wake(organizationIds: readonly string[], wakesHolder: boolean): void {
+  #wake(organizationIds: readonly string[], wakesOwner: boolean): void {
     if (this.#isStopping) return
     for (const organizationId of organizationIds) {
-      const lane = this.#lanes.get(organizationId)
-      if (lane?.isHeld) lane.wake()
-      else this.#toTake.set(organizationId, wakesHolder || this.#toTake.get(organizationId) === true)
+      const queue = this.#queues.get(organizationId)
+      if (queue?.isLeased) queue.wake()
+      else this.#queuesToLease.set(organizationId, wakesOwner || this.#queuesToLease.get(organizationId) === true)
     }
     this.#kick()
   }
 
-  /** Organizations whose events are due while no worker sends them. */
+  /** Finds organizations with due events that no worker is sending. */
   findWaitingOrganizations(limit: number): Promise<string[]> {
     return this.#store.findWaitingOrganizations(limit)
   }
 
-  /** Sends nothing more, lets running attempts end and be recorded, and releases the lanes. */
+  /** Starts no attempt, waits until running attempts have ended and are recorded, and releases the queues. */
   async stop(): Promise<void> {
     this.#isStopping = true
     for (const timer of this.#timers) clearTimeout(timer)
-    for (const lane of this.#lanes.values()) lane.dropClaimed()
-    this.#toTake.clear()
+    for (const queue of this.#queues.values()) queue.dropBatch()
+    this.#queuesToLease.clear()
     this.#kick()
     const { timeoutMs, logger } = this.#options
-    // Another worker repeats the attempts that could not be recorded by then.
+    // Another worker repeats the attempts that are not recorded by then.
     await Promise.race([this.#ended, wait(timeoutMs + stopMarginMs, undefined, { ref: false })])
     await this.#store
       .releaseAll(releaseTimeoutMs)
@@ -128,41 +128,41 @@ export class Delivery {
 
   async #loop(): Promise<void> {
     while (!this.#isDone()) {
-      await this.#untilNextRound()
+      await this.#waitForNextRound()
       this.#signal = Promise.withResolvers<void>()
       try {
-        const { failed } = await this.#record()
-        await this.#take()
+        const { error } = await this.#record()
+        await this.#leaseQueues()
         await this.#renew()
-        await this.#claim()
+        await this.#leaseBatches()
         await this.#release()
-        if (failed === null) this.#log.succeeded()
+        if (error === null) this.#log.succeeded()
       } catch (error) {
         this.#log.failed(error)
         await wait(retryMs)
         continue
       }
-      if (!this.#hasWork()) await this.#signalled(Math.min(renewMs, this.#records.dueInMs()))
+      if (!this.#hasWork()) await this.#waitForKick(Math.min(renewMs, this.#records.dueInMs()))
     }
   }
 
-  async #untilNextRound(): Promise<void> {
+  async #waitForNextRound(): Promise<void> {
     const waitMs = this.#roundAt + roundMs - performance.now()
     if (waitMs > 0) await wait(waitMs)
     this.#roundAt = performance.now()
   }
 
-  /** After a stop: whether every attempt has ended, and was either recorded or retried for long enough. */
+  /** After `stop`: whether every attempt has ended and is recorded, or the time for recording is over. */
   #isDone(): boolean {
-    if (!this.#isStopping || [...this.#lanes.values()].some((lane) => lane.isSending)) return false
-    this.#sentAllAt ??= performance.now()
-    return this.#records.isEmpty || performance.now() > this.#sentAllAt + stopMarginMs
+    if (!this.#isStopping || [...this.#queues.values()].some((queue) => queue.isSending)) return false
+    this.#lastAttemptEndedAt ??= performance.now()
+    return this.#records.isEmpty || performance.now() > this.#lastAttemptEndedAt + stopMarginMs
   }
 
   async #record() {
     const round = await this.#records.record()
-    for (const { organizationId, eventId } of round.settled) this.#lanes.get(organizationId)?.setRecorded(eventId)
-    for (const organizationId of round.paused) this.#lanes.get(organizationId)?.dropClaimed()
+    for (const { organizationId, eventId } of round.finished) this.#queues.get(organizationId)?.setRecorded(eventId)
+    for (const organizationId of round.paused) this.#queues.get(organizationId)?.dropBatch()
     for (const { organizationId, waitMs } of round.next) this.#wakeAfter(organizationId, waitMs)
     return round
   }
@@ -176,37 +176,37 @@ export class Delivery {
     this.#timers.add(timer)
   }
 
-  async #take(): Promise<void> {
-    if (this.#toTake.size === 0) return
-    const wanted = [...this.#toTake].map(([organizationId, wakesHolder]) => ({ organizationId, wakesHolder }))
-    // Clear it before the statement runs: a wake that arrives while it runs is for the next one.
-    this.#toTake.clear()
+  async #leaseQueues(): Promise<void> {
+    if (this.#queuesToLease.size === 0) return
+    const requests = [...this.#queuesToLease].map(([organizationId, wakesOwner]) => ({ organizationId, wakesOwner }))
+    // Clear the map before the statement runs: a wake that arrives meanwhile is for the next round.
+    this.#queuesToLease.clear()
     const sentAt = performance.now()
-    this.#claimTime.shortenIfQuick(sentAt)
-    const { ms } = this.#claimTime
-    const mine = await this.#store.take(wanted, ms).catch((error) => {
-      for (const { organizationId, wakesHolder } of wanted) this.#wake([organizationId], wakesHolder)
+    this.#batchLeaseTime.shortenIfQuick(sentAt)
+    const { ms } = this.#batchLeaseTime
+    const leasedIds = await this.#store.leaseQueues(requests, ms).catch((error) => {
+      for (const { organizationId, wakesOwner } of requests) this.#wake([organizationId], wakesOwner)
       throw error
     })
-    for (const organizationId of mine) {
-      const lane = this.#lanes.get(organizationId) ?? this.#createLane(organizationId)
-      this.#lanes.set(organizationId, lane)
-      lane.heldUntil = sentAt + leaseMs - leaseMarginMs
-      lane.claimMs = ms
-      lane.wake()
+    for (const organizationId of leasedIds) {
+      const queue = this.#queues.get(organizationId) ?? this.#createQueue(organizationId)
+      this.#queues.set(organizationId, queue)
+      queue.leasedUntil = sentAt + queueLeaseMs - queueLeaseMarginMs
+      queue.batchLeaseMs = ms
+      queue.wake()
     }
   }
 
-  #createLane(organizationId: string): Lane {
-    return new Lane({
+  #createQueue(organizationId: string): DeliveryQueue {
+    return new DeliveryQueue({
       organizationId,
       timeoutMs: this.#options.timeoutMs,
       limit: this.#inFlight.limitOf(organizationId),
-      hasFreeSlot: (ofOne) => this.#inFlight.hasFreeSlot(ofOne, this.#lanes.size),
+      hasFreeSlot: (ownCount) => this.#inFlight.hasFreeSlot(ownCount, this.#queues.size),
       attempt: (event, limits) => this.#inFlight.run(() => this.#options.attempt(event, limits)),
       onFinished: (attempt, isLast) => {
         countAttempt(this.#options.metrics, attempt)
-        this.#records.add(attempt, { mayGather: !isLast && !this.#isStopping })
+        this.#records.add(attempt, { mayWait: !isLast && !this.#isStopping })
         this.#kick()
       },
       onChange: this.#kick,
@@ -215,83 +215,83 @@ export class Delivery {
 
   async #renew(): Promise<void> {
     if (performance.now() < this.#renewedAt + renewMs) return
-    const held = this.held()
-    if (held.length > 0) {
+    const queues = this.leasedQueues()
+    if (queues.length > 0) {
       const sentAt = performance.now()
-      const { ms } = this.#claimTime
-      const organizationIds = held.map(({ organizationId }) => organizationId)
+      const { ms } = this.#batchLeaseTime
+      const organizationIds = queues.map(({ organizationId }) => organizationId)
       const renewed = await this.#store.renew(organizationIds, ms)
-      for (const lane of held) {
-        const woken = renewed.get(lane.organizationId)
-        lane.heldUntil = woken === undefined ? 0 : sentAt + leaseMs - leaseMarginMs
-        lane.claimMs = ms
-        if (woken !== undefined && woken !== lane.woken) lane.wake()
+      for (const queue of queues) {
+        const woken = renewed.get(queue.organizationId)
+        queue.leasedUntil = woken === undefined ? 0 : sentAt + queueLeaseMs - queueLeaseMarginMs
+        queue.batchLeaseMs = ms
+        if (woken !== undefined && woken !== queue.woken) queue.wake()
       }
     }
     this.#renewedAt = performance.now()
   }
 
-  async #claim(): Promise<void> {
+  async #leaseBatches(): Promise<void> {
     if (this.#isStopping) return
-    const wanted = findClaims(this.held())
-    // Organizations whose deep claims wait go before these do so again.
-    for (const { lane } of wanted.filter(({ claim }) => claim.skipped.length > 0)) {
-      this.#lanes.delete(lane.organizationId)
-      this.#lanes.set(lane.organizationId, lane)
+    const requests = findBatchesToLease(this.leasedQueues())
+    // Move queues with a deep scan to the end, so that others get theirs in the next round.
+    for (const { queue } of requests.filter(({ request }) => request.skipped.length > 0)) {
+      this.#queues.delete(queue.organizationId)
+      this.#queues.set(queue.organizationId, queue)
     }
-    if (wanted.length === 0) return
+    if (requests.length === 0) return
     const sentAt = performance.now()
-    for (const { lane } of wanted) lane.beginClaim()
-    const seen = await this.#store.claim(wanted.map(({ claim }) => claim)).catch((error) => {
-      for (const { lane } of wanted) lane.wake()
+    for (const { queue } of requests) queue.beginBatch()
+    const batches = await this.#store.leaseBatches(requests.map(({ request }) => request)).catch((error) => {
+      for (const { queue } of requests) queue.wake()
       throw error
     })
     const answeredAt = performance.now()
-    // The next round writes a longer time into the rows of the lanes, before the next claim.
-    if (this.#claimTime.adaptTo(answeredAt - sentAt, answeredAt)) this.#renewedAt = Number.NEGATIVE_INFINITY
+    // The next round writes the longer time into the rows of the queues before it leases batches.
+    if (this.#batchLeaseTime.adaptTo(answeredAt - sentAt, answeredAt)) this.#renewedAt = Number.NEGATIVE_INFINITY
     if (this.#isStopping) return
-    for (const { lane, claim } of wanted) {
-      const answer = seen.get(lane.organizationId)
-      if (answer) lane.setClaimed(answer, claim, sentAt + lane.claimMs)
-      else lane.heldUntil = 0
+    for (const { queue, request } of requests) {
+      const batch = batches.get(queue.organizationId)
+      if (batch) queue.setBatch(batch, request, sentAt + queue.batchLeaseMs)
+      else queue.leasedUntil = 0
     }
   }
 
-  /** Releases idle lanes, and forgets lanes whose lease has ended. */
+  /** Releases idle queues, and forgets queues whose lease has ended. */
   async #release(): Promise<void> {
-    const idle = this.held().filter((lane) => lane.isIdle)
+    const idle = this.leasedQueues().filter((queue) => queue.isIdle)
     if (idle.length > 0) {
       const released = new Set(await this.#store.release(idle))
-      for (const lane of idle) this.#afterRelease(lane, released.has(lane.organizationId))
+      for (const queue of idle) this.#afterRelease(queue, released.has(queue.organizationId))
     }
-    for (const lane of this.#lanes.values()) {
-      if (lane.isHeld) continue
-      lane.dropClaimed()
-      if (!lane.isBusy) this.#lanes.delete(lane.organizationId)
+    for (const queue of this.#queues.values()) {
+      if (queue.isLeased) continue
+      queue.dropBatch()
+      if (!queue.isBusy) this.#queues.delete(queue.organizationId)
     }
   }
 
-  #afterRelease(lane: Lane, isReleased: boolean): void {
-    // Another worker has woken this lane since the last claim.
-    if (!isReleased) return void lane.wake()
-    lane.heldUntil = 0
-    // A wake for this lane arrived while it was released.
-    if (!lane.isIdle) this.#toTake.set(lane.organizationId, true)
+  #afterRelease(queue: DeliveryQueue, isReleased: boolean): void {
+    // Another worker has woken this queue since its last batch.
+    if (!isReleased) return void queue.wake()
+    queue.leasedUntil = 0
+    // A wake for this queue arrived while it was released.
+    if (!queue.isIdle) this.#queuesToLease.set(queue.organizationId, true)
   }
 
-  held(): Lane[] {
-    return [...this.#lanes.values()].filter(({ isHeld }) => isHeld)
+  leasedQueues(): DeliveryQueue[] {
+    return [...this.#queues.values()].filter(({ isLeased }) => isLeased)
   }
 
-  /** Whether there may be more to do at once. */
+  /** Whether the next round may have work to do at once. */
   #hasWork(): boolean {
-    if (this.#toTake.size > 0 || this.#records.dueInMs() === 0) return true
+    if (this.#queuesToLease.size > 0 || this.#records.dueInMs() === 0) return true
     if (this.#isStopping) return false
-    return this.held().some((lane) => lane.toClaim() !== null || lane.isIdle)
+    return this.leasedQueues().some((queue) => queue.findBatchToLease() !== null || queue.isIdle)
   }
 
   /** Resolves at the next kick, or after this time. */
-  async #signalled(atMostMs: number): Promise<void> {
+  async #waitForKick(atMostMs: number): Promise<void> {
     const timer = setTimeout(this.#kick, atMostMs)
     await this.#signal.promise
     clearTimeout(timer)

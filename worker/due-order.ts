@@ -1,16 +1,15 @@
 type Due = { due_at: Date }
 
 /**
- * The order in which events are sent: first attempts in the database's sequence, later attempts as their waits end, and the
- * two sorted lists merged by due time. If the clock steps back, a later attempt may move among the first ones, but first
- * attempts keep their order.
+ * Merges two sorted lists by due time into the order of sending: events without an attempt, in the database's sequence, and
+ * events to retry, by the end of their waits. If the clock steps back, retries may move, but first attempts keep their order.
  */
-export function mergeByDue<T extends Due>(first: readonly T[], later: readonly T[]): T[] {
+export function mergeByDue<T extends Due>(newEvents: readonly T[], retries: readonly T[]): T[] {
   const merged: T[] = []
   let next = 0
-  for (const event of first) {
-    while (next < later.length && (later[next] as T).due_at < event.due_at) merged.push(later[next++] as T)
+  for (const event of newEvents) {
+    while (next < retries.length && (retries[next] as T).due_at < event.due_at) merged.push(retries[next++] as T)
     merged.push(event)
   }
-  return [...merged, ...later.slice(next)]
+  return [...merged, ...retries.slice(next)]
 }

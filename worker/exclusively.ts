@@ -3,11 +3,11 @@ import pg from 'pg'
 import { markDatabaseError } from '../src/database/outage.ts'
 
 const timeoutMs = 3000
-/** A silent server never confirms that a connection has ended. */
+/** The longest wait for a server to confirm that a connection has closed. */
 const closeTimeoutMs = 1000
 
 type ExclusiveOptions = {
-  /** Needs its own session: not through a PgBouncer in transaction mode. */
+  /** Must not lead through a PgBouncer in transaction mode: the lock needs its own session. */
   url: string
   name: string
   /** Ends the work early. */
@@ -15,8 +15,8 @@ type ExclusiveOptions = {
 }
 
 /**
- * Runs the work unless another process is running it. The lock belongs to a connection, and so ends with the process; if the
- * connection is lost, the signal aborts. Returns whether it ran.
+ * Runs the work unless another process is running it. The lock belongs to a connection, and so ends with the process. If the
+ * connection is lost, the signal aborts. Returns whether the work ran.
  */
 export async function exclusively(
   { url, name, signal }: ExclusiveOptions,
@@ -31,13 +31,13 @@ export async function exclusively(
   })
   const lost = new AbortController()
   client.on('error', (error) => lost.abort(error))
-  const answered = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
+  const withMarkedErrors = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
     answer.catch(markDatabaseError)
     return answer
   }
   try {
-    await answered(client.connect())
-    const { rows } = await answered(
+    await withMarkedErrors(client.connect())
+    const { rows } = await withMarkedErrors(
       client.query('select pg_try_advisory_lock(hashtextextended($1, 0)) as "isOurs"', [name]),
     )
     if (!rows[0].isOurs) return false

@@ -5,8 +5,8 @@ import { isOutage } from '../src/database/outage.ts'
 const repeatAfterMs = 60_000
 
 /**
- * Logs one line when something begins to fail and one when it works again, however many retries come between. The end of a
- * database outage is logged once for the whole process.
+ * Logs one line when something begins to fail and one when it works again, however many retries happen in between. The end of
+ * a database outage is logged elsewhere, once for the whole process.
  */
 export class FailureLog {
   readonly #logger: Pick<Logger, 'info' | 'warn' | 'error'>
@@ -23,7 +23,7 @@ export class FailureLog {
     const now = { loggedAt: performance.now(), isOutage: isOutage(error) }
     if (last?.isOutage === now.isOutage && now.loggedAt - last.loggedAt < repeatAfterMs) return
     this.#failure = now
-    // An unavailable database comes back by itself; any other failure needs a person.
+    // A database outage ends without help from here; any other failure needs a person.
     if (now.isOutage) this.#logger.warn({ err: error }, `${this.#what} waits for the database`)
     else this.#logger.error({ err: error }, `${this.#what} failed and will be tried again`)
   }

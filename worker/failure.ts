@@ -1,6 +1,6 @@
 /**
  * Why an attempt got no answer, for the person who runs the receiver. Never contains headers, bodies, secrets or resolved
- * addresses: inside a network, a name server returns addresses that a tenant must not learn.
+ * addresses: an internal name server returns addresses that a tenant must not learn.
  */
 export function describeFailure(error: Error): string {
   const causes = causesOf(error)
@@ -22,18 +22,18 @@ function findReason(error: Error): string | null {
   return code.startsWith('ERR_SSL_') ? `could not open a TLS connection to the receiver: ${reason ?? code}` : null
 }
 
-const nameUnknown = "the receiver's host name has no address"
-const cut = 'the receiver closed the connection without an answer'
+const unknownName = "the receiver's host name has no address"
+const closedConnection = 'the receiver closed the connection without an answer'
 
 const reasons = new Map([
-  ['ENOTFOUND', nameUnknown],
-  ['ENODATA', nameUnknown],
+  ['ENOTFOUND', unknownName],
+  ['ENODATA', unknownName],
   ['EAI_AGAIN', 'the DNS server did not answer'],
   ['ETIMEOUT', 'the DNS server did not answer'],
   ['ECONNREFUSED', 'the receiver refused the connection'],
-  ['ECONNRESET', cut],
-  ['EPIPE', cut],
-  ['UND_ERR_SOCKET', cut],
+  ['ECONNRESET', closedConnection],
+  ['EPIPE', closedConnection],
+  ['UND_ERR_SOCKET', closedConnection],
   ['ETIMEDOUT', 'could not connect to the receiver in time'],
   ['UND_ERR_CONNECT_TIMEOUT', 'could not connect to the receiver in time'],
   ['EHOSTUNREACH', "the receiver's host cannot be reached"],
@@ -49,7 +49,7 @@ const reasons = new Map([
   ['ERR_SSL_WRONG_VERSION_NUMBER', 'the receiver does not speak TLS; its address may be http'],
 ])
 
-/** The error, its cause, and the errors that it contains, such as one for each address that was tried. */
+/** The error, its causes, and the errors of an `AggregateError`, such as one for each address that was tried. */
 function causesOf(error: Error): Error[] {
   const inner = [error.cause, ...(error instanceof AggregateError ? error.errors : [])]
   return [error, ...inner.filter((each) => each instanceof Error).flatMap(causesOf)]

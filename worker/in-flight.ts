@@ -1,38 +1,35 @@
 import { LRUCache } from 'lru-cache'
 import { AdaptiveLimit } from './adaptive-limit.ts'
 
-/**
- * The maximum of attempts that a process may have in flight for all organizations, so that its sockets and memory are bounded.
- */
-const most = 1024
+/** The maximum number of attempts in flight in this process, which bounds its sockets and memory. */
+const maxAttempts = 1024
 
-/** The maximum of organizations whose limit is remembered while they have nothing to send. */
-const remembered = { max: 10_000, ttl: 3_600_000 }
+/** How many limits of organizations with nothing to send are remembered, and for how many milliseconds. */
+const cacheOptions = { max: 10_000, ttl: 3_600_000 }
 
-/** Limits the attempts in flight: those of each organization, and those of all together. */
+/** Limits the attempts in flight, for each organization and for the process. */
 export class InFlight {
-  readonly #ofOne: number
-  readonly #limits = new LRUCache<string, AdaptiveLimit>(remembered)
+  readonly #maxPerOrganization: number
+  readonly #limits = new LRUCache<string, AdaptiveLimit>(cacheOptions)
   #count = 0
 
-  /** `ofOne` is the most for one organization. */
-  constructor(ofOne: number) {
-    this.#ofOne = ofOne
+  constructor(maxPerOrganization: number) {
+    this.#maxPerOrganization = maxPerOrganization
   }
 
   limitOf(organizationId: string): AdaptiveLimit {
-    const limit = this.#limits.get(organizationId) ?? new AdaptiveLimit(this.#ofOne)
+    const limit = this.#limits.get(organizationId) ?? new AdaptiveLimit(this.#maxPerOrganization)
     this.#limits.set(organizationId, limit)
     return limit
   }
 
   /**
-   * Whether an organization that has this many attempts in flight may have one more, while this many organizations have events.
-   * The first may always be sent: an organization whose receiver hangs delays no other.
+   * Whether an organization with `ownCount` attempts in flight may start another, while `organizations` have events. The first
+   * is always allowed, so that an organization whose receiver hangs does not delay others.
    */
-  hasFreeSlot(ofOne: number, organizations: number): boolean {
-    if (ofOne === 0) return true
-    return this.#count < most && ofOne < most / organizations
+  hasFreeSlot(ownCount: number, organizations: number): boolean {
+    if (ownCount === 0) return true
+    return this.#count < maxAttempts && ownCount < maxAttempts / organizations
   }
 
   async run<T>(attempt: () => Promise<T>): Promise<T> {

@@ -14,6 +14,7 @@ import type { Tracing } from '../src/tracing/tracing.ts'
 import { startChaining } from './audit-chain.ts'
 import { expireOptions, startBoss, workOptions } from './boss.ts'
 import { type Clock, systemClock } from './clock.ts'
+import { createAttempt } from './create-attempt.ts'
 import { Delivery } from './delivery.ts'
 import { exclusively } from './exclusively.ts'
 import { countEvents } from './jobs/count-events.ts'
@@ -32,7 +33,6 @@ import { shortenWaits } from './jobs/shorten-waits.ts'
 import { addWebhookFigures } from './measure.ts'
 import { repeat } from './repeat.ts'
 import { createSender } from './send.ts'
-import { createAttempt } from './send-claimed.ts'
 import { TestDelivery } from './test-delivery.ts'
 
 const seconds = 1000
@@ -40,12 +40,12 @@ const minutes = 60 * seconds
 const expirySweepMs = 1 * minutes
 const pruneMs = 60 * minutes
 const shortenWaitsMs = 1 * minutes
-/** How often organizations that are new, or close to their cap, are counted; the rest are counted hourly. */
+/** How often the stored bytes of new organizations, and of those close to their cap, are counted; others are counted hourly. */
 const countMs = 5 * minutes
 const countAllMs = 60 * minutes
 /** How often events are counted for the metrics. */
 const measureMs = 15 * seconds
-/** Due overrides that remain, for example because a write has locked them, are checked again after this time. */
+/** When due overrides that could not be marked, for example because a write has locked them, are checked again. */
 const remainingRetryMs = 200
 const maxPerSweep = 1000
 
@@ -69,24 +69,24 @@ type WorkerOptions = {
   vault: Vault
   logger: Pick<Logger, 'info' | 'warn' | 'error'>
   clock?: Clock
-  /** How often a sweep looks for events whose wake was lost; by default every second. */
+  /** How often a sweep looks for events whose wake was lost; every second if absent. */
   sweepMs?: number
-  /** The metrics; absent when metrics are disabled. */
+  /** Absent when metrics are disabled. */
   metrics?: Metrics | undefined
-  /** Begins traces; absent where they are not exported. */
+  /** Absent when traces are not exported. */
   tracing?: Tracing | undefined
 }
 
 export type Worker = {
-  /** Events of these organizations were committed. Never waits, never fails. */
+  /** Called when events of these organizations were committed. Never waits, never fails. */
   wake(organizationIds: readonly string[]): void
-  /** These organizations have a test to send. Never waits, never fails. */
+  /** Called when these organizations have a test to send. Never waits, never fails. */
   test(organizationIds: readonly string[]): void
-  /** Takes nothing new, lets running attempts end and be recorded, and releases its lanes. */
+  /** Starts no new work, waits until running attempts have ended and are recorded, and releases the delivery queues. */
   stop(): Promise<void>
 }
 
-/** Sends queued events and notifies of overrides that expire. Any number of workers may share a database. */
+/** Sends queued events, and queues events for overrides that start or end. Any number of workers may share a database. */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const {
     config,
@@ -109,7 +109,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const { webhookMaxInFlight: maxInFlight } = config
   const delivery = new Delivery({ pool, boss, attempt, clock, logger, metrics, waitsSeconds, timeoutMs, maxInFlight })
   const tests = new TestDelivery({ pool, attempt, clock, logger, metrics, timeoutMs })
-  metrics.webhookLanesHeld.from(() => [{ value: delivery.held().length }])
+  metrics.webhookLanesHeld.from(() => [{ value: delivery.leasedQueues().length }])
   const { delivers } = config
   const wake = (organizationIds: readonly string[]) => {
     if (delivers) delivery.wake(organizationIds)
@@ -126,7 +126,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     logger,
     lost: 'lost the connection that listens for new events, which are found within a second',
     onNotification(payload) {
-      if (delivers) delivery.hear(readWakes(payload))
+      if (delivers) delivery.handleNotification(readWakes(payload))
       test(readTestWakes(payload))
     },
   })
@@ -134,7 +134,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const loops = [
     repeat({ everyMs: sweepMs, what: 'looking for events that wait', logger }, async () => {
       if (!delivers) return
-      delivery.wakeHeldLanes()
+      delivery.wakeLeasedQueues()
       delivery.wake(await delivery.findWaitingOrganizations(maxPerSweep))
       await tests.sweep()
     }),
@@ -151,7 +151,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     wake,
     test,
     async stop() {
-      // From here on nothing new is sent; another worker's sweep finds the events of later jobs.
+      // From now on no event is sent; another worker's sweep finds the events of later jobs.
       const delivered = Promise.all([delivery.stop(), tests.stop()])
       await Promise.all([
         listener.close(),
@@ -185,38 +185,38 @@ function startPruning({ config, database: { pool }, vault, logger }: WorkerOptio
 
 /** Counts events for the metrics. */
 function startMeasuring(metrics: Metrics, { pool, clock, logger }: Pick<WorkerOptions, 'logger'> & CountOptions) {
-  const take = addWebhookFigures(metrics)
+  const setFigures = addWebhookFigures(metrics)
   return repeat({ everyMs: measureMs, what: 'counting events', logger }, async () =>
-    take(await countEvents({ pool, clock })),
+    setFigures(await countEvents({ pool, clock })),
   )
 }
 
 type CountOptions = Parameters<typeof countEvents>[0]
 
-/** Runs in one process at a time. A later one finds little that is due. */
+/** Counts in one process at a time. A process that starts later finds few counts that are due. */
 function startCounting({ config, database: { pool }, directUrl }: WorkerOptions, clock: Clock) {
-  let allAt = Number.NEGATIVE_INFINITY
+  let countedAllAt = Number.NEGATIVE_INFINITY
   return async (signal: AbortSignal) => {
     await exclusively({ url: directUrl, name: 'stored bytes', signal }, async (signal) => {
       const options = { pool, clock, signal }
-      const soon = [
+      const urgent = [
         ...(await findOrganizationsToCount(options)),
         ...(await findOrganizationsNearCap(pool, config.maxStoredBytes)),
       ]
-      await countStored(options, [...new Set(soon)], countMs / seconds / 2)
-      if (performance.now() < allAt + countAllMs) return
+      await countStored(options, [...new Set(urgent)], countMs / seconds / 2)
+      if (performance.now() < countedAllAt + countAllMs) return
       await countAllStored(options, (countAllMs - countMs) / seconds)
-      allAt = performance.now()
+      countedAllAt = performance.now()
     })
   }
 }
 
 async function handleJobs(boss: PgBoss, wake: Worker['wake'], expiry: Expiry): Promise<void> {
-  // The rows keep the state and the sweep finds missed ones, so neither handler waits for a receiver.
+  // The state is in the tables, and the sweep finds what was missed, so a job ends without waiting for a receiver.
   await boss.work<WakeJob>('webhook.wake', workOptions, async (jobs) =>
     wake(jobs.map(({ data }) => data.organizationId)),
   )
-  // Any job expires all due overrides of its organization, even those whose own jobs still wait.
+  // A job expires all due overrides of its organization, including those whose own jobs still wait.
   await boss.work<WakeJob>('override.expire', expireOptions, (jobs) =>
     expiry.sweep(jobs.map(({ data }) => data.organizationId)),
   )
@@ -227,21 +227,21 @@ type Expiry = ReturnType<typeof startExpiry>
 function startExpiry(options: Omit<ExpireOptions, 'signal'>, logger: Pick<Logger, 'warn'>) {
   const stopping = new AbortController()
   const { signal } = stopping
-  const again = new Set<Promise<void>>()
-  let last: Promise<void> = Promise.resolve()
+  const retries = new Set<Promise<void>>()
+  let lastCall: Promise<void> = Promise.resolve()
 
-  /** Runs calls one after the other, so that several do not take more of the machine than one. */
+  /** Runs calls one after another, so that several calls do not load the machine more than one. */
   function expire(organizationIds: readonly string[]): Promise<void> {
-    const expiring = last.then(() => expireNow(organizationIds))
-    last = expiring.catch(() => {})
+    const expiring = lastCall.then(() => expireNow(organizationIds))
+    lastCall = expiring.catch(() => {})
     return expiring
   }
 
   async function expireNow(organizationIds: readonly string[]): Promise<void> {
-    const left = await expireOverrides({ ...options, signal }, organizationIds)
-    if (left.length === 0 || signal.aborted) return
-    const retry = expireAgain(left).finally(() => again.delete(retry))
-    again.add(retry)
+    const unfinishedIds = await expireOverrides({ ...options, signal }, organizationIds)
+    if (unfinishedIds.length === 0 || signal.aborted) return
+    const retry = expireAgain(unfinishedIds).finally(() => retries.delete(retry))
+    retries.add(retry)
   }
 
   async function expireAgain(organizationIds: readonly string[]): Promise<void> {
@@ -249,19 +249,19 @@ function startExpiry(options: Omit<ExpireOptions, 'signal'>, logger: Pick<Logger
       await wait(remainingRetryMs, undefined, { signal })
       await expire(organizationIds)
     } catch (error) {
-      // The sweep finds them.
+      // The sweep finds the overrides later.
       if (!signal.aborted) logger.warn({ err: error }, 'expired overrides will be checked again later')
     }
   }
 
   return {
-    /** Expires overrides of these organizations and of the organizations that have waited longest. */
+    /** Expires overrides of these organizations and of those that have waited longest. */
     sweep: async (organizationIds: readonly string[] = []) =>
       expire([...organizationIds, ...(await findOrganizationsToExpire(options))]),
     async stop() {
       stopping.abort()
-      await Promise.all(again)
-      await last
+      await Promise.all(retries)
+      await lastCall
     },
   }
 }

@@ -5,21 +5,21 @@ import type { FinishedAttempt } from './record-attempts.ts'
 
 const states = ['queued', 'retrying', 'paused', 'failed'] as const
 
-/** Adds the worker's counts from the database to the metrics. Returns the function that takes a new count. */
-export function addWebhookFigures(metrics: Metrics): (found: WebhookFigures) => void {
+/** Adds the worker's counts from the database to the metrics. Returns the function that sets new counts. */
+export function addWebhookFigures(metrics: Metrics): (figures: WebhookFigures) => void {
   let last: WebhookFigures = { ofOrganizations: [], endpointsPaused: 0 }
   metrics.webhookEvents.from(() => toReadings(metrics, last.ofOrganizations))
   metrics.webhookOldestDue.from(() => [
-    { value: last.ofOrganizations.reduce((most, { oldestDueSeconds }) => Math.max(most, oldestDueSeconds), 0) },
+    { value: last.ofOrganizations.reduce((max, { oldestDueSeconds }) => Math.max(max, oldestDueSeconds), 0) },
   ])
   metrics.webhookEndpointsPaused.from(() => [{ value: last.endpointsPaused }])
-  return (found) => {
-    last = found
+  return (figures) => {
+    last = figures
   }
 }
 
-function toReadings({ organizations }: Metrics, counted: readonly EventFigures[]) {
-  const byName = Map.groupBy(counted, ({ organizationId }) => organizations?.nameOf(organizationId) ?? '')
+function toReadings({ organizations }: Metrics, allFigures: readonly EventFigures[]) {
+  const byName = Map.groupBy(allFigures, ({ organizationId }) => organizations?.nameOf(organizationId) ?? '')
   if (!organizations && byName.size === 0) byName.set('', [])
   return Array.from(byName).flatMap(([name, ofName]) =>
     states.map((state) => ({
@@ -29,12 +29,12 @@ function toReadings({ organizations }: Metrics, counted: readonly EventFigures[]
   )
 }
 
-/** Counts a finished attempt, and measures how long the change of an acknowledged one was under way. */
+/** Counts a finished attempt, and if it was acknowledged, measures the time from its change to the receipt. */
 export function countAttempt(metrics: Metrics, attempt: FinishedAttempt): void {
   const { error, once, organizationId, queuedAt, startedAt, finishedAt } = attempt
   metrics.countAttempt(error === null ? 'delivered' : 'failed', organizationId)
   metrics.webhookAttemptDuration.observe((finishedAt - startedAt) / 1000)
-  // Tests and repetitions are not measured.
+  // Test events and resent events are not measured.
   if (error !== null || once || queuedAt === null) return
   metrics.changeToReceipt.observe(Math.max(0, currentMs() - queuedAt.getTime()) / 1000, 'webhook')
 }

@@ -2,7 +2,7 @@ import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIPv6, type Socket } from 'node:net'
 
-/** The proxy cannot be reached, or refuses. `message` is for the person who runs the receiver, and names no address. */
+/** The proxy was unreachable or refused. `message` is for the person who runs the receiver, and contains no address. */
 class ProxyFailed extends Error {
   constructor(reason: string, cause?: Error) {
     super(`the proxy for webhooks ${reason}`, { cause })
@@ -10,7 +10,7 @@ class ProxyFailed extends Error {
   }
 }
 
-/** A connection to this address through an http or https proxy, by the method CONNECT (RFC 9110, 9.3.6). */
+/** Opens a connection to this address through an http or https proxy, with the method CONNECT (RFC 9110, 9.3.6). */
 export function openTunnel(
   proxyUrl: string,
   { address, port }: { address: string; port: string },
@@ -32,8 +32,8 @@ export function openTunnel(
       reject(error)
     }
     request.on('error', (error: NodeJS.ErrnoException) => {
-      const isCut = error.code === 'ECONNRESET'
-      fail(new ProxyFailed(isCut ? 'closed the connection' : 'could not be reached', error))
+      const isClosed = error.code === 'ECONNRESET'
+      fail(new ProxyFailed(isClosed ? 'closed the connection' : 'could not be reached', error))
     })
     request.on('connect', ({ statusCode = 0 }, socket: Socket, head: Buffer) => {
       clearTimeout(timer)
@@ -44,7 +44,7 @@ export function openTunnel(
       socket.destroy()
       fail(new ProxyFailed(`answered ${statusCode}`))
     })
-    // Some proxies refuse with an ordinary answer.
+    // Some proxies refuse with an ordinary response.
     request.on('response', (response) => {
       response.destroy()
       fail(new ProxyFailed(`answered ${response.statusCode}`))

@@ -13,25 +13,22 @@ import type { AttemptResult } from './send.ts'
 export type FinishedAttempt = AttemptResult & {
   organizationId: string
   eventId: string
-  /** The number of earlier attempts, when the event was read. */
+  /** The number of earlier attempts when the event was read. */
   attemptsBefore: number
   once: boolean
-  /** The database's time when the event was queued, if it was recorded. */
+  /** The database's time when the event was queued; null if an earlier version queued it. */
   queuedAt: Date | null
   /** On the clock of `performance.now()`. */
   startedAt: number
   finishedAt: number
-  /**
-   * The attempts, in the order of their starts, whose results the pause counts with this one: it counts none while an earlier
-   * attempt is running.
-   */
+  /** The attempts, in the order of their starts, that enter the pause count now: those before the first running attempt. */
   counted: readonly CountedAttempt[]
 }
 
 /** The part of an attempt on which the pause count depends. */
 export type CountedAttempt = Pick<FinishedAttempt, 'eventId' | 'attemptsBefore' | 'once' | 'error'>
 
-/** The earliest next attempt just scheduled for an organization. */
+/** The earliest next attempt that was just scheduled for an organization. */
 type NextAttempt = { organizationId: string; waitMs: number }
 
 type AttemptWithOutcome = FinishedAttempt & { outcome: EventOutcome }
@@ -39,32 +36,32 @@ type AttemptWithOutcome = FinishedAttempt & { outcome: EventOutcome }
 export type RecordOptions = { pool: pg.Pool; boss: PgBoss; clock: Clock; waitsSeconds: readonly number[] }
 
 export type RecordResult = {
-  /** Attempts that are now recorded, or were deleted with their event. */
-  settled: FinishedAttempt[]
-  /** Organizations whose endpoint a write has locked: try their attempts again in a moment, so that nobody else waits. */
-  held: string[]
+  /** Attempts that are now recorded, and attempts of events that no longer exist. */
+  finished: FinishedAttempt[]
+  /** Organizations whose endpoint a write has locked: their attempts are retried soon, so that the others do not wait. */
+  lockedOrganizationIds: string[]
   /** Organizations whose endpoint these attempts paused. */
   paused: string[]
   next: NextAttempt[]
 }
 
 /**
- * Records attempts in the order in which they ended, and their results: the next attempt, the end of the event, a
- * paused endpoint. Uses one transaction, in two round trips, or three if there is a next attempt. If an event changed since it
- * was read (dropped with its endpoint, or attempted by another worker), its attempt is not recorded.
+ * Records attempts in the order in which they ended, with their results: the next attempt, the end of the event, a paused
+ * endpoint. Uses one transaction, in two round trips, or three if there is a next attempt. If an event changed since it was
+ * read (deleted with its endpoint, or attempted by another worker), its attempt is not recorded.
  */
 export async function recordAttempts(
   options: RecordOptions,
-  finished: readonly FinishedAttempt[],
+  attempts: readonly FinishedAttempt[],
 ): Promise<RecordResult> {
   const connection = await WriteConnection.take(options.pool)
   try {
-    // Do not wait for the disk. If PostgreSQL crashes within half a second, its last commits are lost as if the worker had been
-    // killed before it recorded them: the attempts are repeated, under the same ids.
+    // Do not wait for the disk. If PostgreSQL crashes within half a second, the last records are lost, as if the worker had
+    // been killed before it wrote them: the attempts are repeated, with the same ids.
     const begun = connection.begin()
-    const eased = connection.send({ text: `select ${asynchronousCommit}, ${withoutScans}`, values: [] })
-    const [, , locked] = await inOrder([begun, eased, lock(connection, finished)])
-    return await recordAttemptsOf(options, connection, finished, locked)
+    const configured = connection.send({ text: `select ${asynchronousCommit}, ${withoutScans}`, values: [] })
+    const [, , locked] = await inOrder([begun, configured, lock(connection, attempts)])
+    return await recordLocked(options, connection, attempts, locked)
   } catch (error) {
     connection.rollBack()
     throw error
@@ -72,32 +69,33 @@ export async function recordAttempts(
 }
 
 /**
- * PostgreSQL keeps the plans of the statements below, perhaps from when the queue was empty: none may scan the whole queue later.
- * For the same reason their rows are looked up one by one.
+ * PostgreSQL reuses the plans of the statements below, perhaps from when the queue was empty: forbid plans that scan the whole
+ * queue. For the same reason, rows are looked up one by one.
  */
 const withoutScans = `set_config('enable_seqscan', 'off', true)`
 
-async function recordAttemptsOf(
+async function recordLocked(
   options: RecordOptions,
   connection: WriteConnection,
-  finished: readonly FinishedAttempt[],
-  { endpoints, held, eventIds }: Locked,
+  attempts: readonly FinishedAttempt[],
+  { endpoints, lockedByOthers, eventIds }: Locked,
 ): Promise<RecordResult> {
   const { boss, clock, waitsSeconds } = options
-  const settled = finished.filter(({ organizationId }) => !held.has(organizationId))
-  const attempts = settled
+  const finished = attempts.filter(({ organizationId }) => !lockedByOthers.has(organizationId))
+  const toRecord = finished
     .filter(({ eventId }) => eventIds.has(eventId))
     .map((attempt) => ({ ...attempt, outcome: decideOutcome(attempt, waitsSeconds) }))
-  const counts = countAll(options, { endpoints, eventIds }, settled)
-  const next = findNextAttempts(attempts)
-  const written = attempts.length > 0 ? [write(connection, clock, attempts)] : []
-  if (counts.size > 0) written.push(writeCounts(connection, clock, counts))
-  const parts = [...written, sendWakes(connection, boss, next)]
-  // pg-boss sends its statement a little later, and COMMIT has to come behind it.
-  if (next.length > 0) await inOrder(parts)
-  await inOrder([...parts, connection.commit()])
+  const counts = findChangedCounts(options, { endpoints, eventIds }, finished)
+  const next = findNextAttempts(toRecord)
+  const writes = toRecord.length > 0 ? [writeAttempts(connection, clock, toRecord)] : []
+  if (counts.size > 0) writes.push(writeCounts(connection, clock, counts))
+  const statements = [...writes, sendWakes(connection, boss, next)]
+  // pg-boss sends its statement a little later, and COMMIT must follow it.
+  if (next.length > 0) await inOrder(statements)
+  await inOrder([...statements, connection.commit()])
   const paused = [...counts].filter(([id, { disabled }]) => disabled && !endpoints.get(id)?.disabled)
-  return { settled, held: [...held], paused: paused.map(([organizationId]) => organizationId), next }
+  const pausedIds = paused.map(([organizationId]) => organizationId)
+  return { finished, lockedOrganizationIds: [...lockedByOthers], paused: pausedIds, next }
 }
 
 function decideOutcome({ attemptsBefore, once, error }: CountedAttempt, waitsSeconds: readonly number[]): EventOutcome {
@@ -106,15 +104,15 @@ function decideOutcome({ attemptsBefore, once, error }: CountedAttempt, waitsSec
 
 type Locked = {
   endpoints: Map<string, PauseCount>
-  /** Organizations whose endpoint was skipped, because a write has locked it. */
-  held: Set<string>
-  /** The events that did not change since they were read. */
+  /** Organizations whose endpoint was skipped because a write has locked it. */
+  lockedByOthers: Set<string>
+  /** Events that have not changed since they were read. */
   eventIds: Set<string>
 }
 
-/** Locks endpoints by organization first, then events by id, like every change to an endpoint and its queue. */
-async function lock(connection: WriteConnection, finished: readonly FinishedAttempt[]): Promise<Locked> {
-  // The state is compared after the events were found by their keys.
+/** Locks endpoints by organization, then events by id: the order of every change to an endpoint and its queue. */
+async function lock(connection: WriteConnection, attempts: readonly FinishedAttempt[]): Promise<Locked> {
+  // Finds the events by their keys first, and compares their state afterwards.
   const { rows } = await connection.send({
     text: `with made as materialized (
          select * from unnest($1::text[], $2::text[], $3::int[]) as made (organization_id, event_id, made_before)
@@ -135,22 +133,23 @@ async function lock(connection: WriteConnection, finished: readonly FinishedAtte
        union all
        select organization_id, event_id, null, null from event where state = 'queued' and attempts = made_before`,
     values: [
-      finished.map(({ organizationId }) => organizationId),
-      finished.map(({ eventId }) => eventId),
-      finished.map(({ attemptsBefore }) => attemptsBefore),
+      attempts.map(({ organizationId }) => organizationId),
+      attempts.map(({ eventId }) => eventId),
+      attempts.map(({ attemptsBefore }) => attemptsBefore),
     ],
   })
-  const locked: Locked = { endpoints: new Map(), held: new Set(), eventIds: new Set() }
+  const locked: Locked = { endpoints: new Map(), lockedByOthers: new Set(), eventIds: new Set() }
   for (const { organization_id, event_id, exhausted_in_a_row, disabled } of rows as LockedRow[]) {
     if (event_id !== null) locked.eventIds.add(event_id)
     else locked.endpoints.set(organization_id, { exhaustedInARow: exhausted_in_a_row, disabled })
   }
-  const others = finished.map(({ organizationId }) => organizationId).filter((id) => !locked.endpoints.has(id))
-  return others.length === 0 ? locked : { ...locked, held: await findLockedEndpoints(connection, [...new Set(others)]) }
+  const missing = attempts.map(({ organizationId }) => organizationId).filter((id) => !locked.endpoints.has(id))
+  if (missing.length === 0) return locked
+  return { ...locked, lockedByOthers: await findExistingEndpoints(connection, [...new Set(missing)]) }
 }
 
-/** Finds the endpoints that exist among those that could not be locked: a write has locked them. */
-async function findLockedEndpoints(
+/** An endpoint that exists but could not be locked is locked by a write. */
+async function findExistingEndpoints(
   connection: WriteConnection,
   organizationIds: readonly string[],
 ): Promise<Set<string>> {
@@ -161,32 +160,36 @@ async function findLockedEndpoints(
   return new Set((rows as { organization_id: string }[]).map(({ organization_id }) => organization_id))
 }
 
-/** A locked row: an endpoint, or an event. */
+/** A locked endpoint, or a locked event. */
 type LockedRow = { organization_id: string; event_id: string | null; exhausted_in_a_row: number; disabled: boolean }
 
-/** The endpoints whose count changes. An event that changed since it was read does not count. */
-function countAll(
+/** Returns the pause counts that change. An event that changed since it was read does not count. */
+function findChangedCounts(
   { waitsSeconds }: RecordOptions,
   { endpoints, eventIds }: Pick<Locked, 'endpoints' | 'eventIds'>,
-  settled: readonly FinishedAttempt[],
+  finished: readonly FinishedAttempt[],
 ): Map<string, PauseCount> {
-  const changedEvents = new Set(settled.map(({ eventId }) => eventId).filter((eventId) => !eventIds.has(eventId)))
-  const ofOrganizations = Map.groupBy(settled, ({ organizationId }) => organizationId)
-  const changed = new Map<string, PauseCount>()
+  const changedEvents = new Set(finished.map(({ eventId }) => eventId).filter((eventId) => !eventIds.has(eventId)))
+  const ofOrganizations = Map.groupBy(finished, ({ organizationId }) => organizationId)
+  const counts = new Map<string, PauseCount>()
   for (const [organizationId, before] of endpoints) {
     const outcomes = (ofOrganizations.get(organizationId) ?? [])
       .flatMap(({ counted }) => counted)
       .filter(({ eventId }) => !changedEvents.has(eventId))
-      .map((attempt) => ({ once: attempt.once, verdict: decideOutcome(attempt, waitsSeconds) }))
+      .map((attempt) => ({ once: attempt.once, outcome: decideOutcome(attempt, waitsSeconds) }))
     const after = countExhausted(before, outcomes, exhaustedEventsToPause)
-    if (after.exhaustedInARow !== before.exhaustedInARow) changed.set(organizationId, after)
+    if (after.exhaustedInARow !== before.exhaustedInARow) counts.set(organizationId, after)
   }
-  return changed
+  return counts
 }
 
-function write(connection: WriteConnection, clock: Clock, attempts: readonly AttemptWithOutcome[]): Promise<unknown> {
+function writeAttempts(
+  connection: WriteConnection,
+  clock: Clock,
+  attempts: readonly AttemptWithOutcome[],
+): Promise<unknown> {
   const recordedAt = performance.now()
-  const ago = (at: number) => Math.max(0, recordedAt - at)
+  const msSince = (time: number) => Math.max(0, recordedAt - time)
   return connection.send({
     text: `with clock as materialized (select ${clock.sql()} as now),
      made as materialized (
@@ -214,15 +217,15 @@ function write(connection: WriteConnection, clock: Clock, attempts: readonly Att
       attempts.map(({ organizationId }) => organizationId),
       attempts.map(({ eventId }) => eventId),
       attempts.map(({ attemptsBefore }) => attemptsBefore + 1),
-      attempts.map(({ startedAt }) => ago(startedAt)),
+      attempts.map(({ startedAt }) => msSince(startedAt)),
       attempts.map(({ startedAt, finishedAt }) => Math.round(finishedAt - startedAt)),
       attempts.map(({ status }) => status),
       attempts.map(({ error }) => error),
       attempts.map(({ answer }) => answer),
       attempts.map(({ outcome }) => outcome.state),
-      // The wait counts from the end of the attempt, even if the database was unavailable since.
+      // The wait counts from the end of the attempt, even if the database was unavailable meanwhile.
       attempts.map((each) =>
-        each.outcome.state === 'queued' ? each.outcome.waitSeconds * 1000 - ago(each.finishedAt) : 0,
+        each.outcome.state === 'queued' ? each.outcome.waitSeconds * 1000 - msSince(each.finishedAt) : 0,
       ),
       attempts.map(({ headers }) => headers && JSON.stringify(headers)),
     ],

@@ -2,8 +2,8 @@ import type { Logger } from 'pino'
 import { FailureLog } from './failure-log.ts'
 
 /**
- * Runs a function now and repeatedly, with a pause between the end of one run and the start of the next; no error ends it. A
- * stop aborts the signal and waits for the run, so that long work ends early.
+ * Runs a function now and repeatedly, with a pause between the end of one run and the start of the next. No error ends the
+ * repetition. `stop` aborts the signal, so that a long run ends early, and waits for the run.
  */
 export function repeat(
   { everyMs, what, logger }: { everyMs: number; what: string; logger: Pick<Logger, 'info' | 'warn' | 'error'> },
@@ -13,7 +13,7 @@ export function repeat(
   const stopping = new AbortController()
   const log = new FailureLog(logger, what)
 
-  async function runIdempotent(): Promise<void> {
+  async function runAndSchedule(): Promise<void> {
     try {
       await run(stopping.signal)
       log.succeeded()
@@ -22,11 +22,11 @@ export function repeat(
     }
     if (stopping.signal.aborted) return
     timer = setTimeout(() => {
-      running = runIdempotent()
+      running = runAndSchedule()
     }, everyMs)
   }
 
-  let running = runIdempotent()
+  let running = runAndSchedule()
   return {
     async stop() {
       stopping.abort()

@@ -3,27 +3,27 @@ import { guardedConnector } from './address-guard.ts'
 import { describeFailure } from './failure.ts'
 import { signatureHeaders } from './signature.ts'
 
-/** One attempt to send: these bytes, to this address, with the current secret. */
+/** One attempt to send an event. */
 export type Attempt = {
   id: string
   /** `http` or `https`. */
   url: string
   body: Uint8Array
   secret: string
-  /** Further headers. */
-  more?: Record<string, string>
+  /** Headers besides the signature, such as those of a trace. */
+  additionalHeaders?: Record<string, string>
   now: Date
   /** The time limit for the whole attempt: connecting, sending, and reading the answer. */
   timeoutMs: number
-  /** The rest of that time, if connecting took some of it before a claim lapsed. */
-  leftMs?: number
-  /** Called when the connection is open and the first byte is about to be sent. */
-  mayLeave(): boolean
-  /** Called when the request is written. */
+  /** The rest of that time, if connecting took some of it before a batch lease lapsed. */
+  remainingMs?: number
+  /** Whether the request may still be sent; called when the connection is open, before the first byte. */
+  maySend(): boolean
+  /** Called when the request has been written. */
   onWritten?: () => void
 }
 
-/** The receiver's answer, or the reason for getting none. `error` is null if and only if the status is a 2xx. */
+/** The receiver's answer, or the reason why there is none. `error` is null if and only if the status is a 2xx. */
 export type AttemptResult = {
   status: number | null
   error: string | null
@@ -32,7 +32,7 @@ export type AttemptResult = {
   headers: Record<string, string> | null
 }
 
-/** `lapsed`: the claim was no longer valid when the connection was open. Nothing was sent; claim the event again. */
+/** `lapsed`: the batch lease ended before the connection was open. Nothing was sent; read the event again. */
 export type SendResult = AttemptResult | 'lapsed'
 
 export type Sender = {
@@ -41,18 +41,18 @@ export type Sender = {
   close(): Promise<void>
 }
 
-/** Bytes of an answer's body that are read and stored at most, and how long they are waited for after the status. */
-const answerLimitBytes = 4096
-const answerMs = 1000
+/** How much of an answer's body is read and stored, and how long the attempt waits for the body after the status. */
+const maxAnswerBytes = 4096
+const maxAnswerMs = 1000
 
-/** Shorter than receivers usually allow, so that no connection is reused at the moment when they close it. */
+/** Shorter than the time-out of most receivers, so that no connection is reused at the moment when the receiver closes it. */
 const keepAliveMs = 1000
 
 export function createSender(options: Parameters<typeof guardedConnector>[0]): Sender {
   const agent = new Agent({
     connect: guardedConnector(options),
     allowH2: false,
-    // Many organizations may share an origin, so it has no limit of connections: an organization's lane is the limit.
+    // Unlimited, because many organizations may share an origin. Each organization's delivery queue limits its connections.
     connections: null,
     pipelining: 1,
     keepAliveTimeout: keepAliveMs,
@@ -70,56 +70,56 @@ export function createSender(options: Parameters<typeof guardedConnector>[0]): S
 function send(agent: Dispatcher, attempt: Attempt): Promise<SendResult> {
   return new Promise((resolve) => {
     let controller: Dispatcher.DispatchController | null = null
-    let isSettled = false
+    let isResolved = false
     let isLapsed = false
     let status: number | null = null
     const answer = new Answer()
     let headers: Record<string, string> | null = null
 
-    const settle = (result: SendResult) => {
-      if (isSettled) return
-      isSettled = true
+    const finish = (result: SendResult) => {
+      if (isResolved) return
+      isResolved = true
       clearTimeout(timer)
       resolve(result)
     }
-    /** A status decides, whatever happened to the rest of the answer; without one, this is the reason. */
+    /** The status decides, even if the rest of the answer failed; `failure` is the error of an attempt without a status. */
     const end = (failure: string) =>
-      settle({ status, error: status === null ? failure : findRefusal(status), answer: answer.toText(), headers })
+      finish({ status, error: status === null ? failure : findRefusal(status), answer: answer.toText(), headers })
     const giveUp = () => {
       end(`no answer within ${attempt.timeoutMs / 1000} seconds`)
       controller?.abort(new Error('The attempt took too long.'))
     }
-    const leftMs = attempt.leftMs ?? attempt.timeoutMs
-    const endsAt = performance.now() + leftMs
-    let timer = setTimeout(giveUp, leftMs)
+    const remainingMs = attempt.remainingMs ?? attempt.timeoutMs
+    const endsAt = performance.now() + remainingMs
+    let timer = setTimeout(giveUp, remainingMs)
 
     try {
       const request = toRequest(attempt)
       agent.dispatch(request, {
         onRequestStart(started) {
           controller = started
-          // An error thrown here, before a byte was written, leaves the connection usable: the next claim uses it.
-          if (isSettled) throw new Error('The attempt was given up.')
-          if (attempt.mayLeave()) {
+          // An error thrown here, before a byte was written, leaves the connection open for the next attempt.
+          if (isResolved) throw new Error('The attempt was given up.')
+          if (attempt.maySend()) {
             headers = request.headers
             return
           }
           isLapsed = true
-          // By the next iteration of the event loop the connection is free for the next claim.
-          setImmediate(() => settle('lapsed'))
-          throw new Error('The claim lapsed.')
+          // In the next iteration of the event loop, the connection is free for the next attempt.
+          setImmediate(() => finish('lapsed'))
+          throw new Error('The batch lease lapsed.')
         },
         onRequestSent() {
           attempt.onWritten?.()
         },
         onResponseStart(_started, code) {
-          if (code < 200 || isSettled) return
+          if (code < 200 || isResolved) return
           status = code
           clearTimeout(timer)
-          timer = setTimeout(giveUp, Math.min(answerMs, endsAt - performance.now()))
+          timer = setTimeout(giveUp, Math.min(maxAnswerMs, endsAt - performance.now()))
         },
         onResponseData(started, chunk) {
-          if (answer.take(chunk)) return
+          if (answer.add(chunk)) return
           end('')
           started.abort(new Error('The answer is longer than what is read.'))
         },
@@ -148,12 +148,12 @@ function toRequest(attempt: Attempt) {
     'content-type': 'application/json',
     'user-agent': 'entitlements-service',
     ...signatureHeaders(attempt),
-    ...attempt.more,
+    ...attempt.additionalHeaders,
   }
   return { origin, path: pathname + search, method: 'POST' as const, headers, body: attempt.body }
 }
 
-/** Why a status is no acknowledgement, or null when it is one. Contract: Delivery 1. */
+/** Why a status is not an acknowledgement; null for a 2xx. Contract: Delivery 1. */
 function findRefusal(status: number): string | null {
   if (status >= 200 && status < 300) return null
   const isRedirect = status >= 300 && status < 400
@@ -164,16 +164,16 @@ class Answer {
   #chunks: Buffer[] = []
   #bytes = 0
 
-  /** Whether there is space for more. */
-  take(chunk: Buffer): boolean {
-    const room = answerLimitBytes - this.#bytes
-    const taken = chunk.subarray(0, room)
-    this.#chunks.push(Buffer.from(taken))
-    this.#bytes += taken.length
-    return chunk.length <= room
+  /** Returns false if the chunk exceeds the limit, and was cut. */
+  add(chunk: Buffer): boolean {
+    const freeBytes = maxAnswerBytes - this.#bytes
+    const part = chunk.subarray(0, freeBytes)
+    this.#chunks.push(Buffer.from(part))
+    this.#bytes += part.length
+    return chunk.length <= freeBytes
   }
 
-  /** Null when the answer is empty or not text. A truncated character is left out. */
+  /** Null when the answer is empty or not text. Leaves out a character that was cut at the end. */
   toText(): string | null {
     if (this.#bytes === 0) return null
     try {

@@ -2,24 +2,24 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Logger } from 'pino'
 import { isOutage } from '../src/database/outage.ts'
-import { testClaimMs } from '../src/events/claim.ts'
+import { testLeaseMs } from '../src/events/batch-lease.ts'
 import type { Metrics } from '../src/metrics/metrics.ts'
 import type { Clock } from './clock.ts'
-import type { LaneOptions } from './lane.ts'
-import type { EventToSend } from './lane-store.ts'
+import type { DeliveryQueueOptions } from './delivery-queue.ts'
+import type { EventToSend } from './delivery-queue-store.ts'
 import { countAttempt } from './measure.ts'
 import type { FinishedAttempt } from './record-attempts.ts'
 import { withoutTexts } from './record-queue.ts'
 
-/** How many tests of one organization, and of all, this worker sends at once: a receiver that hangs delays no other. */
-const atOnce = { ofOne: 2, ofAll: 128 }
-const recordAgainMs = 250
-const recordWithinMs = 5_000
+/** How many tests this worker sends at once, so that a receiver that hangs does not delay others. */
+const maxRunning = { perOrganization: 2, total: 128 }
+const retryRecordMs = 250
+const maxRecordMs = 5_000
 const stopMarginMs = 3_000
 
 type TestDeliveryOptions = {
   pool: pg.Pool
-  attempt: LaneOptions['attempt']
+  attempt: DeliveryQueueOptions['attempt']
   clock: Clock
   logger: Pick<Logger, 'warn'>
   metrics: Metrics
@@ -27,8 +27,8 @@ type TestDeliveryOptions = {
 }
 
 /**
- * Sends the tests of webhooks beside the lanes (decision 47). A test's `due_at` is a worker's lease on it: if the worker ends
- * before the attempt is recorded, another makes it again, under the same id.
+ * Sends test events outside of the delivery queues (decision 47). A worker leases a test by setting its `due_at`: if the worker
+ * ends before it has recorded the attempt, another worker repeats the attempt with the same id.
  */
 export class TestDelivery {
   readonly #options: TestDeliveryOptions
@@ -38,41 +38,42 @@ export class TestDelivery {
 
   constructor(options: TestDeliveryOptions) {
     this.#options = options
-    this.#leaseMs = options.timeoutMs + 2 * recordWithinMs
+    this.#leaseMs = options.timeoutMs + 2 * maxRecordMs
   }
 
-  /** These organizations may have a test to send. Never waits, never fails. */
+  /** Called when these organizations may have a test to send. Never waits, never fails. */
   wake(organizationIds: readonly string[]): void {
-    // If it fails, the sweep finds the tests.
+    // If this fails, the next sweep finds the tests.
     if (organizationIds.length > 0) void this.sweep(organizationIds).catch(() => {})
   }
 
-  /** Starts as many unsent tests as may start, of these organizations or of all. */
+  /** Sends as many waiting tests as the limits allow, of these organizations or of all. */
   async sweep(organizationIds: readonly string[] | null = null): Promise<void> {
     for (const { organizationId, eventId } of await this.#find(organizationIds)) this.#start(organizationId, eventId)
   }
 
-  /** Starts nothing more, and lets running attempts end and be recorded. */
+  /** Starts no attempt, and waits until running attempts have ended and are recorded. */
   async stop(): Promise<void> {
     this.#isStopping = true
-    const running = [...this.#running.values()].flatMap((ofOne) => [...ofOne.values()])
+    const running = [...this.#running.values()].flatMap((ofOrganization) => [...ofOrganization.values()])
     const stopMs = this.#options.timeoutMs + stopMarginMs
     await Promise.race([Promise.all(running), wait(stopMs, undefined, { ref: false })])
   }
 
   #start(organizationId: string, eventId: string): void {
-    const ofOne = this.#running.get(organizationId) ?? new Map<string, Promise<void>>()
-    const ofAll = [...this.#running.values()].reduce((sum, { size }) => sum + size, 0)
-    if (this.#isStopping || ofOne.has(eventId) || ofOne.size >= atOnce.ofOne || ofAll >= atOnce.ofAll) return
-    this.#running.set(organizationId, ofOne)
+    const ofOrganization = this.#running.get(organizationId) ?? new Map<string, Promise<void>>()
+    const total = [...this.#running.values()].reduce((sum, { size }) => sum + size, 0)
+    if (this.#isStopping || ofOrganization.has(eventId)) return
+    if (ofOrganization.size >= maxRunning.perOrganization || total >= maxRunning.total) return
+    this.#running.set(organizationId, ofOrganization)
     const running = this.#send(organizationId, eventId)
       .catch((error) => this.#options.logger.warn({ err: error, organizationId }, 'a test will be sent again later'))
       .then(() => {
-        ofOne.delete(eventId)
-        if (ofOne.size === 0) this.#running.delete(organizationId)
+        ofOrganization.delete(eventId)
+        if (ofOrganization.size === 0) this.#running.delete(organizationId)
         this.wake([organizationId])
       })
-    ofOne.set(eventId, running)
+    ofOrganization.set(eventId, running)
   }
 
   async #send(organizationId: string, eventId: string): Promise<void> {
@@ -80,38 +81,43 @@ export class TestDelivery {
     const startedAt = performance.now()
     for (let isRepeat = false; ; isRepeat = true) {
       const readAt = performance.now()
-      const claimed = await this.#take(organizationId, eventId, isRepeat)
-      if (!claimed || this.#isStopping) return
-      const result = await attempt(claimed, {
-        leftMs: Math.max(1, timeoutMs - (performance.now() - startedAt)),
-        mayLeave: () => performance.now() < readAt + testClaimMs,
+      const event = await this.#lease(organizationId, eventId, isRepeat)
+      if (!event || this.#isStopping) return
+      const result = await attempt(event, {
+        remainingMs: Math.max(1, timeoutMs - (performance.now() - startedAt)),
+        maySend: () => performance.now() < readAt + testLeaseMs,
       })
       if (result === 'lapsed') continue
-      const { attempts: attemptsBefore, once, queuedAt } = claimed
-      const made = { organizationId, eventId, attemptsBefore, once, queuedAt, startedAt, finishedAt: performance.now() }
-      const finished = { ...result, ...made, counted: [] }
+      const { attempts: attemptsBefore, once, queuedAt } = event
+      const facts = {
+        organizationId,
+        eventId,
+        attemptsBefore,
+        once,
+        queuedAt,
+        startedAt,
+        finishedAt: performance.now(),
+      }
+      const finished = { ...result, ...facts, counted: [] }
       countAttempt(metrics, finished)
-      return this.#recordAgain(finished)
+      return this.#recordWithRetries(finished)
     }
   }
 
-  async #recordAgain(finished: FinishedAttempt): Promise<void> {
+  async #recordWithRetries(finished: FinishedAttempt): Promise<void> {
     let attempt = finished
     for (;;) {
       try {
         return await this.#record(attempt)
       } catch (error) {
-        if (performance.now() > finished.finishedAt + recordWithinMs) throw error
+        if (performance.now() > finished.finishedAt + maxRecordMs) throw error
         if (!isOutage(error)) attempt = withoutTexts(finished)
-        await wait(recordAgainMs)
+        await wait(retryRecordMs)
       }
     }
   }
 
-  /**
-   * The tests of each organization that it may send at once, the oldest first. A lease that lasts too long is void: the clock
-   * has stepped back.
-   */
+  /** Finds the oldest waiting tests of each organization, as many as it may send at once. */
   async #find(organizationIds: readonly string[] | null): Promise<{ organizationId: string; eventId: string }[]> {
     if (this.#isStopping) return []
     const { rows } = await this.#options.pool.query(
@@ -120,18 +126,19 @@ export class TestDelivery {
                  from webhook_event
                 where state = 'queued' and type = 'webhook.test' and ($1::text[] is null or organization_id = any($1))
                   and (${this.#isFree()})) waiting
-        where ordinal <= ${atOnce.ofOne} order by ordinal, event_id limit ${atOnce.ofAll}`,
+        where ordinal <= ${maxRunning.perOrganization} order by ordinal, event_id limit ${maxRunning.total}`,
       [organizationIds],
     )
     return rows
   }
 
+  /** SQL: whether a test is not leased. A lease that ends too late is void: the database's clock has stepped back since. */
   #isFree(): string {
     return `due_at <= clock_timestamp() or due_at > clock_timestamp() + interval '${this.#leaseMs + 1000} milliseconds'`
   }
 
-  /** Takes the lease, or renews it if it `isMine`, and reads the endpoint's address and secret at the same moment. */
-  async #take(organizationId: string, eventId: string, isMine: boolean): Promise<EventToSend | undefined> {
+  /** Leases the test, or renews the lease if it `isOurs`, and reads the endpoint's address and secret at the same moment. */
+  async #lease(organizationId: string, eventId: string, isOurs: boolean): Promise<EventToSend | undefined> {
     const { rows } = await this.#options.pool.query<EventToSend>(
       `update webhook_event event set due_at = clock_timestamp() + interval '${this.#leaseMs} milliseconds'
          from webhook_endpoint endpoint
@@ -139,12 +146,12 @@ export class TestDelivery {
           and event.state = 'queued' and event.type = 'webhook.test' and ($3 or ${this.#isFree()})
        returning event.organization_id as "organizationId", event.event_id as "eventId", event.body, event.attempts,
                  event.once, event.queued_at as "queuedAt", endpoint.url, endpoint.secret as "sealedSecret"`,
-      [organizationId, eventId, isMine],
+      [organizationId, eventId, isOurs],
     )
     return rows[0]
   }
 
-  /** Ends the test. Unlike other attempts this neither locks nor changes the endpoint. */
+  /** Records the attempt and ends the test, without a lock or change of the endpoint. */
   async #record(attempt: FinishedAttempt): Promise<void> {
     const { organizationId, eventId, attemptsBefore, startedAt, finishedAt, status, error, answer, headers } = attempt
     await this.#options.pool.query(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createVault } from '../../src/core/vault.ts'
-import { claimMs } from '../../src/events/claim.ts'
+import { batchLeaseMs } from '../../src/events/batch-lease.ts'
 import { timestamp } from '../support/matchers.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
 import { type Caller, sharedService, startService } from '../support/service.ts'
@@ -354,19 +354,19 @@ describe('an answer', () => {
     return prisma.webhookLane.create({ data })
   }
 
-  it.each(changes)('to %s waits until earlier claims of a worker have lapsed', async (_, change) => {
+  it.each(changes)('to %s waits until batch leases of a worker have lapsed', async (_, change) => {
     const caller = await organizationWithWebhook()
     await hold(caller, 6_000)
 
-    expect(await takes(change(caller))).toBeGreaterThan(claimMs.atLeast)
+    expect(await takes(change(caller))).toBeGreaterThan(batchLeaseMs.atLeast)
   })
 
-  it('does not wait when no worker holds the lane', async () => {
+  it('does not wait when no worker leases the delivery queue', async () => {
     const caller = await organizationWithWebhook()
     await hold(caller, -1)
 
     // A busy machine may need as long for other reasons, but not each time.
-    await expect.poll(() => takes(caller.rest('POST', '/org/webhook/rotate'))).toBeLessThan(claimMs.atLeast)
+    await expect.poll(() => takes(caller.rest('POST', '/org/webhook/rotate'))).toBeLessThan(batchLeaseMs.atLeast)
   })
 })
 

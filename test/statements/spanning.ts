@@ -128,7 +128,7 @@ export const spanning: readonly Spanning[] = [
   },
   { why: 'sweep', file: 'worker/jobs/count-events.ts', sent: 'with queued as materialized (' },
   { why: 'sweep', file: 'worker/jobs/prune-kept-answers.ts', sent: 'delete from kept_answer' },
-  { why: 'batch', file: 'worker/lane-store.ts', sent: 'insert into webhook_lane as lane' },
+  { why: 'batch', file: 'worker/delivery-queue-store.ts', sent: 'insert into webhook_lane as lane' },
   { why: 'batch', file: 'worker/jobs/chain-audit.ts', sent: 'insert into audit_chain (organization_id)' },
   { why: 'batch', file: 'worker/jobs/chain-audit.ts', sent: 'sum(bytes) over (order by id, is_pending)' },
   { why: 'batch', file: 'worker/jobs/chain-audit.ts', sent: 'insert into audit_link (organization_id, position' },
@@ -145,11 +145,15 @@ export const spanning: readonly Spanning[] = [
   },
   {
     why: 'batch',
-    file: 'worker/lane-store.ts',
+    file: 'worker/delivery-queue-store.ts',
     sent: 'where organization_id = any($1) and owner = $2 and lease_until',
   },
-  { why: 'batch', file: 'worker/lane-store.ts', sent: 'from unnest($1::text[], $2::uuid[]) as seen' },
-  { why: 'batch', file: 'worker/lane-store.ts', sent: 'from unnest($1::text[], $2::int[], $4::int[], $5::jsonb[])' },
+  { why: 'batch', file: 'worker/delivery-queue-store.ts', sent: 'from unnest($1::text[], $2::uuid[]) as seen' },
+  {
+    why: 'batch',
+    file: 'worker/delivery-queue-store.ts',
+    sent: 'from unnest($1::text[], $2::int[], $4::int[], $5::jsonb[])',
+  },
   { why: 'batch', file: 'worker/record-attempts.ts', sent: 'as made (organization_id, event_id, made_before)' },
   {
     why: 'batch',
@@ -201,7 +205,7 @@ export const spanning: readonly Spanning[] = [
   { why: 'batch', file: 'src/changes/publish-follower-counts.ts', sent: 'insert into follower_count as told' },
 
   { why: 'sweep', file: 'worker/jobs/prune-changes.ts', sent: 'delete from follower_count where told_at <' },
-  { why: 'sweep', file: 'worker/lane-store.ts', sent: 'with recursive organization (id) as' },
+  { why: 'sweep', file: 'worker/delivery-queue-store.ts', sent: 'with recursive organization (id) as' },
   {
     why: 'sweep',
     file: 'worker/jobs/chain-audit.ts',
@@ -212,7 +216,7 @@ export const spanning: readonly Spanning[] = [
     file: 'worker/test-delivery.ts',
     sent: 'row_number() over (partition by organization_id order by event_id)',
   },
-  { why: 'sweep', file: 'worker/lane-store.ts', sent: 'where owner = $1 and lease_until is not null' },
+  { why: 'sweep', file: 'worker/delivery-queue-store.ts', sent: 'where owner = $1 and lease_until is not null' },
   { why: 'sweep', file: 'worker/jobs/expire-overrides.ts', sent: 'select distinct organization_id from (' },
   {
     why: 'sweep',

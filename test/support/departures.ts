@@ -12,7 +12,7 @@ export function followDepartures(): {
   /** The ids of these events in the order in which their last attempts began. */
   order(ids: readonly string[]): string[]
   /**
-   * The same for their first attempts: on a slow machine a claim may lapse while its attempt connects, which then begins again
+   * The same for their first attempts: on a slow machine a batch lease may lapse while an attempt connects, which begins again
    * behind a later one.
    */
   firstOrder(ids: readonly string[]): string[]

@@ -57,7 +57,7 @@ describe('workers in their own processes', () => {
     expect(events).toHaveLength(written)
     expect(new Set(receiver.ids())).toEqual(new Set(events.map(({ id }) => id)))
     // After each kill, attempts that were answered and not recorded yet are repeated, and at most the attempts in flight of one
-    // lane.
+    // delivery queue.
     expect(receiver.received.length).toBeLessThanOrEqual(written + unrecorded + kills * 8)
     expect(await countRecorded()).toBe(written)
   })
@@ -87,9 +87,9 @@ describe('workers in their own processes', () => {
     const under = vendor.receiver.received.length
     const states = (await test.events(vendor)).map(({ state }) => state)
     expect(states.filter((state) => state === 'delivered')).toHaveLength(under)
-    // Only its own lane, because a worker that an earlier test killed has left the lease of another.
-    const lane = { organizationId: vendor.organizationId, leaseUntil: { not: null } }
-    expect(await test.service.database.prisma.webhookLane.count({ where: lane })).toBe(0)
+    // Only the queue of this organization, because a worker that an earlier test killed has left the lease of another.
+    const where = { organizationId: vendor.organizationId, leaseUntil: { not: null } }
+    expect(await test.service.database.prisma.webhookLane.count({ where })).toBe(0)
 
     await startWorkerProcess(processEnv)
     await test.settled(vendor, 'delivered')

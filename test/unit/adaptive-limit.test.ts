@@ -9,7 +9,7 @@ function startAnswers(maximum: number) {
     limit,
     answer(count: number, { acknowledged = true, tookMs = 60 } = {}) {
       for (let i = 0; i < count; i++) {
-        limit.take({ acknowledged, startedAt: now, finishedAt: now + tookMs })
+        limit.adaptTo({ acknowledged, startedAt: now, finishedAt: now + tookMs })
         now += tookMs
       }
     },
@@ -52,9 +52,9 @@ describe('the limit of attempts in flight', () => {
 
   it('is halved once for the attempts that were in flight together', () => {
     const limit = new AdaptiveLimit(32)
-    for (let i = 0; i < 96; i++) limit.take({ acknowledged: true, startedAt: i, finishedAt: i + 60 })
+    for (let i = 0; i < 96; i++) limit.adaptTo({ acknowledged: true, startedAt: i, finishedAt: i + 60 })
     expect(limit.value).toBe(32)
-    for (let i = 0; i < 32; i++) limit.take({ acknowledged: true, startedAt: 200, finishedAt: 2200 + i })
+    for (let i = 0; i < 32; i++) limit.adaptTo({ acknowledged: true, startedAt: 200, finishedAt: 2200 + i })
     expect(limit.value).toBe(16)
   })
 

@@ -14,7 +14,7 @@ const threshold = 8
 
 const outcome = fc.record({
   once: fc.boolean(),
-  verdict: fc.constantFrom<EventOutcome>(
+  outcome: fc.constantFrom<EventOutcome>(
     { state: 'delivered' },
     { state: 'failed' },
     { state: 'queued', waitSeconds: 30 },
@@ -25,35 +25,35 @@ const start: PauseCount = { exhaustedInARow: 0, disabled: false }
 
 /** The attempts of an event, first to last, if these are the answers. */
 function follow(answers: readonly boolean[], waitsSeconds: readonly number[]): EventOutcome[] {
-  const verdicts: EventOutcome[] = []
+  const outcomes: EventOutcome[] = []
   for (const [index, acknowledged] of answers.entries()) {
-    const verdict = classifyAttempt({ number: index + 1, once: false, acknowledged }, waitsSeconds)
-    verdicts.push(verdict)
-    if (verdict.state !== 'queued') break
+    const outcome = classifyAttempt({ number: index + 1, once: false, acknowledged }, waitsSeconds)
+    outcomes.push(outcome)
+    if (outcome.state !== 'queued') break
   }
-  return verdicts
+  return outcomes
 }
 
 describe('an attempt', () => {
   it('is followed by the waits of the contract, but the eighth by none', () => {
-    const verdicts = follow(Array(20).fill(false), spec)
+    const outcomes = follow(Array(20).fill(false), spec)
 
-    expect(verdicts).toEqual([...spec.map((waitSeconds) => ({ state: 'queued', waitSeconds })), { state: 'failed' }])
+    expect(outcomes).toEqual([...spec.map((waitSeconds) => ({ state: 'queued', waitSeconds })), { state: 'failed' }])
     expect(findRetryWait(spec, 8)).toBeNull()
   })
 
   it('ends every event after at most one more attempt than there are waits', () => {
     fc.assert(
       fc.property(waits, fc.array(fc.boolean(), { minLength: 21, maxLength: 21 }), (waitsSeconds, answers) => {
-        const verdicts = follow(answers, waitsSeconds)
+        const outcomes = follow(answers, waitsSeconds)
         const firstAcknowledged = answers.indexOf(true)
         const all = waitsSeconds.length + 1
         const isDelivered = firstAcknowledged !== -1 && firstAcknowledged < all
 
-        expect(verdicts.at(-1)?.state).toBe(isDelivered ? 'delivered' : 'failed')
-        expect(verdicts.length).toBe(isDelivered ? firstAcknowledged + 1 : all)
-        expect(verdicts.slice(0, -1).map((each) => each.state === 'queued' && each.waitSeconds)).toEqual(
-          waitsSeconds.slice(0, verdicts.length - 1),
+        expect(outcomes.at(-1)?.state).toBe(isDelivered ? 'delivered' : 'failed')
+        expect(outcomes.length).toBe(isDelivered ? firstAcknowledged + 1 : all)
+        expect(outcomes.slice(0, -1).map((each) => each.state === 'queued' && each.waitSeconds)).toEqual(
+          waitsSeconds.slice(0, outcomes.length - 1),
         )
       }),
     )
@@ -83,8 +83,8 @@ describe('the pause count', () => {
   it('pauses if and only if eight events in a row run out of attempts without a 2xx between them', () => {
     fc.assert(
       fc.property(outcomes, (run) => {
-        const counting = run.filter(({ once, verdict }) => !once || verdict.state === 'delivered')
-        const letters = counting.map(({ verdict }) => verdict.state[0])
+        const counting = run.filter(({ once, outcome }) => !once || outcome.state === 'delivered')
+        const letters = counting.map(({ outcome }) => outcome.state[0])
         const counted = letters.filter((letter) => letter !== 'q').join('')
         expect(countExhausted(start, run, threshold).disabled).toBe(counted.includes('f'.repeat(threshold)))
       }),
@@ -95,8 +95,8 @@ describe('the pause count', () => {
     fc.assert(
       fc.property(outcomes, fc.nat({ max: 7 }), (run, exhaustedInARow) => {
         const before = { exhaustedInARow, disabled: false }
-        const silent = run.filter(({ once, verdict }) =>
-          once ? verdict.state !== 'delivered' : verdict.state === 'queued',
+        const silent = run.filter(({ once, outcome }) =>
+          once ? outcome.state !== 'delivered' : outcome.state === 'queued',
         )
         expect(countExhausted(before, silent, threshold)).toEqual(before)
       }),
@@ -116,7 +116,7 @@ describe('the pause count', () => {
   it.each([false, true])('returns to 0 with a 2xx to an event that is sent only once: %s', (once) => {
     const run = ['failed', 'failed', 'delivered', 'failed'].map((state) => ({
       once: once && state === 'delivered',
-      verdict: { state } as EventOutcome,
+      outcome: { state } as EventOutcome,
     }))
     expect(countExhausted({ exhaustedInARow: 5, disabled: false }, run, threshold)).toEqual({
       exhaustedInARow: 1,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { shortenWaits } from '../../worker/jobs/shorten-waits.ts'
-import { LaneStore } from '../../worker/lane-store.ts'
+import { DeliveryQueueStore } from '../../worker/delivery-queue-store.ts'
 import { createTestClock, startDeliveryTest } from '../support/delivery.ts'
 import { followDepartures } from '../support/departures.ts'
 
@@ -14,7 +14,7 @@ const { pool, prisma } = test.service.database
 const { order } = followDepartures()
 await test.worker()
 
-async function holdLane(organizationId: string, owner: string): Promise<void> {
+async function leaseQueue(organizationId: string, owner: string): Promise<void> {
   await pool.query(
     `insert into webhook_lane (organization_id, owner, lease_until)
      values ($1, $2, clock_timestamp() + interval '1 hour')
@@ -26,7 +26,7 @@ async function holdLane(organizationId: string, owner: string): Promise<void> {
 describe('a lease that ends an hour too late', () => {
   it("is void: the organization's events are sent once a lease of normal length has passed", async () => {
     const vendor = await test.vendor()
-    await holdLane(vendor.organizationId, 'gone')
+    await leaseQueue(vendor.organizationId, 'gone')
 
     const ids = await test.emit(vendor, 2)
     await vendor.receiver.waitFor(2)
@@ -127,22 +127,22 @@ describe('a wait that is longer than configured', () => {
   })
 })
 
-describe('a wake of a lane that another worker holds', () => {
+describe('a wake of a delivery queue that another worker holds', () => {
   it('writes a value that is never repeated, even if a failover lost the last one', async () => {
     const { organizationId } = await test.service.organization()
     const loadWoken = async () =>
       (await prisma.webhookLane.findUniqueOrThrow({ where: { organizationId }, select: { woken: true } })).woken
-    const wanted = [{ organizationId, wakesHolder: true }]
-    const [holder, other] = ['holder', 'other'].map((owner) => new LaneStore({ pool, owner, clock: createTestClock() }))
-    expect(await holder?.take(wanted, 250)).toEqual([organizationId])
+    const wanted = [{ organizationId, wakesOwner: true }]
+    const [holder, other] = ['holder', 'other'].map((owner) => new DeliveryQueueStore({ pool, owner, clock: createTestClock() }))
+    expect(await holder?.leaseQueues(wanted, 250)).toEqual([organizationId])
     const before = await loadWoken()
-    expect(await other?.take([{ organizationId, wakesHolder: false }], 250)).toEqual([])
+    expect(await other?.leaseQueues([{ organizationId, wakesOwner: false }], 250)).toEqual([])
     expect(await loadWoken()).toBe(before)
 
-    expect(await other?.take(wanted, 250)).toEqual([])
+    expect(await other?.leaseQueues(wanted, 250)).toEqual([])
     const lost = await loadWoken()
     await prisma.webhookLane.update({ where: { organizationId }, data: { woken: before } })
-    await other?.take(wanted, 250)
+    await other?.leaseQueues(wanted, 250)
     const after = await loadWoken()
 
     expect(new Set([before, lost, after]).size).toBe(3)

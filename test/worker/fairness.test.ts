@@ -13,7 +13,7 @@ async function writeInTurn(caller: SubscribedOrganization, count: number): Promi
   }
 }
 
-/** Resolves when the lane has begun as many attempts as it may at once, and none has ended. */
+/** Resolves when the delivery queue has begun as many attempts as it may at once, and none has ended. */
 async function expectAllHanging(hanging: SubscribedOrganization): Promise<void> {
   expect((await test.events(hanging)).every(({ attempts }) => attempts === 0)).toBe(true)
   expect(hanging.receiver.received).toHaveLength(8)

@@ -43,7 +43,7 @@ async function send(url: string, proxyUrl: string, options = { allowPrivateNetwo
   const sender = createSender({ ...options, proxyUrl })
   onTestFinished(() => sender.close())
   const body = Buffer.from('{"id":"01J"}')
-  const attempt = { id: '01J', url, body, secret: 'whsec_x', now: new Date(), mayLeave: () => true }
+  const attempt = { id: '01J', url, body, secret: 'whsec_x', now: new Date(), maySend: () => true }
   return sender.send({ ...attempt, timeoutMs: options.timeoutMs })
 }
 

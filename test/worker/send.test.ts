@@ -24,9 +24,9 @@ async function startRaw(answer: string, options?: RawReceiverOptions): Promise<R
   return receiver
 }
 
-function attempt(url: string, fields: { timeoutMs?: number; mayLeave?: () => boolean } = {}) {
+function attempt(url: string, fields: { timeoutMs?: number; maySend?: () => boolean } = {}) {
   const body = Buffer.from('{"id":"01J"}')
-  const defaults = { id: '01J', url, body, secret: 'whsec_x', now: new Date(), timeoutMs: 5000, mayLeave: () => true }
+  const defaults = { id: '01J', url, body, secret: 'whsec_x', now: new Date(), timeoutMs: 5000, maySend: () => true }
   return { ...defaults, ...fields }
 }
 
@@ -275,11 +275,11 @@ describe('a failure', () => {
   )
 })
 
-describe('a claim that lapsed', () => {
+describe('a batch lease that lapsed', () => {
   it('sends nothing, and keeps the connection for the next one', async () => {
     const receiver = await startReceiverThat(200)
 
-    expect(await send(attempt(receiver.url, { mayLeave: () => false }))).toBe('lapsed')
+    expect(await send(attempt(receiver.url, { maySend: () => false }))).toBe('lapsed')
     expect(receiver.received).toEqual([])
 
     expect(await send(attempt(receiver.url))).toMatchObject({ status: 200 })

@@ -10,7 +10,7 @@ const test = await startDeliveryTest()
 const proxy = await startDatabaseProxy(test.url)
 atEnd(() => proxy.close())
 await test.worker({ databaseUrl: proxy.url })
-// Longer than claims usually last.
+// Longer than batch leases usually last.
 proxy.slow(400)
 
 describe('a worker whose database answers slowly', () => {

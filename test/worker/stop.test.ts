@@ -38,7 +38,7 @@ describe('a worker that stops', () => {
 })
 
 describe('of two workers', () => {
-  it('one wakes, and the other, which holds the lane and waits for a hanging receiver, sends the event at once', async () => {
+  it('one wakes, and the other, which leases the queue and waits for a hanging receiver, sends the event at once', async () => {
     let answerFirst: (() => void) | undefined
     const vendor = await test.vendor(() => {
       if (answerFirst) return 204

@@ -37,7 +37,7 @@ describe('the sweep', () => {
   })
 })
 
-describe('a lane', () => {
+describe('a delivery queue', () => {
   it('is released once there is nothing to send', async () => {
     const caller = await test.vendor()
     await test.emit(caller)

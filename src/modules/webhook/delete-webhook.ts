@@ -1,5 +1,5 @@
 import { noInput } from '../../core/input.ts'
-import { waitForClaimsToLapse } from '../../events/claim.ts'
+import { waitForBatchLeasesToEnd } from '../../events/batch-lease.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { webhookNotFound } from './webhook.ts'
 
@@ -25,7 +25,7 @@ export const deleteWebhook = defineWrite({
     return {
       result: organizationId,
       details: null,
-      afterCommit: (database) => waitForClaimsToLapse(database, organizationId, tests > 0),
+      afterCommit: (database) => waitForBatchLeasesToEnd(database, organizationId, tests > 0),
     }
   },
 })

@@ -1,6 +1,6 @@
 import { noInput } from '../../core/input.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
-import { waitForClaimsToLapse } from '../../events/claim.ts'
+import { waitForBatchLeasesToEnd } from '../../events/batch-lease.ts'
 import { defineWrite, type WriteOutcome } from '../../operation/operation.ts'
 import { lockWebhook, makeQueuedDue, resumedColumns, type Webhook, webhookAnswer } from './webhook.ts'
 
@@ -31,7 +31,7 @@ export const disableWebhook = defineWrite({
     return {
       result,
       details: { disabled: { from: false, to: true } },
-      afterCommit: (database) => waitForClaimsToLapse(database, organizationId),
+      afterCommit: (database) => waitForBatchLeasesToEnd(database, organizationId),
     }
   },
 })

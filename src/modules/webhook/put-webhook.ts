@@ -1,7 +1,7 @@
 import { defineInput } from '../../core/input.ts'
 import { toColumns } from '../../core/names.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
-import { waitForClaimsToLapse } from '../../events/claim.ts'
+import { waitForBatchLeasesToEnd } from '../../events/batch-lease.ts'
 import { defineWrite, type WriteOutcome } from '../../operation/operation.ts'
 import { describeChanges } from '../../recording/details.ts'
 import { assertMayBeReached } from './url.ts'
@@ -56,7 +56,7 @@ export const putWebhook = defineWrite({
       result: { ...updated, newSecret: null },
       details,
       mayBeDue: webhook.disabled,
-      afterCommit: (database) => waitForClaimsToLapse(database, organizationId),
+      afterCommit: (database) => waitForBatchLeasesToEnd(database, organizationId),
     }
   },
 })

@@ -1,6 +1,6 @@
 import { noInput } from '../../core/input.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
-import { waitForClaimsToLapse } from '../../events/claim.ts'
+import { waitForBatchLeasesToEnd } from '../../events/batch-lease.ts'
 import { defineWrite, type WriteOutcome } from '../../operation/operation.ts'
 import { describeChanges } from '../../recording/details.ts'
 import { lockWebhook, newSecret, type WebhookWithSecret, webhookWithSecretAnswer } from './webhook.ts'
@@ -28,7 +28,7 @@ export const rotateWebhook = defineWrite({
     return {
       result: { ...rotated, newSecret: secret },
       details: describeChanges({ secret_prefix: webhook.secretPrefix }, { secret_prefix: secretPrefix }),
-      afterCommit: (database) => waitForClaimsToLapse(database, organizationId),
+      afterCommit: (database) => waitForBatchLeasesToEnd(database, organizationId),
     }
   },
 })

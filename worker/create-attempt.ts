@@ -2,8 +2,8 @@ import type { Logger } from 'pino'
 import type { Vault } from '../src/core/vault.ts'
 import type { Tracing } from '../src/tracing/tracing.ts'
 import type { Clock } from './clock.ts'
-import type { LaneOptions } from './lane.ts'
-import type { EventToSend } from './lane-store.ts'
+import type { DeliveryQueueOptions } from './delivery-queue.ts'
+import type { EventToSend } from './delivery-queue-store.ts'
 import type { Sender } from './send.ts'
 
 type AttemptOptions = {
@@ -15,7 +15,7 @@ type AttemptOptions = {
   tracing: Tracing | undefined
 }
 
-/** Makes one attempt at a claimed event: signs it with the endpoint's current secret and sends it. */
+/** Returns the function that makes one attempt: it signs an event with the endpoint's current secret and sends it. */
 export function createAttempt({
   vault,
   sender,
@@ -23,8 +23,8 @@ export function createAttempt({
   logger,
   timeoutMs,
   tracing,
-}: AttemptOptions): LaneOptions['attempt'] {
-  /** Keyed by the buffer that all events of a claim share: each claim decrypts once, and the secret is forgotten with it. */
+}: AttemptOptions): DeliveryQueueOptions['attempt'] {
+  /** Keyed by the buffer that all events of a batch share: a secret is decrypted once per batch, and forgotten with it. */
   const secrets = new WeakMap<Buffer, string>()
 
   function secretOf({ organizationId, sealedSecret }: EventToSend): string {
@@ -35,21 +35,21 @@ export function createAttempt({
     return secret
   }
 
-  return async (claimed, limits) => {
-    const { organizationId, eventId, url, body } = claimed
+  return async (event, limits) => {
+    const { organizationId, eventId, url, body } = event
     try {
-      const span = tracing?.startAttempt({ organizationId, eventId, url, number: claimed.attempts + 1 })
+      const span = tracing?.startAttempt({ organizationId, eventId, url, number: event.attempts + 1 })
       const result = await sender.send({
         id: eventId,
         url,
         body: Buffer.from(body, 'utf8'),
-        secret: secretOf(claimed),
+        secret: secretOf(event),
         now: clock.now(),
         timeoutMs,
-        ...(span && { more: span.headers }),
+        ...(span && { additionalHeaders: span.headers }),
         ...limits,
       })
-      // Nothing was sent for a lapsed claim: its span is dropped.
+      // Nothing was sent if the batch lease lapsed: drop the span.
       if (result !== 'lapsed') span?.end(result.status, result.error === null)
       return result
     } catch (error) {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { AdaptiveLimit } from '../../worker/adaptive-limit.ts'
-import { Lane, type LaneOptions } from '../../worker/lane.ts'
-import type { Claimed, ClaimRequest } from '../../worker/lane-store.ts'
+import { DeliveryQueue, type DeliveryQueueOptions } from '../../worker/delivery-queue.ts'
+import type { LeasedEvent, BatchRequest } from '../../worker/delivery-queue-store.ts'
 import type { FinishedAttempt } from '../../worker/record-attempts.ts'
 import type { SendResult } from '../../worker/send.ts'
 
@@ -19,23 +19,23 @@ const refused: SendResult = { status: 500, error: 'refused', answer: null, heade
 
 type StartedAttempt = {
   eventId: string
-  leftMs: number
-  mayLeave: () => boolean
+  remainingMs: number
+  maySend: () => boolean
   onWritten?: () => void
   answer: (result: SendResult) => void
 }
 
-/** A lane whose attempts the test answers; their requests are written at once, unless the test writes them. */
-function startLane({
+/** A delivery queue whose attempts the test answers; their requests are written at once, unless the test writes them. */
+function startQueue({
   isWritten = true,
   hasFreeSlot = () => true,
 }: {
   isWritten?: boolean
-  hasFreeSlot?: LaneOptions['hasFreeSlot']
+  hasFreeSlot?: DeliveryQueueOptions['hasFreeSlot']
 } = {}) {
   const started: StartedAttempt[] = []
   const finished: FinishedAttempt[] = []
-  const options: LaneOptions = {
+  const options: DeliveryQueueOptions = {
     organizationId: 'acme',
     timeoutMs: 5000,
     limit: new AdaptiveLimit(32),
@@ -48,31 +48,31 @@ function startLane({
     onFinished: (attempt) => void finished.push(attempt),
     onChange() {},
   }
-  return { lane: new Lane(options), started, finished }
+  return { queue: new DeliveryQueue(options), started, finished }
 }
 
 /** An event whose subscriber is the first letter of its id. */
-function event(eventId: string): Claimed {
+function event(eventId: string): LeasedEvent {
   const url = 'http://receiver.example'
-  const facts = { body: '{}', attempts: 0, once: false, queuedAt: null, url, sealedSecret: Buffer.alloc(0) }
-  return { organizationId: 'acme', eventId, subscriber: eventId[0] as string, ...facts }
+  const fields = { body: '{}', attempts: 0, once: false, queuedAt: null, url, sealedSecret: Buffer.alloc(0) }
+  return { organizationId: 'acme', eventId, subscriber: eventId[0] as string, ...fields }
 }
 
-/** Answers a claim with these events, which may be sent within this time. */
-function claim(lane: Lane, eventIds: string[], lifetimeMs = 1000): void {
-  const claimRequest = lane.toClaim() as ClaimRequest
-  lane.beginClaim()
+/** Sets a batch of these events, which may be sent within this time. */
+function lease(queue: DeliveryQueue, eventIds: string[], lifetimeMs = 1000): void {
+  const request = queue.findBatchToLease() as BatchRequest
+  queue.beginBatch()
   const until = performance.now() + lifetimeMs
-  lane.setClaimed({ organizationId: 'acme', woken: '0', claimed: eventIds.map(event) }, claimRequest, until)
+  queue.setBatch({ organizationId: 'acme', woken: '0', events: eventIds.map(event) }, request, until)
 }
 
 const idsOf = (attempts: readonly { eventId: string }[]) => attempts.map(({ eventId }) => eventId)
 
-describe('a lane', () => {
+describe('a delivery queue', () => {
   it('begins each attempt of a subscriber after the previous one was answered, in order', async () => {
-    const { lane, started, finished } = startLane()
+    const { queue, started, finished } = startQueue()
 
-    claim(lane, ['a1', 'a2', 'a3'], 10_000)
+    lease(queue, ['a1', 'a2', 'a3'], 10_000)
     for (const count of [1, 2, 3]) {
       await pass(1000)
       expect(started).toHaveLength(count)
@@ -86,9 +86,9 @@ describe('a lane', () => {
   })
 
   it('begins the next attempt of another subscriber once the previous request is written', async () => {
-    const { lane, started } = startLane({ isWritten: false })
+    const { queue, started } = startQueue({ isWritten: false })
 
-    claim(lane, ['a', 'b', 'c'], 10_000)
+    lease(queue, ['a', 'b', 'c'], 10_000)
     for (const count of [1, 2]) {
       await pass(1000)
       expect(started).toHaveLength(count)
@@ -100,9 +100,9 @@ describe('a lane', () => {
   })
 
   it('passes over a subscriber whose attempt is under way, and goes back to it', async () => {
-    const { lane, started } = startLane()
+    const { queue, started } = startQueue()
 
-    claim(lane, ['a1', 'a2', 'b1', 'b2', 'a3'])
+    lease(queue, ['a1', 'a2', 'b1', 'b2', 'a3'])
     expect(idsOf(started)).toEqual(['a1', 'b1'])
     started[1]?.answer(acknowledged)
     await pass(0)
@@ -113,12 +113,12 @@ describe('a lane', () => {
   })
 
   it('has at most eight attempts under way at first, and one once all failed', async () => {
-    const { lane, started } = startLane()
+    const { queue, started } = startQueue()
 
-    claim(lane, [...'abcdefghij'], 10_000)
+    lease(queue, [...'abcdefghij'], 10_000)
     await pass(1000)
     expect(started).toHaveLength(8)
-    expect(lane.toClaim()).toBeNull()
+    expect(queue.findBatchToLease()).toBeNull()
     for (const each of [...started]) each.answer(refused)
     await pass(0)
 
@@ -129,9 +129,9 @@ describe('a lane', () => {
   })
 
   it('has one attempt under way while the process may have no more', async () => {
-    const { lane, started } = startLane({ hasFreeSlot: (ofOne) => ofOne === 0 })
+    const { queue, started } = startQueue({ hasFreeSlot: (ofOne) => ofOne === 0 })
 
-    claim(lane, ['a', 'b'])
+    lease(queue, ['a', 'b'])
     expect(started).toHaveLength(1)
     started[0]?.answer(acknowledged)
     await pass(0)
@@ -139,40 +139,40 @@ describe('a lane', () => {
     expect(started).toHaveLength(2)
   })
 
-  it('claims beyond the events of subscribers whose attempts are under way, and again once one is answered', async () => {
-    const { lane, started } = startLane()
-    const { rows } = lane.toClaim() as ClaimRequest
-    claim(
-      lane,
+  it('reads past the events of subscribers whose attempts are running, and reads again once one is answered', async () => {
+    const { queue, started } = startQueue()
+    const { rows } = queue.findBatchToLease() as BatchRequest
+    lease(
+      queue,
       Array.from({ length: rows }, (_, index) => `a${index}`),
       10_000,
     )
-    expect(lane.toClaim()).toMatchObject({ scan: 10_000, skipped: ['a'] })
+    expect(queue.findBatchToLease()).toMatchObject({ scan: 10_000, skipped: ['a'] })
 
-    claim(lane, ['b0', 'c0'], 10_000)
+    lease(queue, ['b0', 'c0'], 10_000)
     expect(idsOf(started)).toEqual(['a0', 'b0', 'c0'])
     started[0]?.answer(acknowledged)
     await pass(0)
 
-    expect(lane.toClaim()).toMatchObject({ skipped: [] })
-    claim(lane, ['b0', 'c0', 'a1', 'd0'], 10_000)
+    expect(queue.findBatchToLease()).toMatchObject({ skipped: [] })
+    lease(queue, ['b0', 'c0', 'a1', 'd0'], 10_000)
     expect(idsOf(started)).toEqual(['a0', 'b0', 'c0', 'a1', 'd0'])
   })
 
-  it('does not use a claim that skipped a subscriber whose next event has become the first meanwhile', async () => {
-    const { lane, started } = startLane()
-    const { rows } = lane.toClaim() as ClaimRequest
-    claim(lane, [...Array.from({ length: rows - 1 }, (_, index) => `a${index}`), 'b0'], 10_000)
+  it('rejects a batch that skipped a subscriber whose next event has become the first meanwhile', async () => {
+    const { queue, started } = startQueue()
+    const { rows } = queue.findBatchToLease() as BatchRequest
+    lease(queue, [...Array.from({ length: rows - 1 }, (_, index) => `a${index}`), 'b0'], 10_000)
     expect(idsOf(started)).toEqual(['a0', 'b0'])
-    const claimRequest = lane.toClaim() as ClaimRequest
-    expect(claimRequest.skipped).toEqual(['a', 'b'])
-    lane.beginClaim()
+    const request = queue.findBatchToLease() as BatchRequest
+    expect(request.skipped).toEqual(['a', 'b'])
+    queue.beginBatch()
     started[1]?.answer(acknowledged)
     await pass(0)
 
-    lane.setClaimed(
-      { organizationId: 'acme', woken: '0', claimed: [event('c0')] },
-      claimRequest,
+    queue.setBatch(
+      { organizationId: 'acme', woken: '0', events: [event('c0')] },
+      request,
       performance.now() + 10_000,
     )
 
@@ -180,8 +180,8 @@ describe('a lane', () => {
   })
 
   it('counts results in the order of the starts', async () => {
-    const { lane, started, finished } = startLane()
-    claim(lane, ['a', 'b', 'c'])
+    const { queue, started, finished } = startQueue()
+    lease(queue, ['a', 'b', 'c'])
 
     started[1]?.answer(refused)
     await pass(0)
@@ -195,67 +195,67 @@ describe('a lane', () => {
     expect(idsOf(finished[2]?.counted ?? [])).toEqual(['c'])
   })
 
-  it('drops claimed events once the claim has lapsed, and claims them again', async () => {
-    const { lane, started, finished } = startLane()
+  it('drops a batch once its lease has lapsed, and reads the events again', async () => {
+    const { queue, started, finished } = startQueue()
 
-    claim(lane, ['a1', 'a2'], 30)
-    expect(started[0]?.mayLeave()).toBe(true)
+    lease(queue, ['a1', 'a2'], 30)
+    expect(started[0]?.maySend()).toBe(true)
     await pass(30)
-    expect(started[0]?.mayLeave()).toBe(false)
+    expect(started[0]?.maySend()).toBe(false)
     started[0]?.answer(acknowledged)
     await pass(0)
 
     expect(finished).toHaveLength(1)
     expect(started.map(({ eventId }) => eventId)).toEqual(['a1'])
-    expect(lane.toClaim()).not.toBeNull()
+    expect(queue.findBatchToLease()).not.toBeNull()
   })
 
-  it('keeps counting the time-out of an attempt whose claim lapsed while it connected', async () => {
-    const { lane, started, finished } = startLane()
-    claim(lane, ['a'], 30)
+  it('keeps counting the time-out of an attempt whose batch lease lapsed while it connected', async () => {
+    const { queue, started, finished } = startQueue()
+    lease(queue, ['a'], 30)
     const first = started[0] as StartedAttempt
     await pass(30)
     first.answer('lapsed')
     await pass(0)
-    expect(lane.toClaim()).not.toBeNull()
+    expect(queue.findBatchToLease()).not.toBeNull()
     expect(finished).toEqual([])
 
-    claim(lane, ['a'])
+    lease(queue, ['a'])
     const second = started[1] as StartedAttempt
     second.answer(acknowledged)
     await pass(0)
 
     expect(second.eventId).toBe('a')
-    expect(second.leftMs).toBe(first.leftMs - 30)
+    expect(second.remainingMs).toBe(first.remainingMs - 30)
     expect((finished[0]?.finishedAt ?? 0) - (finished[0]?.startedAt ?? 0)).toBe(30)
   })
 
-  it('claims once more if it was woken while a claim was running', () => {
-    const { lane } = startLane()
-    const claimRequest = lane.toClaim() as ClaimRequest
-    lane.beginClaim()
-    expect(lane.toClaim()).toBeNull()
+  it('reads another batch if it was woken while one was read', () => {
+    const { queue } = startQueue()
+    const request = queue.findBatchToLease() as BatchRequest
+    queue.beginBatch()
+    expect(queue.findBatchToLease()).toBeNull()
 
-    lane.wake()
-    lane.setClaimed({ organizationId: 'acme', woken: '0', claimed: [] }, claimRequest, performance.now() + 250)
+    queue.wake()
+    queue.setBatch({ organizationId: 'acme', woken: '0', events: [] }, request, performance.now() + 250)
 
-    expect(lane.isIdle).toBe(false)
-    expect(lane.toClaim()).not.toBeNull()
+    expect(queue.isIdle).toBe(false)
+    expect(queue.findBatchToLease()).not.toBeNull()
   })
 
-  it('does not resend an event that is claimed again before its attempt is recorded', async () => {
-    const { lane, started, finished } = startLane()
-    claim(lane, ['a'])
+  it('does not resend an event that is read again before its attempt is recorded', async () => {
+    const { queue, started, finished } = startQueue()
+    lease(queue, ['a'])
     started[0]?.answer(acknowledged)
     await pass(0)
     expect(finished).toHaveLength(1)
-    expect(lane.isIdle).toBe(false)
+    expect(queue.isIdle).toBe(false)
 
-    lane.wake()
-    claim(lane, ['a'])
+    queue.wake()
+    lease(queue, ['a'])
     expect(started).toHaveLength(1)
 
-    lane.setRecorded('a')
-    expect(lane.isIdle).toBe(true)
+    queue.setRecorded('a')
+    expect(queue.isIdle).toBe(true)
   })
 })

@@ -4,11 +4,11 @@ import { asynchronousCommit } from '../src/database/sql.ts'
 import type { Clock } from './clock.ts'
 import { mergeByDue } from './due-order.ts'
 
-/** How long a lane is held after it is taken or renewed. */
-export const leaseMs = 6000
-const leaseEnd = `clock_timestamp() + interval '${leaseMs} milliseconds'`
+/** How long a lease on a delivery queue lasts after it is taken or renewed. */
+export const queueLeaseMs = 6000
+const leaseEnd = `clock_timestamp() + interval '${queueLeaseMs} milliseconds'`
 /** A lease that ends later than this is void: the database's clock has stepped back since it was written. */
-const maxLeaseMs = leaseMs + 1000
+const maxQueueLeaseMs = queueLeaseMs + 1000
 
 /** An event to send, with the endpoint's address and secret at the same moment. */
 export type EventToSend = {
@@ -18,34 +18,34 @@ export type EventToSend = {
   /** The number of attempts so far. */
   attempts: number
   once: boolean
-  /** The database's time when it was queued, together with COMMIT; null for events from before that was recorded. */
+  /** The database's time when it was queued, measured just before COMMIT; null if an earlier version queued it. */
   queuedAt: Date | null
   url: string
-  /** As stored, encrypted; the same object for all events of a claim. */
+  /** Encrypted, as stored; the same object for all events of a batch. */
   sealedSecret: Buffer
 }
 
 /**
- * A due event. The events of one subscriber are sent one at a time, and so are the events without a subscriber, for which it is
- * empty.
+ * A due event. The events of one subscriber are sent one at a time, and so are all events without a subscriber, whose
+ * `subscriber` is empty.
  */
-export type Claimed = EventToSend & { subscriber: string }
+export type LeasedEvent = EventToSend & { subscriber: string }
 
-/** The events to claim: the first `rows` due events, among the first `scan`, of other subscribers than these. */
-export type ClaimRequest = { organizationId: string; rows: number; scan: number; skipped: readonly string[] }
+/** The batch to lease: the first `rows` events, among the first `scan` due events, of subscribers other than `skipped`. */
+export type BatchRequest = { organizationId: string; rows: number; scan: number; skipped: readonly string[] }
 
-/** The last known state of a lane that this worker holds. */
-export type HeldLane = { organizationId: string; woken: string; claimed: Claimed[] }
+/** The events that this worker may send, and the queue's last known wake. */
+export type LeasedBatch = { organizationId: string; woken: string; events: LeasedEvent[] }
 
 /**
- * The leases on sending, one for each organization. Leases use the database's real clock, also in tests.
+ * The leases on delivery queues, one for each organization. Leases use the database's real clock, also in tests.
  *
- * Renewing and releasing do not wait for the disk: after a crash of PostgreSQL a lease ends a little earlier, or by itself. Taking
- * a lane does: if the lease were lost, a rotation could be answered while events claimed under it are still being sent.
+ * Renewing and releasing do not wait for the disk: after a crash of PostgreSQL, a lease ends a little earlier or expires.
+ * Taking a lease waits for the disk: if it were lost, a rotation could be answered while earlier batches are still being sent.
  *
- * Rows of several lanes are locked in the order of their organizations.
+ * Rows of several queues are locked in the order of their organizations.
  */
-export class LaneStore {
+export class DeliveryQueueStore {
   readonly #pool: pg.Pool
   readonly #owner: string
   readonly #clock: Clock
@@ -57,14 +57,17 @@ export class LaneStore {
   }
 
   /**
-   * Takes the free lanes, where claims last `claimMs`, and wakes the workers that hold the rest if `wakesHolder`. Returns the
-   * lanes that this worker now holds. A void lease is not taken over but shortened to the normal length: its holder may be
-   * alive and still send; if it is dead, the lease ends soon.
+   * Leases the free queues, with batch leases of `batchLeaseMs`, and wakes the owners of the others if `wakesOwner`. Returns
+   * the organizations whose queues this worker now leases. A void lease is not taken over but shortened to the normal length:
+   * its owner may still be sending, and if it is dead, the lease ends soon.
    */
-  async take(wanted: readonly { organizationId: string; wakesHolder: boolean }[], claimMs: number): Promise<string[]> {
+  async leaseQueues(
+    requests: readonly { organizationId: string; wakesOwner: boolean }[],
+    batchLeaseMs: number,
+  ): Promise<string[]> {
     const free = 'lane.lease_until is null or lane.lease_until <= clock_timestamp() or lane.owner = $2'
     const { rows } = await this.#pool.query({
-      name: 'take-lanes',
+      name: 'take-delivery-queues',
       text: `insert into webhook_lane as lane (organization_id, owner, lease_until, claim_ms)
        select organization_id, $2, ${leaseEnd}, $4
          from unnest($1::text[], $3::boolean[]) as wanted (organization_id, wakes_holder)
@@ -83,22 +86,22 @@ export class LaneStore {
               woken = case when ${free} then lane.woken else gen_random_uuid() end
        returning organization_id, owner = $2 as is_mine`,
       values: [
-        wanted.map(({ organizationId }) => organizationId),
+        requests.map(({ organizationId }) => organizationId),
         this.#owner,
-        wanted.map(({ wakesHolder }) => wakesHolder),
-        claimMs,
+        requests.map(({ wakesOwner }) => wakesOwner),
+        batchLeaseMs,
       ],
     })
     return rows.filter(({ is_mine }) => is_mine).map(({ organization_id }) => organization_id)
   }
 
   /**
-   * Renews the leases; returns the lanes that this worker still holds, each with the value of its last wake. Claims last
-   * `claimMs` from then on, and never less than before: earlier ones may still be in use.
+   * Renews the leases; returns the organizations whose queues this worker still leases, each with its last wake. From then on,
+   * batch leases last `batchLeaseMs`, or longer if they did before: earlier batches may still be in use.
    */
-  async renew(organizationIds: readonly string[], claimMs: number): Promise<Map<string, string>> {
+  async renew(organizationIds: readonly string[], batchLeaseMs: number): Promise<Map<string, string>> {
     const { rows } = await this.#pool.query({
-      name: 'renew-lanes',
+      name: 'renew-delivery-queues',
       text: `with held as materialized (
          select organization_id from webhook_lane
           where organization_id = any($1) and owner = $2 and lease_until > clock_timestamp()
@@ -106,15 +109,15 @@ export class LaneStore {
        update webhook_lane lane set lease_until = ${leaseEnd}, claim_ms = greatest(lane.claim_ms, $3)
          from held, ${asynchronousCommit} where lane.organization_id = held.organization_id
        returning lane.organization_id, lane.woken`,
-      values: [organizationIds, this.#owner, claimMs],
+      values: [organizationIds, this.#owner, batchLeaseMs],
     })
     return new Map(rows.map(({ organization_id, woken }) => [organization_id, woken]))
   }
 
-  /** Releases the lanes that were not woken since they were last seen, and returns them. */
-  async release(seen: readonly { organizationId: string; woken: string }[]): Promise<string[]> {
+  /** Releases the queues that were not woken since they were last read, and returns their organizations. */
+  async release(queues: readonly { organizationId: string; woken: string }[]): Promise<string[]> {
     const { rows } = await this.#pool.query({
-      name: 'release-lanes',
+      name: 'release-delivery-queues',
       text: `with held as materialized (
          select lane.organization_id
            from unnest($1::text[], $2::uuid[]) as seen (organization_id, woken)
@@ -124,7 +127,7 @@ export class LaneStore {
        update webhook_lane lane set lease_until = null
          from held, ${asynchronousCommit} where lane.organization_id = held.organization_id
        returning lane.organization_id`,
-      values: [seen.map(({ organizationId }) => organizationId), seen.map(({ woken }) => woken), this.#owner],
+      values: [queues.map(({ organizationId }) => organizationId), queues.map(({ woken }) => woken), this.#owner],
     })
     return rows.map(({ organization_id }) => organization_id)
   }
@@ -139,13 +142,13 @@ export class LaneStore {
   }
 
   /**
-   * The first due events of each lane that are wanted, in the order in which they are to be sent. Writes nothing: the
-   * lease keeps others away. A lane that this worker no longer holds is missing from the answer.
+   * Reads the first due events of each queue, in the order of sending. Writes nothing, because the queue's lease keeps other
+   * workers away. A queue that this worker no longer leases is missing from the answer.
    */
-  async claim(wanted: readonly ClaimRequest[]): Promise<Map<string, HeldLane>> {
-    // Looks up single rows, whatever size the tables had when the statement was prepared.
-    const { rows } = await this.#pool.query<ClaimedRow>({
-      name: 'claim-events',
+  async leaseBatches(requests: readonly BatchRequest[]): Promise<Map<string, LeasedBatch>> {
+    // `limit 1` makes the plan look up single rows, whatever size the tables had when the statement was prepared.
+    const { rows } = await this.#pool.query<LeasedRow>({
+      name: 'lease-batches',
       text: `select lane.organization_id as "organizationId", lane.woken, endpoint.url, endpoint.secret as "sealedSecret",
               event.event_id as "eventId", event.body, event.attempts, event.once, event.due_at,
               event.queued_at as "queuedAt", event.subscriber
@@ -178,23 +181,23 @@ export class LaneStore {
         where lane.owner = $3 and lane.lease_until > clock_timestamp()
         order by lane.organization_id, event.sequence, event.due_at, event.event_id`,
       values: [
-        wanted.map(({ organizationId }) => organizationId),
-        wanted.map((each) => each.rows),
+        requests.map(({ organizationId }) => organizationId),
+        requests.map((each) => each.rows),
         this.#owner,
-        wanted.map(({ scan }) => scan),
-        wanted.map(({ skipped }) => JSON.stringify(skipped)),
+        requests.map(({ scan }) => scan),
+        requests.map(({ skipped }) => JSON.stringify(skipped)),
       ],
     })
     const rowsOf = Map.groupBy(rows, ({ organizationId }) => organizationId)
     return new Map(
-      wanted.flatMap(({ organizationId, rows: most }) => {
-        const lane = rowsOf.get(organizationId)
-        return lane ? [[organizationId, toSeenLane(organizationId, lane, most)]] : []
+      requests.flatMap(({ organizationId, rows: maxRows }) => {
+        const ofQueue = rowsOf.get(organizationId)
+        return ofQueue ? [[organizationId, toLeasedBatch(organizationId, ofQueue, maxRows)]] : []
       }),
     )
   }
 
-  /** Organizations with something due, an active endpoint, and a lane that is free or has only a void lease. */
+  /** Finds organizations with due events, an active endpoint, and a queue that is free or has only a void lease. */
   async findWaitingOrganizations(limit: number): Promise<string[]> {
     // Steps from one organization to the next in the index of queued events, however many events each has.
     const { rows } = await this.#pool.query(
@@ -216,7 +219,7 @@ export class LaneStore {
                              and type <> 'webhook.test' and due_at <= ${this.#clock.sql()}))
           and not exists (select from webhook_lane
                            where organization_id = organization.id and lease_until > clock_timestamp()
-                             and lease_until <= clock_timestamp() + interval '${maxLeaseMs} milliseconds')
+                             and lease_until <= clock_timestamp() + interval '${maxQueueLeaseMs} milliseconds')
         limit $1`,
       [limit],
     )
@@ -224,16 +227,16 @@ export class LaneStore {
   }
 }
 
-/** A row without an event means only that the lane is held. */
-type ClaimedRow = Omit<Claimed, 'eventId'> & { eventId: string | null; woken: string; due_at: Date }
+/** A row without an event means only that this worker still leases the queue. */
+type LeasedRow = Omit<LeasedEvent, 'eventId'> & { eventId: string | null; woken: string; due_at: Date }
 
-function toSeenLane(organizationId: string, rows: readonly ClaimedRow[], most: number): HeldLane {
-  const events = rows.filter(({ eventId }) => eventId !== null) as (ClaimedRow & Claimed)[]
+function toLeasedBatch(organizationId: string, rows: readonly LeasedRow[], maxEvents: number): LeasedBatch {
+  const read = rows.filter(({ eventId }) => eventId !== null) as (LeasedRow & LeasedEvent)[]
   const due = mergeByDue(
-    events.filter(({ attempts }) => attempts === 0),
-    events.filter(({ attempts }) => attempts > 0),
+    read.filter(({ attempts }) => attempts === 0),
+    read.filter(({ attempts }) => attempts > 0),
   )
-  const [{ woken, sealedSecret }] = rows as [ClaimedRow]
-  const claimed = due.slice(0, most).map(({ woken: _, due_at: __, ...event }) => ({ ...event, sealedSecret }))
-  return { organizationId, woken, claimed }
+  const [{ woken, sealedSecret }] = rows as [LeasedRow]
+  const events = due.slice(0, maxEvents).map(({ woken: _, due_at: __, ...event }) => ({ ...event, sealedSecret }))
+  return { organizationId, woken, events }
 }

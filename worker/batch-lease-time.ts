@@ -1,0 +1,33 @@
+import { batchLeaseMs } from '../src/events/batch-lease.ts'
+
+/** A batch lease lasts this multiple of the time that the database takes to return a batch. */
+const answerTimesPerLease = 4
+/** How long batch leases stay longer after a slow answer. */
+const slowForMs = 60_000
+
+/**
+ * How long this worker's batch leases last. If they ended before the database answered, nothing would ever be sent. The row of
+ * a delivery queue must have the new time before a batch lease uses it.
+ */
+export class BatchLeaseTime {
+  #ms = batchLeaseMs.atLeast
+  #slowUntil = 0
+
+  get ms(): number {
+    return this.#ms
+  }
+
+  /** Called when the worker leases delivery queues, which may start with shorter batch leases. */
+  shortenIfQuick(now: number): void {
+    if (now > this.#slowUntil) this.#ms = batchLeaseMs.atLeast
+  }
+
+  /** Adapts to the time that an answer took. Returns whether batch leases last longer from now on. */
+  adaptTo(answerMs: number, now: number): boolean {
+    const neededMs = Math.min(batchLeaseMs.atMost, Math.ceil(answerMs * answerTimesPerLease))
+    if (neededMs > batchLeaseMs.atLeast) this.#slowUntil = now + slowForMs
+    if (neededMs <= this.#ms) return false
+    this.#ms = neededMs
+    return true
+  }
+}
