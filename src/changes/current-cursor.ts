@@ -2,10 +2,10 @@ import type pg from 'pg'
 import { type Cursor, shorten } from './position.ts'
 import { readChanges } from './read-changes.ts'
 
-/** The maximum of running transactions: each adds a few characters to a cursor, which must be short enough for an address. */
+/** The maximum number of running transactions in a cursor, which must be short enough for a URL. */
 const maxRunning = 200
 
-/** Reads a cursor for a client that wants every change that an eval does not show: a cursor from before the eval. */
+/** Reads the current cursor before an eval, so that a client can follow all changes that the eval does not include. */
 export class CurrentCursor {
   readonly #pool: pg.Pool
   #running: Promise<Cursor> | null = null
@@ -15,7 +15,7 @@ export class CurrentCursor {
     this.#pool = pool
   }
 
-  /** One read at a time: all callers that arrive while one is running share the next. */
+  /** Runs one read at a time: all callers that arrive during a read share the next one. */
   read(): Promise<Cursor> {
     this.#next ??= this.#readNext()
     return this.#next

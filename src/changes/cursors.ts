@@ -2,20 +2,24 @@ import type { TokenSubject } from '../access/subscriber-token.ts'
 import type { Vault } from '../core/vault.ts'
 import { type Cursor, fromText, readCursor, toText, writeCursor } from './position.ts'
 
-/** How cursors are written for one caller, and read again. */
+/** Writes and reads the cursors of one caller. */
 export type Cursors = {
   write(cursor: Cursor): string
-  /** A cursor that was written for another caller, or under another master key, has no epoch: it is answered by `reset`. */
+  /** A cursor of another caller, or of another master key, is read as one without an epoch, which leads to a reset. */
   read(text: string): Cursor
 }
 
-/** A position after all changes, so that nothing is read for it. */
-const unreadable: Cursor = { epoch: '', atMs: 0, position: { next: Number.MAX_SAFE_INTEGER, running: [], after: '' } }
+/** Stands for an unreadable cursor. Its position is after all changes, so that no changes are read. */
+const unreadableCursor: Cursor = {
+  epoch: '',
+  atMs: 0,
+  position: { next: Number.MAX_SAFE_INTEGER, running: [], after: '' },
+}
 
-/** Cursors of keys, which see every change: they are readable by anybody. */
-export const plainCursors: Cursors = { write: writeCursor, read: (text) => readCursor(text) ?? unreadable }
+/** Cursors of API keys, which may see all changes: not encrypted. */
+export const plainCursors: Cursors = { write: writeCursor, read: (text) => readCursor(text) ?? unreadableCursor }
 
-/** Room for some fifty transactions that are running. The length never says how many there are. */
+/** Enough for about fifty running transactions. Cursors are padded, so that their length does not reveal the number. */
 const textLength = 324
 /** The length with the nonce and the tag, in base64url. */
 const sealedLength = Math.ceil(((12 + 16 + textLength) * 4) / 3)
@@ -25,7 +29,7 @@ export function isCursor(text: string): boolean {
   return (text.length === sealedLength && /^[\w-]*$/.test(text)) || readCursor(text) !== null
 }
 
-/** Cursors of subscriber tokens: they contain changes and transactions of others, so only the service can read or make one. */
+/** Cursors of subscriber tokens, encrypted because they contain ids of changes and transactions of others. */
 export function sealedCursors(
   vault: Pick<Vault, 'encrypt' | 'decrypt'>,
   { organizationId, subscriberId, subscriberSince }: TokenSubject,
@@ -40,9 +44,9 @@ export function sealedCursors(
     read(text) {
       try {
         const opened = vault.decrypt('subscriber-cursor', owner, Buffer.from(text, 'base64url'))
-        return fromText(opened.trimEnd()) ?? unreadable
+        return fromText(opened.trimEnd()) ?? unreadableCursor
       } catch {
-        return unreadable
+        return unreadableCursor
       }
     },
   }

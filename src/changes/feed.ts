@@ -13,7 +13,7 @@ import { type Batch, Follower, type FollowerOptions } from './follower.ts'
 import type { Position } from './position.ts'
 import { type Change, type ChangeSelection, type ChangesRead, readChanges } from './read-changes.ts'
 
-/** The latest change that an organization's followers were handed, and when. */
+/** The latest change that was sent to an organization's followers, and when. */
 export type LastSentChange = Pick<Change, 'id' | 'transactionId'> & { atMs: number }
 
 type FeedOptions = {
@@ -21,33 +21,33 @@ type FeedOptions = {
   /** Connects to the database directly, not through a PgBouncer. */
   directUrl: string
   logger: Pick<Logger, 'warn'>
-  /** Called with the milliseconds from a change's commit to its sending, once for each follower that was waiting. */
+  /** Called for each waiting follower with the milliseconds from a change's commit to its sending. */
   onSent?: ((ms: number) => void) | undefined
 }
 
-/** How often a read looks for changes whose wake-up was lost. */
-const tickMs = 500
-/** The least time between two reads, so that the changes of that time share one. */
-const restMs = 20
+/** How often the feed reads without a wake, in case a wake was lost. */
+const pollIntervalMs = 500
+/** The minimum time between two reads, so that one read finds many changes. */
+const minReadIntervalMs = 20
 /** How long reads may fail before the followers end. */
-const failingMs = 5_000
+const maxFailingMs = 5_000
 const maxChangesPerRead = 1_000
-/** How many followers of an organization get a batch in one turn of the event loop: each writes to its connection. */
+/** How many followers of an organization receive a batch in one turn of the event loop: each writes to its connection. */
 const deliveriesPerTurn = 25
-/** The same for followers that only check whether a batch concerns them. */
+/** How many followers check in one turn of the event loop that a batch does not concern them. */
 const checksPerTurn = 1_000
 const quietMs = 10_000
-const maxHandedOut = 10_000
+const maxOrganizations = 10_000
 
 /**
- * Reads changes once for all followers of this process: when this or another process has committed some, and twice a second.
- * Contract: Changes.
+ * Reads changes once for all followers of this process: after this or another process has committed changes, and twice a
+ * second. Contract: Changes.
  */
 export class ChangeFeed {
   readonly cursor: CurrentCursor
   readonly #options: FeedOptions
   readonly #followers = new Map<string, Set<Follower>>()
-  readonly #handedOut = new LRUCache<string, LastSentChange>({ max: maxHandedOut })
+  readonly #lastSent = new LRUCache<string, LastSentChange>({ max: maxOrganizations })
   readonly #warn: (fields: object, message: string) => void
   readonly #waker: Waker
   #listener: ListenHandle | null = null
@@ -55,7 +55,7 @@ export class ChangeFeed {
   #reading: Promise<void> | null = null
   #timer: NodeJS.Timeout | null = null
   #readAt = 0
-  #isAgain = false
+  #mustReadAgain = false
   #failingSince: number | null = null
   #isClosed = false
 
@@ -72,20 +72,20 @@ export class ChangeFeed {
   }
 
   followers(): Follower[] {
-    return Array.from(this.#followers.values(), (ofOne) => [...ofOne]).flat()
+    return Array.from(this.#followers.values(), (followers) => [...followers]).flat()
   }
 
-  /** The number of followers of each organization that has some here. Subscribers with tokens do not count. */
+  /** The number of followers of each organization that has some, without followers that use subscriber tokens. */
   followerCounts(): Map<string, number> {
-    const counts = Array.from(this.#followers, ([organizationId, ofOne]): [string, number] => [
+    const counts = Array.from(this.#followers, ([organizationId, followers]): [string, number] => [
       organizationId,
-      Array.from(ofOne).filter(({ own }) => own === null).length,
+      Array.from(followers).filter(({ own }) => own === null).length,
     ])
     return new Map(counts.filter(([, count]) => count > 0))
   }
 
-  /** Called when a follower that waited for these changes is sent them. */
-  recordSent(changes: readonly Change[]): void {
+  /** Measures the time from commit to sending; called when changes are sent to a follower that waited for them. */
+  measureSent(changes: readonly Change[]): void {
     const { onSent } = this.#options
     if (!onSent || changes.length === 0) return
     const now = currentMs()
@@ -93,28 +93,25 @@ export class ChangeFeed {
   }
 
   lastSentOf(organizationId: string): LastSentChange | undefined {
-    return this.#handedOut.get(organizationId)
+    return this.#lastSent.get(organizationId)
   }
 
-  /** Called when followers are handed these changes of their organization. */
-  recordLastGiven(organizationId: string, changes: readonly Change[]): void {
-    let last = this.#handedOut.get(organizationId)
+  /** Called when these changes are sent to followers of their organization. */
+  recordLastSent(organizationId: string, changes: readonly Change[]): void {
+    let last = this.#lastSent.get(organizationId)
     for (const { id, transactionId } of changes) {
       if (last === undefined || id > last.id) last = { id, transactionId, atMs: currentMs() }
     }
-    if (last) this.#handedOut.set(organizationId, last)
+    if (last) this.#lastSent.set(organizationId, last)
   }
 
-  /** Changes of this organization were committed: wakes the followers of all processes. Never waits, never fails. */
+  /** Wakes the followers of all processes after changes of this organization were committed. Never waits, never fails. */
   wake(organizationId: string): void {
     this.#waker.wake(organizationId)
     this.#handleNotification([organizationId])
   }
 
-  /**
-   * Adds a follower. Once this resolves, the batches contain every change of its organization that its own next read does not
-   * see.
-   */
+  /** Adds a follower. After this resolves, the batches contain all changes that the follower's own next read does not find. */
   async join(options: FollowerOptions): Promise<Follower> {
     const { organizationId } = options
     const follower = new Follower(options)
@@ -122,33 +119,33 @@ export class ChangeFeed {
       follower.end(null)
       return follower
     }
-    const others = this.#followers.get(organizationId)
-    if (others) others.add(follower)
+    const followers = this.#followers.get(organizationId)
+    if (followers) followers.add(follower)
     else this.#followers.set(organizationId, new Set([follower]))
     this.#listener ??= this.#listen()
-    // A read in progress may not include this organization, but may see changes that the follower's own read does not.
+    // A read in progress may omit this organization, but move the head past changes that the follower's own read does not find.
     await this.#reading
     if (!this.#head) await this.#read()
     if (this.#head || this.#isClosed) return follower
     this.leave(follower)
-    throw unreadable()
+    throw unreadableChanges()
   }
 
   leave(follower: Follower): void {
-    const others = this.#followers.get(follower.organizationId)
-    others?.delete(follower)
-    if (others?.size === 0) this.#followers.delete(follower.organizationId)
+    const followers = this.#followers.get(follower.organizationId)
+    followers?.delete(follower)
+    if (followers?.size === 0) this.#followers.delete(follower.organizationId)
     if (this.#followers.size > 0) return
     this.#head = null
     this.#stopTimer()
   }
 
-  /** At most `limit` changes after the position; without one, only the current position. */
-  read(whose: ChangeSelection, from: Position | null, limit: number): Promise<ChangesRead> {
-    return readChanges(this.#options.pool, whose, from, limit)
+  /** Reads at most `limit` changes after the position; with null, only the current position. */
+  read(selection: ChangeSelection, from: Position | null, limit: number): Promise<ChangesRead> {
+    return readChanges(this.#options.pool, selection, from, limit)
   }
 
-  /** Ends all followers, and those to come. Followers of other processes are still notified. */
+  /** Ends all followers, and any that join later. Followers of other processes are still woken. */
   end(): void {
     this.#isClosed = true
     this.#stopTimer()
@@ -165,8 +162,8 @@ export class ChangeFeed {
   }
 
   #readSoon(): void {
-    if (this.#reading) this.#isAgain = true
-    else this.#schedule(Math.max(0, this.#readAt + restMs - performance.now()))
+    if (this.#reading) this.#mustReadAgain = true
+    else this.#schedule(Math.max(0, this.#readAt + minReadIntervalMs - performance.now()))
   }
 
   #schedule(ms: number): void {
@@ -184,9 +181,9 @@ export class ChangeFeed {
     this.#reading ??= this.#readOnce().finally(() => {
       this.#reading = null
       this.#readAt = performance.now()
-      const isAgain = this.#isAgain
-      this.#isAgain = false
-      this.#schedule(isAgain ? restMs : tickMs)
+      const intervalMs = this.#mustReadAgain ? minReadIntervalMs : pollIntervalMs
+      this.#mustReadAgain = false
+      this.#schedule(intervalMs)
     })
     return this.#reading
   }
@@ -198,22 +195,24 @@ export class ChangeFeed {
     try {
       const found = await readChanges(pool, [...this.#followers.keys()], head?.position ?? null, maxChangesPerRead)
       const isReset = head !== null && found.epoch !== head.epoch
-      // Ids of a position in another epoch are meaningless.
+      // A position of another epoch is meaningless: take the current one.
       const { epoch, atMs, position, changes, hasMore } = isReset ? await readChanges(pool, [], null, 1) : found
       this.#failingSince = null
       // All followers have left: the next one starts from the current position.
       if (this.#followers.size === 0) return
       this.#head = { epoch, position }
-      if (hasMore) this.#isAgain = true
+      if (hasMore) this.#mustReadAgain = true
       if (head === null) return
       const ofOrganization = Map.groupBy(changes, ({ organizationId }) => organizationId)
       const batch = { sentAt, ofOrganization, epoch, atMs, position, isReset }
       await Promise.all(
-        Array.from(this.#followers, ([organizationId, ofOne]) => offerToFollowers(batch, organizationId, [...ofOne])),
+        Array.from(this.#followers, ([organizationId, followers]) =>
+          offerToFollowers(batch, organizationId, [...followers]),
+        ),
       )
       const counts = this.followerCounts()
-      for (const [organizationId, ofOne] of ofOrganization) {
-        if (counts.has(organizationId)) this.recordLastGiven(organizationId, ofOne)
+      for (const [organizationId, changesOfOne] of ofOrganization) {
+        if (counts.has(organizationId)) this.recordLastSent(organizationId, changesOfOne)
       }
     } catch (error) {
       this.#fail(error)
@@ -224,8 +223,8 @@ export class ChangeFeed {
     const now = performance.now()
     this.#failingSince ??= now
     this.#warn({ err: error }, 'changes could not be read, and their followers wait')
-    if (now - this.#failingSince < failingMs) return
-    for (const follower of this.followers()) follower.end(unreadable(error))
+    if (now - this.#failingSince < maxFailingMs) return
+    for (const follower of this.followers()) follower.end(unreadableChanges(error))
   }
 
   #listen(): ListenHandle {
@@ -241,15 +240,15 @@ export class ChangeFeed {
 }
 
 async function offerToFollowers(batch: Batch, organizationId: string, followers: readonly Follower[]): Promise<void> {
-  let ofTurn = 0
+  let usedPart = 0
   for (const follower of followers) {
-    ofTurn += 1 / (follower.offer(batch) ? deliveriesPerTurn : checksPerTurn)
-    if (ofTurn < 1) continue
-    ofTurn = 0
+    usedPart += 1 / (follower.offer(batch) ? deliveriesPerTurn : checksPerTurn)
+    if (usedPart < 1) continue
+    usedPart = 0
     await loopSlices.next(organizationId)
   }
 }
 
-function unreadable(cause?: unknown): DomainError {
+function unreadableChanges(cause?: unknown): DomainError {
   return unavailable('Changes cannot be read at the moment. Try again in a moment.', cause)
 }

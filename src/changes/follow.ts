@@ -8,28 +8,28 @@ import type { Change, ChangesRead } from './read-changes.ts'
 export type ChangesPage = { changes: readonly Change[]; cursor: Cursor; hasMore: boolean; isReset: boolean }
 
 export type FollowRequest = FollowerOptions & {
-  /** The cursor to start from; null: the current one. */
+  /** The cursor to start from; null for the current one. */
   after: Cursor | null
-  /** The most changes of a page. */
+  /** The maximum number of changes in a page. */
   limit: number
-  /** Older cursors are refused by a reset. */
+  /** An older cursor leads to a reset. */
   retentionMs: number
-  /** Runs a read in the organization's turn. */
+  /** Runs a read in a queue in which organizations take turns. */
   inQueue<Result>(read: () => Promise<Result>): Promise<Result>
 }
 
-/** The changes after a cursor, read once. */
+/** Reads the changes after a cursor once. */
 async function readPage(feed: ChangeFeed, following: FollowRequest): Promise<ChangesPage> {
   const { organizationId, own, after, limit, retentionMs, inQueue } = following
-  const whose = own ?? [organizationId]
-  const read = await inQueue(() => feed.read(whose, after?.position ?? null, limit))
+  const selection = own ?? [organizationId]
+  const read = await inQueue(() => feed.read(selection, after?.position ?? null, limit))
   const isReset = after !== null && isOutdated(after, read, retentionMs)
   assertServedHere(read.changes)
-  const { changes, hasMore, plan, ...cursor } = isReset ? await inQueue(() => feed.read(whose, null, 1)) : read
+  const { changes, hasMore, plan, ...cursor } = isReset ? await inQueue(() => feed.read(selection, null, 1)) : read
   return { changes: own?.ofPage(changes, plan) ?? changes, cursor, hasMore, isReset }
 }
 
-/** 503 once another installation serves the organization: a follower must get no changes here that could be incomplete. */
+/** Throws 503 if another installation now serves the organization, because the changes here could be incomplete. */
 function assertServedHere(changes: readonly Change[]): void {
   if (changes.some(({ type }) => type === movedType)) throw organizationIsMoving()
 }
@@ -39,8 +39,8 @@ function isOutdated({ epoch, atMs, position }: Cursor, read: ChangesRead, retent
 }
 
 /**
- * The changes after a cursor, and then later ones, until the signal aborts or the process stops. Pages without changes say that
- * nothing else has committed. Throws 401 or 403 once the credential has ended, and 503 when changes cannot be read.
+ * Yields the changes after a cursor, and then new changes, until the signal aborts or the process stops. A page without changes
+ * means that no change has committed. Throws 401 or 403 once the credential has ended, and 503 when changes cannot be read.
  */
 export async function* follow(
   feed: ChangeFeed,
@@ -56,20 +56,20 @@ export async function* follow(
       follower.beginReading()
       const page = await readPage(feed, { ...following, after })
       after = page.cursor
-      if (!following.own) feed.recordLastGiven(following.organizationId, page.changes)
+      if (!following.own) feed.recordLastSent(following.organizationId, page.changes)
       yield page
       if (page.hasMore) continue
       follower.followBatches(after.position)
-      for (let live = await follower.next(); live; live = await follower.next()) {
-        after = live.cursor
-        assertServedHere(live.changes)
+      for (let batch = await follower.next(); batch; batch = await follower.next()) {
+        after = batch.cursor
+        assertServedHere(batch.changes)
         const { own } = following
-        const changes = own ? await own.ofLive(live.changes) : live.changes
-        // None of the changes concern this subscriber, so it must not see them.
-        if (changes.length === 0 && live.changes.length > 0) continue
-        feed.recordSent(changes)
+        const changes = own ? await own.ofBatch(batch.changes) : batch.changes
+        // A page would reveal to this subscriber that others have changed.
+        if (changes.length === 0 && batch.changes.length > 0) continue
+        feed.measureSent(changes)
         follower.recordYield()
-        yield { ...live, changes, hasMore: false }
+        yield { ...batch, changes, hasMore: false }
       }
     }
     follower.assertAllowed()
@@ -79,17 +79,17 @@ export async function* follow(
   }
 }
 
-/** The first changes after a cursor, or none if there are none within `waitMs`. */
+/** Returns the first changes after a cursor, or none if no change commits within `waitMs`. */
 export async function poll(
   feed: ChangeFeed,
   following: FollowRequest,
   { waitMs, signal }: { waitMs: number; signal: AbortSignal },
 ): Promise<ChangesPage> {
   if (waitMs === 0) return readPage(feed, following)
-  const waited = AbortSignal.any([signal, AbortSignal.timeout(waitMs)])
+  const ending = AbortSignal.any([signal, AbortSignal.timeout(waitMs)])
   let last: ChangesPage | null = null
-  for await (const page of follow(feed, following, waited)) {
-    // Other reads may have found more changes than one page takes.
+  for await (const page of follow(feed, following, ending)) {
+    // A batch for all followers may have more changes than this page may have.
     if (page.changes.length > following.limit) break
     last = page
     if (page.changes.length > 0 || page.isReset) return page

@@ -8,38 +8,38 @@ import type { Change } from './read-changes.ts'
 export type Batch = Cursor & {
   sentAt: number
   ofOrganization: ReadonlyMap<string, readonly Change[]>
-  /** The epoch is new: everything that followers have cached is void. */
+  /** The epoch is new, so followers must drop everything that they have cached. */
   isReset: boolean
 }
 
 type Next = { changes: readonly Change[]; cursor: Cursor; isReset: boolean }
 
-/** A follower that lags by more batches than this reads for itself again, so that they need not be kept for it. */
+/** A follower that lags behind by more batches reads for itself again, so that memory is bounded. */
 const maxBatches = 32
-/** How often a follower is notified that it is up to date. */
+/** How often a follower is told that it is up to date. */
 const aliveMs = 3_500
-/** An older batch does not prove that nothing has changed by now. */
+/** A batch that was read longer ago does not prove that the follower is up to date. */
 const staleMs = 1_000
 const batchDelayMs = 100
 
-/** The follower, and the credential that must stay valid: the hash of a key, or a subscriber's token. */
 export type FollowerOptions = {
   organizationId: string
+  /** The credential that must stay valid: the hash of a key, or a subscriber's token. */
   credential: string | TokenSubject
-  /** The subscriber's own changes; null for a follower of every change. */
+  /** The changes that a subscriber may see; null for a follower of all changes. */
   own: OwnChanges | null
 }
 
-/** The slot of one waiting poll or stream among the followers of a process. */
+/** One waiting poll or stream. */
 export class Follower {
   readonly organizationId: string
   readonly credential: string | TokenSubject
   readonly own: OwnChanges | null
   #batches: Batch[] = []
-  /** The latest batch without changes, for a subscriber. */
-  #quiet: Batch | null = null
+  /** The latest batch without changes, if this follower is a subscriber. */
+  #quietBatch: Batch | null = null
   #position: Position | null = null
-  #hasLost = false
+  #hasLostBatches = false
   #liveSince = Number.POSITIVE_INFINITY
   #yieldedAt = performance.now()
   #refusal: DomainError | null = null
@@ -52,17 +52,17 @@ export class Follower {
     this.own = own
   }
 
-  /** Called before the follower reads for itself: its read will include all changes of the batches so far. */
+  /** Called before the follower reads for itself, which will find all changes of the batches so far. */
   beginReading(): void {
     this.#batches = []
-    this.#quiet = null
-    this.#hasLost = false
+    this.#quietBatch = null
+    this.#hasLostBatches = false
     this.#liveSince = Number.POSITIVE_INFINITY
   }
 
-  /** Called when the follower's own read has no more changes: from here on it waits for batches, unless it has lost some. */
+  /** Called when the follower's own read found no more changes: it now waits for batches, unless it has lost some. */
   followBatches(position: Position): void {
-    if (this.#hasLost) return
+    if (this.#hasLostBatches) return
     this.#position = position
     this.#liveSince = performance.now()
     this.#yieldedAt = this.#liveSince
@@ -73,35 +73,35 @@ export class Follower {
   }
 
   /**
-   * Offers a batch: the follower takes it if it contains changes for it, or if the follower was not notified for `aliveMs`. A
-   * subscriber takes a batch without changes at a time of its own: batches come early when somebody else has changed. Returns
-   * whether the follower is woken.
+   * Offers a batch. The follower takes it if it contains relevant changes, or if the follower received nothing for `aliveMs`. A
+   * subscriber takes batches without changes on its own timer, because the time of a batch reveals changes of others. Returns
+   * whether the follower was woken.
    */
   offer(batch: Batch): boolean {
-    if (this.#hasLost) return false
-    const isQuiet = !batch.isReset && this.#relevantChanges(batch).length === 0
+    if (this.#hasLostBatches) return false
+    const isQuiet = !batch.isReset && this.#findRelevantChanges(batch).length === 0
     if (isQuiet && !this.isLive) return false
     if (isQuiet && this.own) {
-      this.#quiet = batch
+      this.#quietBatch = batch
       return false
     }
     if (isQuiet && performance.now() - this.#yieldedAt < aliveMs) return false
     if (this.#batches.push(batch) > maxBatches) {
       this.beginReading()
-      this.#hasLost = true
+      this.#hasLostBatches = true
     }
     this.#wake?.()
     return true
   }
 
-  /** Ends it, with a refusal or without. */
+  /** Ends the follower, with a refusal or without. */
   end(refusal: DomainError | null): void {
     this.#isEnded = true
     this.#refusal = refusal
     this.#wake?.()
   }
 
-  /** The refusal with which the follower ended; null if it is still running, or ended without a refusal. */
+  /** Throws the refusal with which the follower ended, if any. */
   assertAllowed(): void {
     if (this.#refusal) throw this.#refusal
   }
@@ -114,17 +114,17 @@ export class Follower {
   async next(): Promise<Next | null> {
     let batch: Batch | null = null
     while (!batch && this.isLive && !this.#isEnded) {
-      batch = this.#batches.shift() ?? this.#takeQuiet()
-      if (!batch) await this.#wakeUp()
+      batch = this.#batches.shift() ?? this.#takeQuietBatch()
+      if (!batch) await this.#waitForBatch()
     }
     this.assertAllowed()
-    return batch && this.#take(batch)
+    return batch && this.#toNext(batch)
   }
 
-  /** Waits until a batch was offered, or it is time to report that there was none. */
-  async #wakeUp(): Promise<void> {
+  /** Waits until a batch is offered, or until it is time to tell the follower that it is up to date. */
+  async #waitForBatch(): Promise<void> {
     const dueMs = this.#yieldedAt + aliveMs - performance.now()
-    // A late change waits for the next batch, which comes within half a second.
+    // If a change came late, the follower waits for the next batch, which comes within half a second.
     const timer = this.own && setTimeout(() => this.#wake?.(), Math.max(dueMs, batchDelayMs))
     await new Promise<void>((resolve) => {
       this.#wake = resolve
@@ -133,31 +133,31 @@ export class Follower {
     if (timer) clearTimeout(timer)
   }
 
-  #takeQuiet(): Batch | null {
-    const batch = this.#quiet
+  #takeQuietBatch(): Batch | null {
+    const batch = this.#quietBatch
     const now = performance.now()
     if (!batch || now - this.#yieldedAt < aliveMs || now - batch.sentAt > staleMs) return null
-    this.#quiet = null
+    this.#quietBatch = null
     return batch
   }
 
-  /** Called with all changes that the follower is given. */
+  /** Called when a page is sent to the follower. */
   recordYield(): void {
     this.#yieldedAt = performance.now()
   }
 
-  #relevantChanges({ ofOrganization }: Batch): readonly Change[] {
+  #findRelevantChanges({ ofOrganization }: Batch): readonly Change[] {
     const changes = ofOrganization.get(this.organizationId) ?? []
-    return this.own?.among(changes) ?? changes
+    return this.own?.filter(changes) ?? changes
   }
 
-  #take(batch: Batch): Next {
-    const { sentAt, epoch, atMs, position, isReset } = batch
-    const seen = this.#position as Position
-    const changes = this.#relevantChanges(batch).filter((change) => isReset || !hasSeen(seen, change))
-    // A batch from before its own read may know less than that.
-    const now = sentAt >= this.#liveSince || isReset ? position : seen
-    this.#position = now
-    return { changes, cursor: { epoch, atMs, position: now }, isReset }
+  #toNext(batch: Batch): Next {
+    const { sentAt, epoch, atMs, isReset } = batch
+    const before = this.#position as Position
+    const changes = this.#findRelevantChanges(batch).filter((change) => isReset || !hasSeen(before, change))
+    // A batch that was read before the follower's own read may end at an earlier position.
+    const position = sentAt >= this.#liveSince || isReset ? batch.position : before
+    this.#position = position
+    return { changes, cursor: { epoch, atMs, position }, isReset }
   }
 }

@@ -11,16 +11,16 @@ type OwnChangesOptions = {
 }
 
 /**
- * The changes that one subscriber may see of its organization: its own unchanged; changes of its plan and of the catalog as
- * "your entitlements are stale", without details; nothing else. The plan is read with the page with which a follower begins,
- * and again with each own change of the subscription, before that change is given out. So if the subscriber is not on a plan
- * that changed, it either was not, or will get a change of its own.
+ * The changes of an organization that one subscriber may see: its own changes as they are, changes of its plan and of the
+ * catalog only as `entitlements.stale` without details, and no others. The plan is read with the follower's first page, and
+ * again with each change of the subscription, before that change is sent. So a change of a plan is left out only if the
+ * subscriber was not on that plan, or will receive a change of its subscription.
  */
 export class OwnChanges {
   readonly organizationId: string
   readonly subscriberId: string
   readonly #readPlan: OwnChangesOptions['readPlan']
-  /** Undefined until it is needed. */
+  /** Undefined until the plan is needed. */
   #plan: string | null | undefined
 
   constructor({ organizationId, subscriberId, readPlan }: OwnChangesOptions) {
@@ -29,53 +29,53 @@ export class OwnChanges {
     this.#readPlan = readPlan
   }
 
-  /** The changes that the subscriber may see among an organization's changes, as far as its plan is known. */
-  among(changes: readonly Change[]): readonly Change[] {
-    const { bySubscriber, common } = sortedOf(changes)
+  /** Returns the changes that the subscriber may see. Includes the changes of all plans while its plan is unknown. */
+  filter(changes: readonly Change[]): readonly Change[] {
+    const { bySubscriber, common } = sortChanges(changes)
     const own = bySubscriber.get(this.subscriberId) ?? noChanges
     const shared = common.filter(({ plan }) => plan === null || this.#plan === undefined || this.#plan === plan)
     return shared.length === 0 ? own : [...own, ...shared.map(({ change }) => change)]
   }
 
-  /** The changes that the subscriber sees of a page that was read for it. `plan` is that of the snapshot that was read. */
+  /** Converts a page that was read for the subscriber. `plan` was read in the same statement. */
   ofPage(changes: readonly Change[], plan: string | null): Change[] {
     this.#plan = plan
     return this.#toVisibleChanges(changes)
   }
 
-  /** The changes that the subscriber sees of those that arrived while it followed. */
-  async ofLive(changes: readonly Change[]): Promise<Change[]> {
-    const own = sortedOf(changes).bySubscriber.get(this.subscriberId) ?? noChanges
+  /** Filters and converts changes of a batch. */
+  async ofBatch(changes: readonly Change[]): Promise<Change[]> {
+    const own = sortChanges(changes).bySubscriber.get(this.subscriberId) ?? noChanges
     if (own.some(({ body }) => JSON.parse(body).cause === 'subscription')) this.#plan = undefined
     if (this.#plan === undefined) this.#plan = await this.#readPlan()
-    return this.#toVisibleChanges(this.among(changes))
+    return this.#toVisibleChanges(this.filter(changes))
   }
 
   #toVisibleChanges(changes: readonly Change[]): Change[] {
-    const own = sortedOf(changes).bySubscriber.get(this.subscriberId) ?? noChanges
-    return changes.map((change) => (own.includes(change) ? change : this.#withoutCause(change)))
+    const own = sortChanges(changes).bySubscriber.get(this.subscriberId) ?? noChanges
+    return changes.map((change) => (own.includes(change) ? change : this.#withoutDetails(change)))
   }
 
-  #withoutCause(change: Change): Change {
+  #withoutDetails(change: Change): Change {
     const { organizationId, subscriberId } = this
     const type = 'entitlements.stale'
     const occurredAt = new Date(JSON.parse(change.body).occurred_at)
-    const facts = { type, id: change.id, occurredAt, organizationId, subscriberId, cause: 'subscription' } as const
-    return { ...change, type, body: writeBody(facts) }
+    const event = { type, id: change.id, occurredAt, organizationId, subscriberId, cause: 'subscription' } as const
+    return { ...change, type, body: writeBody(event) }
   }
 }
 
-/** Changes grouped by subscriber. `common` are the changes of the catalog, and of a plan. */
+/** Changes grouped by subscriber; `common` are the changes of plans, and of the catalog (`plan` is null). */
 type SortedChanges = { bySubscriber: Map<string, Change[]>; common: { change: Change; plan: string | null }[] }
 
 const noChanges: readonly Change[] = []
 
-/** A batch is offered to all followers of the organization, and sorted once. */
+/** The changes of a batch are sorted only once for all followers of the organization. */
 const sortedByBatch = new WeakMap<readonly Change[], SortedChanges>()
 
-function sortedOf(changes: readonly Change[]): SortedChanges {
-  const known = sortedByBatch.get(changes)
-  if (known) return known
+function sortChanges(changes: readonly Change[]): SortedChanges {
+  const cached = sortedByBatch.get(changes)
+  if (cached) return cached
   const bodies = new Map(changes.map((change) => [change, JSON.parse(change.body)]))
   const result: SortedChanges = {
     bySubscriber: Map.groupBy(changes, (change) => bodies.get(change).subscriber_id),
@@ -89,7 +89,7 @@ function sortedOf(changes: readonly Change[]): SortedChanges {
   return result
 }
 
-/** The key of the plan that the subscriber is on, or null. */
+/** The key of the subscriber's plan, or null. */
 export async function findPlan(
   pool: pg.Pool,
   { organizationId, subscriberId }: Pick<TokenSubject, 'organizationId' | 'subscriberId'>,

@@ -5,24 +5,24 @@ import { warnNowAndThen } from '../core/warn-now-and-then.ts'
 import type { ChangeFeed, LastSentChange } from './feed.ts'
 
 const publishIntervalMs = 5_000
-/** Rows are written again after this time even without a change: they show that this process is alive. */
+/** Rows are written again after this time even if unchanged, to show that this process is alive. */
 const refreshMs = 15_000
 /** An older row belongs to a process that has died. */
 export const liveSeconds = 40
 const quietMs = 60_000
 
-/** The organization's row in the table for this process. */
-type FollowerState = { followers: number; changeId: string | undefined; atMs: number }
+/** The last published row of an organization. */
+type PublishedRow = { followers: number; changeId: string | undefined; atMs: number }
 
 type Options = { pool: pg.Pool; logger: Pick<Logger, 'warn'> }
 
 /**
- * Tells the other processes, through a table, how many followers each organization has in this process, and which change was
- * the last that they were given. Returns a stop function, which deletes the rows.
+ * Publishes in a table how many followers each organization has in this process, and the last change that was sent to them.
+ * Returns a stop function, which sets the counts of this process to 0.
  */
 export function publishFollowerCounts(feed: ChangeFeed, { pool, logger }: Options): () => Promise<void> {
   const processId = newId()
-  const published = new Map<string, FollowerState>()
+  const published = new Map<string, PublishedRow>()
   const warn = warnNowAndThen(logger, quietMs)
   let publishing = Promise.resolve()
 

@@ -1,20 +1,20 @@
 import type pg from 'pg'
 import { type Position, positionAt, positionOf } from './position.ts'
 
-/** A change as it is stored; `body` is the body that a webhook would send. */
+/** A stored change; `body` is the body that a webhook would send. */
 export type Change = {
   organizationId: string
   transactionId: number
   id: string
   type: string
   body: string
-  /** The database's time when it was written, together with COMMIT. */
+  /** The database's time when it was written, just before COMMIT. */
   writtenAtMs: number
 }
 
-/** The changes after a position, those of earlier transactions first. */
+/** The changes after a position, ordered by transaction. */
 export type ChangesRead = {
-  /** Positions of another epoch mean nothing: transactions may have other numbers there. */
+  /** Positions are comparable only within an epoch: in another epoch, transactions may have other numbers. */
   epoch: string
   /** The database's time. */
   atMs: number
@@ -28,13 +28,13 @@ export type ChangesRead = {
   plan: string | null
 }
 
-/** The selection of changes: all changes of these organizations, or those that a subscriber may see. */
+/** All changes of these organizations, or the changes that a subscriber may see. */
 export type ChangeSelection = readonly string[] | { organizationId: string; subscriberId: string }
 
-/** A page ends with the change that exceeds these bytes. */
+/** A page ends with the change that exceeds this size. */
 const maxBytes = 1_048_576
 
-/** The changes after the position, as `union all` of two selects. `filter` begins with `and`. */
+/** SQL: the changes after the position, as `union all` of two selects. `filter` begins with `and`. */
 function changesWhere(filter: string, limit: string): string {
   return `
                 (select * from change
@@ -48,10 +48,11 @@ function changesWhere(filter: string, limit: string): string {
 }
 
 /**
- * The statement's own snapshot tells which transactions it sees, so that nothing can commit between the two.
+ * The statement returns its own snapshot, so that no transaction can commit between the snapshot and the read.
  *
- * In a database that was restored from a dump, changes and `pruned_until` have numbers of the server that was dumped, which
- * may be ahead of this one's: they would be new in every read. They are ignored until this server's numbers have passed them.
+ * In a database that was restored from a dump, changes and `pruned_until` have transaction numbers of the original server,
+ * which may be higher than those of this server. They are ignored until this server has reached these numbers; otherwise each
+ * read would return them.
  */
 function toText(plan: string, changes: string): string {
   return `
@@ -77,7 +78,7 @@ select head.*, organization_id as "organizationId", transaction_id::text as "tra
  order by transaction_id, change_id limit $5::int`
 }
 
-/** Uses the index of a subscriber: reading its changes must not cost as much as reading everybody's. */
+/** Matches the index on subscribers: reading one subscriber's changes must not cost as much as reading all. */
 const subscriber = `((body::json ->> 'subscriber_id') collate "C")`
 
 const allChangesQuery = {
@@ -86,8 +87,8 @@ const allChangesQuery = {
 }
 
 /**
- * The plan is that of the snapshot: a subscriber who moved to another one has a change of its own, before or after. There are
- * few of these changes, and with a limit PostgreSQL may look for them among all, in the order of the primary key.
+ * Reads the subscriber's plan in the same snapshot; a subscriber that moved to another plan has a change of its own, before or
+ * after. The selects have no limit: these changes are few, and with a limit PostgreSQL may scan all changes by primary key.
  */
 const subscriberChangesQuery = {
   name: 'read-own-changes',
@@ -120,26 +121,26 @@ type Row = {
 }
 
 /**
- * At most `limit` changes that a reader at this position has not seen, and the position after them. Without a position, no
- * changes and the current position.
+ * Reads at most `limit` changes that a reader at this position has not seen, and the position after them. Without a position,
+ * returns no changes and the current position.
  */
 export async function readChanges(
   pool: pg.Pool,
-  whose: ChangeSelection,
+  selection: ChangeSelection,
   from: Position | null,
   limit: number,
 ): Promise<ChangesRead> {
   const { next, after, running } = from ?? { next: 0, after: '', running: [] }
   const [organizationIds, statement, subscriber] =
-    'subscriberId' in whose
-      ? [[whose.organizationId], subscriberChangesQuery, [whose.organizationId, whose.subscriberId]]
-      : [whose, allChangesQuery, []]
+    'subscriberId' in selection
+      ? [[selection.organizationId], subscriberChangesQuery, [selection.organizationId, selection.subscriberId]]
+      : [selection, allChangesQuery, []]
   const values = [from === null ? [] : organizationIds, next, after, running, limit, ...subscriber]
   const { rows } = await pool.query<Row>({ ...statement, values })
   const { snapshot, epoch, atMs, prunedUntil, foundCount, plan } = rows[0] as Row
   if (prunedUntil === null) {
     await pool.query('insert into change_epoch default values on conflict do nothing')
-    return readChanges(pool, whose, from, limit)
+    return readChanges(pool, selection, from, limit)
   }
   const changes = rows.flatMap(({ organizationId, transactionId, id, type, body, writtenAtMs }) =>
     organizationId === null
@@ -148,7 +149,7 @@ export async function readChanges(
   )
   const last = changes.at(-1)
   const hasMore = last !== undefined && foundCount > changes.length
-  const seen = positionOf(snapshot)
-  const position = hasMore ? positionAt(seen, last) : seen
+  const current = positionOf(snapshot)
+  const position = hasMore ? positionAt(current, last) : current
   return { epoch, atMs, prunedUntil: Number(prunedUntil), changes, position, hasMore, plan }
 }

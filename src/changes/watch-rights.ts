@@ -12,17 +12,17 @@ import type { Follower } from './follower.ts'
 const checkIntervalMs = 2_000
 
 /**
- * Ends followers whose key was revoked or has expired, whose member was disabled or lost the label, and subscribers whose token
- * has ended, within a few seconds. One statement for all keys and one for all tokens; if one fails, the followers go on.
+ * Ends followers within a few seconds after their key was revoked or has expired, their member was disabled or lost the label,
+ * or their token has ended. Runs one statement for all keys and one for all tokens; if it fails, the followers continue.
  * Returns a stop function.
  */
 export function watchRights(feed: ChangeFeed, pool: pg.Pool, labels: readonly Label[]): () => void {
-  let isLooking = false
+  let isChecking = false
   const timer = setInterval(() => {
-    if (isLooking) return
-    isLooking = true
+    if (isChecking) return
+    isChecking = true
     void Promise.allSettled([checkKeys(feed, pool, labels), checkTokens(feed, pool, labels)]).finally(() => {
-      isLooking = false
+      isChecking = false
     })
   }, checkIntervalMs)
   return () => clearInterval(timer)
@@ -41,16 +41,16 @@ async function checkKeys(feed: ChangeFeed, pool: pg.Pool, labels: readonly Label
     return typeof credential === 'string' ? { follower, hash: credential } : []
   })
   if (followers.length === 0) return
-  const asked = new Map(followers.map(({ follower, hash }) => [hash, follower.organizationId]))
-  const values = [[...asked.values()], [...asked.keys()]]
+  const organizations = new Map(followers.map(({ follower, hash }) => [hash, follower.organizationId]))
+  const values = [[...organizations.values()], [...organizations.keys()]]
   const { rows } = await pool.query<{ hash: string; role: Role; isMoved: boolean }>({
     name: 'rights-of-followers',
     text,
     values,
   })
-  const found = new Map(rows.map((row) => [row.hash, row]))
+  const rowsByHash = new Map(rows.map((row) => [row.hash, row]))
   for (const { follower, hash } of followers) {
-    const row = found.get(hash)
+    const row = rowsByHash.get(hash)
     if (row === undefined) follower.end(unauthorized('The key of this request has ended.'))
     else if (row.isMoved) follower.end(organizationIsMoving())
     else if (!hasAnyLabel(row.role, labels)) follower.end(forbidden(labels))
@@ -62,10 +62,10 @@ async function checkTokens(feed: ChangeFeed, pool: pg.Pool, labels: readonly Lab
   if (followers.length === 0) return
   const now = currentTime()
   for (const follower of followers) if (follower.credential.expiresAt <= now) follower.end(hasEnded())
-  const tokenSubjects = followers.map(({ credential }) => credential)
-  const found = await lookUpTokenSubjects(pool, tokenSubjects, labels)
+  const credentials = followers.map(({ credential }) => credential)
+  const tokenSubjects = await lookUpTokenSubjects(pool, credentials, labels)
   for (const [index, follower] of followers.entries()) {
-    const tokenSubject = found[index]
+    const tokenSubject = tokenSubjects[index]
     if (!tokenSubject) follower.end(hasEnded())
     else if (tokenSubject.isMoved) follower.end(organizationIsMoving())
   }

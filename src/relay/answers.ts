@@ -14,7 +14,7 @@ export type Origin = (typeof origins)[number]
 /** The data behind a relay's answer. `ageMs`: since it was known to be right. */
 export type Answer = { from: Origin; ageMs: number; entry: Entry }
 
-/** An answer that an earlier process has stored, and when it was right, by the environment's clock. */
+/** An answer that an earlier process has stored. `sentAt`: when it was known to be right, on the environment's clock. */
 export type StoredAnswer = { snapshot: Snapshot; sentAt: number }
 
 type Options = {
@@ -23,17 +23,17 @@ type Options = {
   recall(subscriberId: string): Promise<StoredAnswer | null>
 }
 
-/** Answers from memory, or asks the upstream; while that is unavailable, the configuration decides. */
+/** Answers from memory, or asks the upstream; while the upstream is unavailable, the configuration decides. */
 export class Answers {
   readonly #options: Options
-  /** The features of the latest answer: those that a denial lists. */
-  #catalog: readonly Entitlement[] = []
+  /** The entitlements of the latest answer, whose features a denial lists. */
+  #latestEntitlements: readonly Entitlement[] = []
 
   constructor(options: Options) {
     this.#options = options
   }
 
-  /** The answer that is known to be right; undefined: the upstream must be asked. */
+  /** The cached answer if it is known to be right; otherwise undefined, and the upstream must be asked. */
   get(subscriberId: string): Answer | undefined {
     const { knowledge } = this.#options
     const entry = knowledge.get(subscriberId)
@@ -41,7 +41,7 @@ export class Answers {
     return { from: 'cache', ageMs: knowledge.ageOf(entry), entry }
   }
 
-  /** Throws 503 if nothing may be answered, or the upstream's refusal. */
+  /** Throws the upstream's refusal, or 503 if the upstream does not answer and no other answer may be sent. */
   async find(subscriberId: string): Promise<Answer> {
     const known = this.get(subscriberId)
     if (known) return known
@@ -49,11 +49,11 @@ export class Answers {
     try {
       return await this.#ask(subscriberId)
     } catch (error) {
-      return this.#answerWithout(subscriberId, error)
+      return this.#answerWithoutUpstream(subscriberId, error)
     }
   }
 
-  /** An override that has ended is no answer any more, and the value beneath it is not known. */
+  /** Throws 503 if a stored answer shows an override that has ended: the value without it is unknown. */
   assertNotExpired({ from }: Answer, { expires_at: expiresAt }: Entitlement): void {
     if (from !== 'last-known' || expiresAt === null) return
     if (Date.parse(expiresAt) <= this.#options.knowledge.clock.now()) throw this.#unavailable()
@@ -62,14 +62,14 @@ export class Answers {
   async #ask(subscriberId: string): Promise<Answer> {
     const { knowledge } = this.#options
     const entry = await knowledge.ask(subscriberId)
-    // The upstream is a relay that has no answer either.
+    // The upstream is a relay that denied because it has no answer either.
     if (entry.sentAt === Number.NEGATIVE_INFINITY) throw this.#unavailable()
-    if (entry.snapshot) this.#catalog = entry.snapshot.entitlements
+    if (entry.snapshot) this.#latestEntitlements = entry.snapshot.entitlements
     const from = entry.isStale ? 'last-known' : 'upstream'
     return { from, ageMs: from === 'upstream' ? 0 : knowledge.ageOf(entry), entry }
   }
 
-  async #answerWithout(subscriberId: string, error: unknown): Promise<Answer> {
+  async #answerWithoutUpstream(subscriberId: string, error: unknown): Promise<Answer> {
     const { config, knowledge } = this.#options
     if (config.onUnavailable === 'deny') return this.#deny(subscriberId)
     const entry = config.onUnavailable === 'last-known' ? await this.#recall(subscriberId) : undefined
@@ -87,21 +87,22 @@ export class Answers {
   }
 
   #deny(subscriberId: string): Answer {
-    const known = this.#options.knowledge.get(subscriberId)?.snapshot?.entitlements ?? this.#catalog
+    const { knowledge } = this.#options
+    const entitlements = knowledge.get(subscriberId)?.snapshot?.entitlements ?? this.#latestEntitlements
     const snapshot: Snapshot = {
       subscriber_id: subscriberId,
       plan: null,
-      entitlements: known.map(({ feature, kind }) => denied(feature, kind)),
+      entitlements: entitlements.map(({ feature, kind }) => toDenied(feature, kind)),
       valid_until: null,
     }
     const endsAt = Number.POSITIVE_INFINITY
     const sentAt = Number.NEGATIVE_INFINITY
     const entry = toEntry(snapshot, { etag: null, sentAt, receivedAt: null, endsAt, isStale: true })
-    const items = { get: (feature: string) => entry.items.get(feature) ?? denied(feature, 'flag') }
+    const items = { get: (feature: string) => entry.items.get(feature) ?? toDenied(feature, 'flag') }
     return { from: 'deny', ageMs: Number.POSITIVE_INFINITY, entry: { ...entry, items } }
   }
 
-  /** The rate and the allotment are the organization's, whoever asks. Anything else is between the relay and its upstream. */
+  /** Callers get 429 and 409, which concern their organization; other failures of the upstream become 503. */
   #toRefusal(error: unknown): DomainError {
     if (error instanceof DomainError) return error
     if (!(error instanceof EntitlementsError)) throw error
@@ -120,7 +121,7 @@ export class Answers {
   }
 }
 
-/** Every field that the product may look at says no. */
-function denied(feature: string, kind: Entitlement['kind']): Entitlement {
+/** An entitlement that denies in every field that a product may read. */
+function toDenied(feature: string, kind: Entitlement['kind']): Entitlement {
   return { feature, kind, allowed: false, limit: 0, value: null, source: 'none', expires_at: null }
 }

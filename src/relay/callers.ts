@@ -10,13 +10,13 @@ import { recognizeCaller } from '../http/connection.ts'
 type Request = Pick<FastifyRequest, 'headers' | 'hostname' | 'raw'>
 
 /**
- * The permitted callers: clients with one of the tokens; without any tokens, every client that reaches the relay on this
- * machine.
+ * The permitted callers: clients that send one of the tokens, or if the relay has no tokens, all clients that address it as
+ * this machine.
  */
 export class Callers {
   readonly #hashes: ReadonlySet<string> | null
-  /** The token, or the name of this machine, that was found right on a connection. */
-  readonly #found = new WeakMap<Socket, string>()
+  /** The token or host name that was accepted on a connection. */
+  readonly #accepted = new WeakMap<Socket, string>()
 
   constructor(tokens: readonly string[]) {
     this.#hashes = tokens.length === 0 ? null : new Set(tokens.map(hashOf))
@@ -26,40 +26,40 @@ export class Callers {
     return this.#hashes?.has(hashOf(text)) ?? true
   }
 
-  /** A hook that refuses with 401. It awaits nothing: each check runs it. */
+  /** A hook that refuses with 401. Synchronous, because each check runs it. */
   readonly admit = (request: Request, _reply: unknown, done: (error?: Error) => void): void => {
-    let refused: Error | undefined
+    let refusal: Error | undefined
     try {
       const { 'x-api-key': key, authorization } = request.headers
       this.assertToken(request, key === undefined ? readBearer(authorization) : String(key))
     } catch (error) {
-      refused = error as Error
+      refusal = error as Error
     }
-    done(refused)
+    done(refusal)
   }
 
   /** Throws 401. */
   assertToken({ hostname, raw }: Request, token: string | undefined): void {
     if (this.#hashes === null) {
       this.#assertOwnMachine(hostname, raw)
-    } else if (token === undefined || this.#found.get(raw.socket) !== token) {
-      if (token === undefined || !this.isToken(token)) throw unauthorized(refusal)
-      this.#found.set(raw.socket, token)
+    } else if (token === undefined || this.#accepted.get(raw.socket) !== token) {
+      if (token === undefined || !this.isToken(token)) throw unauthorized(needsToken)
+      this.#accepted.set(raw.socket, token)
       recognizeCaller(raw)
     }
   }
 
-  /** Whether the same was allowed before on the connection. */
-  knows({ headers, socket }: IncomingMessage): boolean {
+  /** Whether the same token or host name was accepted before on this connection. */
+  hasAccepted({ headers, socket }: IncomingMessage): boolean {
     const { 'x-api-key': key, authorization, host } = headers
-    const shown = this.#hashes === null ? host : key === undefined ? readBearer(authorization) : String(key)
-    return shown !== undefined && this.#found.get(socket) === shown
+    const credential = this.#hashes === null ? host : key === undefined ? readBearer(authorization) : String(key)
+    return credential !== undefined && this.#accepted.get(socket) === credential
   }
 
-  /** A page in a browser on this machine could reach it by another name. */
+  /** Refuses other host names, by which a web page in a browser on this machine could reach the relay. */
   #assertOwnMachine(hostname: string, { socket, headers }: IncomingMessage): void {
     if (socket.remoteAddress !== undefined && !isLoopback(hostname)) throw unauthorized(noTokens)
-    if (headers.host !== undefined) this.#found.set(socket, headers.host)
+    if (headers.host !== undefined) this.#accepted.set(socket, headers.host)
   }
 }
 
@@ -67,5 +67,5 @@ function hashOf(token: string): string {
   return hash('sha256', token)
 }
 
-const refusal = "Send one of the relay's tokens (RELAY_TOKENS) in the X-API-Key header, or as a Bearer token."
+const needsToken = "Send one of the relay's tokens (RELAY_TOKENS) in the X-API-Key header, or as a Bearer token."
 const noTokens = 'This relay has no tokens, so it answers only at localhost, 127.0.0.1 or [::1].'

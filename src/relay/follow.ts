@@ -17,13 +17,13 @@ type FollowOptions = {
   changes: RelayChanges
   knowledge: Pick<Knowledge, 'silentMs'>
   slots: Semaphore
-  /** Aborted when the process stops. */
+  /** Aborts when the process stops. */
   ending: AbortSignal
 }
 
 type Options = FollowOptions & { callers: Callers; failures: FailureLog }
 
-/** The relay's own feed of changes: it contains each change that the relay received, once its answers show it. */
+/** Registers the relay's own feed of changes. A change enters the feed once the relay's answers show it. */
 export function registerChanges(app: FastifyInstance, options: Options): void {
   const run = (readInput: () => unknown) => follow(options, readInput() as WaitingRequest)
   const errorHandler = (error: unknown, _request: FastifyRequest, reply: FastifyReply) =>
@@ -33,7 +33,7 @@ export function registerChanges(app: FastifyInstance, options: Options): void {
     url: readChanges.route,
     onRequest: options.callers.admit,
     handler(request, reply) {
-      // As old as the last message of the upstream: later changes have not arrived yet.
+      // The answer is as old as the upstream's last message, because later changes have not arrived yet.
       reply.header('age', Math.ceil(Math.min(options.knowledge.silentMs, silenceMs) / 1_000))
       return sendChanges(request, reply, { operation: readChanges, run, toBody: changesAnswer.toBody })
     },
@@ -52,7 +52,7 @@ export function registerChanges(app: FastifyInstance, options: Options): void {
   })
 }
 
-/** One page, or endless pages that the caller takes. */
+/** Returns one page, or passes pages to `waiting.take` until the signal aborts. */
 export async function follow(
   { changes, knowledge, slots, ending }: FollowOptions,
   waiting: WaitingRequest,
@@ -64,13 +64,13 @@ export async function follow(
   const signal = AbortSignal.any([waiting.signal, ending, ...waits])
   if (take === null && waitMs === 0) return changes.read(after, limit) as unknown as WrittenPage
   return withSlot(slots, 'relay', refusals, async () => {
-    let heard = changes.heard
+    let counts = changes.messageCounts
     let page = changes.read(after, limit)
     await take?.(page as unknown as WrittenPage)
     while (!signal.aborted && (take !== null || isQuiet(page))) {
-      if (!page.hasMore) await changes.next(heard, signal)
-      const isAlive = changes.heard.alive > heard.alive
-      heard = changes.heard
+      if (!page.hasMore) await changes.next(counts, signal)
+      const isAlive = changes.messageCounts.alive > counts.alive
+      counts = changes.messageCounts
       page = changes.read(page.cursor, limit)
       if (take !== null && !signal.aborted && (isAlive || !isQuiet(page))) await take(page as unknown as WrittenPage)
     }

@@ -2,8 +2,8 @@ import { Cache, type Entry } from '../client/cache.ts'
 import type { Entitlement, Snapshot } from '../client/snapshot.ts'
 import { type SharedList, SharedLists } from './shared-lists.ts'
 
-/** A snapshot whose list several subscribers may share. */
-export class KeptSnapshot implements Snapshot {
+/** A snapshot whose list of entitlements several subscribers may share. */
+export class SharedSnapshot implements Snapshot {
   readonly subscriber_id: string
   readonly plan: string | null
   readonly valid_until: string | null
@@ -21,27 +21,24 @@ export class KeptSnapshot implements Snapshot {
   }
 }
 
-/**
- * The bytes for each subscriber on average, so that the usual number of features fits, and those that a process needs besides
- * them.
- */
+/** The average memory allowed for each subscriber, enough for the usual number of features; and the minimum in total. */
 const bytesOfSubscriber = 5_000
 const minBytes = 16 * 1024 * 1024
-/** Approximate memory of an entry without its list and the id. */
+/** Approximate memory of an entry without its list and its id. */
 const bytesOfEntry = 700
 
-/** The client's cache, which stores what subscribers have in common only once. */
+/** The client's cache, which stores lists and entitlements that several subscribers have only once. */
 export class RelayCache extends Cache {
   readonly #lists = new SharedLists()
   readonly #maxBytes: number
-  readonly #changed: (subscriberId: string) => void
+  readonly #onChange: (subscriberId: string) => void
   #ownBytes = 0
 
-  /** `changed` is called with each subscriber whose cached answer changes. */
-  constructor(maxSubscribers: number, changed: (subscriberId: string) => void) {
+  /** `onChange` is called with each subscriber whose cached answer changes. */
+  constructor(maxSubscribers: number, onChange: (subscriberId: string) => void) {
     super(maxSubscribers)
     this.#maxBytes = Math.max(maxSubscribers * bytesOfSubscriber, minBytes)
-    this.#changed = changed
+    this.#onChange = onChange
   }
 
   /** Approximate memory of the cached answers. */
@@ -52,15 +49,15 @@ export class RelayCache extends Cache {
   protected override keep(subscriberId: string, entry: Entry): Entry {
     const { snapshot } = entry
     this.#ownBytes += bytesOfEntry + subscriberId.length
-    this.#changed(subscriberId)
+    this.#onChange(subscriberId)
     if (!snapshot) return entry
-    const list = this.#lists.take(snapshot.entitlements)
-    return { ...entry, snapshot: new KeptSnapshot(snapshot, list), items: list }
+    const list = this.#lists.acquire(snapshot.entitlements)
+    return { ...entry, snapshot: new SharedSnapshot(snapshot, list), items: list }
   }
 
   protected override dropped(subscriberId: string, { snapshot }: Entry): void {
     this.#ownBytes -= bytesOfEntry + subscriberId.length
-    if (snapshot instanceof KeptSnapshot) this.#lists.release(snapshot.list)
+    if (snapshot instanceof SharedSnapshot) this.#lists.release(snapshot.list)
   }
 
   protected override isFull(): boolean {

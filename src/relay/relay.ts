@@ -35,19 +35,19 @@ import { warmAllSubscribers, warmStoredSubscribers } from './warm.ts'
 type Options = {
   config: RelayConfig
   logger: Logger
-  /** Aborted when the process must stop, some time before the app is closed. */
+  /** Aborts when the process must stop, some time before the app is closed. */
   stopping?: AbortSignal
-  /** Tests replace time and network. */
+  /** The time and the network, which tests replace. */
   environment?: Environment
 }
 
 export type Relay = { app: FastifyInstance; metrics: RelayMetrics }
 
 const quietMs = 60_000
-/** Checks are answered as they arrive, unless a connection brings more than one turn of the event loop can answer. */
+/** Low, because checks are answered as they arrive, unless they are too many for one turn of the event loop. */
 const maxUnanswered = 20
 
-/** A server that answers evals from memory, and asks its upstream for unknown answers. It does not listen yet. */
+/** Creates a server that answers evals from memory, and asks its upstream for unknown answers. It does not listen yet. */
 export async function createRelay({
   config,
   logger,
@@ -59,7 +59,7 @@ export async function createRelay({
   const changes = new RelayChanges()
   const ending = new AbortController()
   let stored: StoredAnswers | null = null
-  const cache = new RelayCache(maxSubscribers, (subscriberId) => stored?.changed(subscriberId))
+  const cache = new RelayCache(maxSubscribers, (subscriberId) => stored?.storeSoon(subscriberId))
   const knowledge = followUpstream({
     config,
     cache,
@@ -134,7 +134,7 @@ type Health = {
   stopping: AbortSignal | undefined
 }
 
-/** Whether the relay should get requests: its answers are known to be right, or it may answer without. */
+/** A relay is ready if its answers are known to be right, or if it may answer without its upstream. */
 function registerHealth(
   app: FastifyInstance,
   { config: { onUnavailable }, knowledge, hasAnswers, stopping }: Health,
@@ -150,15 +150,15 @@ function registerHealth(
 
 /** A relay answers only evals. */
 function refuseUnknownRoutes(app: FastifyInstance, upstreamUrl: string): void {
-  const unknown = new DomainError('NOT_FOUND', `A relay has no such route. Ask ${upstreamUrl} itself.`)
+  const unknownRoute = new DomainError('NOT_FOUND', `A relay has no such route. Ask ${upstreamUrl} itself.`)
   app.addHook('onRequest', (request, reply, done) => {
-    if (request.is404) sendError(reply, unknown)
+    if (request.is404) sendError(reply, unknownRoute)
     else done()
   })
-  app.setNotFoundHandler((_request, reply) => sendError(reply, unknown))
+  app.setNotFoundHandler((_request, reply) => sendError(reply, unknownRoute))
 }
 
-/** An unavailable upstream has a line of its own, once a minute, and not one for each request. */
+/** Does not log outages of the upstream for each request: they are logged once a minute. */
 function withoutOutages(failures: FailureLog): FailureLog {
   return {
     log(failure, requestId) {
@@ -168,7 +168,7 @@ function withoutOutages(failures: FailureLog): FailureLog {
   }
 }
 
-/** The client's messages about its requests, each once a minute. */
+/** Logs warnings of the client about its requests, at most once a minute each. */
 function toClientLogger(logger: Logger) {
   const warn = warnNowAndThen(logger, quietMs)
   return {

@@ -28,10 +28,10 @@ type Options = {
 
 type Operation = { method: string; route: string; refusesAs?: RefusesAs }
 
-/** An answer's body, its source, and its tag if callers may cache it. */
+/** An answer's body, source and age, and an entity tag if callers may cache it. */
 type Reply = Pick<Answer, 'from' | 'ageMs'> & { body(): string; etag?: string }
 
-/** The routes that ask about subscribers: the service's own, with its rules for bodies and its refusals. */
+/** Registers the service's routes for evals, with its rules for bodies and its refusals. */
 export function registerAnswers(app: FastifyInstance, options: Options): void {
   const { answers, failures, maxAnswerBytes, bodyLimitBytes, metrics } = options
 
@@ -42,12 +42,12 @@ export function registerAnswers(app: FastifyInstance, options: Options): void {
     app.route({
       method,
       url: route.replaceAll(/\{(\w+)\}/g, ':$1'),
-      // Awaits nothing if the answer is known.
+      // Synchronous if the answer is known.
       handler(request, reply) {
-        const made = respond(request)
-        return made instanceof Promise
-          ? made.then((later) => sendCounted(request, reply, later))
-          : sendCounted(request, reply, made)
+        const response = respond(request)
+        return response instanceof Promise
+          ? response.then((resolved) => sendCounted(request, reply, resolved))
+          : sendCounted(request, reply, response)
       },
       errorHandler(error, _request, reply) {
         const refusal = toBodyRefusal(error, bodyLimitBytes) ?? toDomainError(error)
@@ -57,9 +57,9 @@ export function registerAnswers(app: FastifyInstance, options: Options): void {
     })
   }
 
-  function sendCounted(request: FastifyRequest, reply: FastifyReply, made: Reply): FastifyReply {
-    metrics.answers.add(1, made.from)
-    return send(request, reply, made)
+  function sendCounted(request: FastifyRequest, reply: FastifyReply, response: Reply): FastifyReply {
+    metrics.answers.add(1, response.from)
+    return send(request, reply, response)
   }
 
   const about = (subscriberId: string, toReply: Parameters<typeof replyAbout>[2]) =>
@@ -87,10 +87,10 @@ export function registerAnswers(app: FastifyInstance, options: Options): void {
 
   register({ ...readManyEntitlements, refusesAs: undefined }, async ({ body }) => {
     const { subscriber_ids: ids } = readManyEntitlements.input.parse(body)
-    const found = await Promise.all(ids.map((id) => answers.find(id)))
-    const oldest = Math.max(...found.map(({ ageMs }) => ageMs))
-    const from = origins.findLast((each) => found.some((answer) => answer.from === each)) as Origin
-    return { from, ageMs: oldest, body: () => bulkText(ids, found, maxAnswerBytes) }
+    const ofIds = await Promise.all(ids.map((id) => answers.find(id)))
+    const maxAgeMs = Math.max(...ofIds.map(({ ageMs }) => ageMs))
+    const from = origins.findLast((each) => ofIds.some((answer) => answer.from === each)) as Origin
+    return { from, ageMs: maxAgeMs, body: () => bulkText(ids, ofIds, maxAnswerBytes) }
   })
 
   register(evaluateFlag, ({ params, body }) => {
@@ -122,7 +122,7 @@ function send(request: FastifyRequest, reply: FastifyReply, { from, ageMs, etag,
   return reply.header('content-type', jsonType).send(body())
 }
 
-/** Answers at once if the answer is known. */
+/** Returns the reply at once if the answer is known. */
 function replyAbout(
   answers: Answers,
   subscriberId: string,
@@ -156,20 +156,20 @@ function subscriberOf(params: unknown): string {
   return (params as { subscriber_id: string }).subscriber_id
 }
 
-/** As many snapshots as fit, and at least one. */
-function bulkText(ids: readonly string[], found: readonly Answer[], maxBytes: number): string {
+/** Writes as many snapshots as fit, and at least one; the other ids are `left`. */
+function bulkText(ids: readonly string[], answers: readonly Answer[], maxBytes: number): string {
   const snapshots: string[] = []
   const unknown: string[] = []
   const left: string[] = []
-  let room = maxBytes - JSON.stringify(ids).length
-  for (const [index, { entry }] of found.entries()) {
+  let freeBytes = maxBytes - JSON.stringify(ids).length
+  for (const [index, { entry }] of answers.entries()) {
     const id = ids[index] as string
     if (!entry.snapshot) unknown.push(id)
     else if (left.length > 0) left.push(id)
     else {
       const text = snapshotText(entry.snapshot)
-      room -= Buffer.byteLength(text) + 1
-      if (room >= 0 || snapshots.length === 0) snapshots.push(text)
+      freeBytes -= Buffer.byteLength(text) + 1
+      if (freeBytes >= 0 || snapshots.length === 0) snapshots.push(text)
       else left.push(id)
     }
   }

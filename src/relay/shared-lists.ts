@@ -4,15 +4,15 @@ import type { Entitlement } from '../client/snapshot.ts'
 /** An entitlement, and its text as the service writes it. */
 export type SharedItem = { readonly item: Entitlement; readonly text: string }
 
-/** A row of a table that counts its users. */
+/** A value with the number of its users. */
 type ReferenceCounted<Value> = { readonly value: Value; readonly bytes: number; references: number }
 
-/** Approximate memory of an item besides its text, of an element of a list, and of the structure around a list. */
+/** Approximate memory: of an item besides its text, an element of a list, a list besides its elements, a feature's position. */
 const bytesOf = { item: 400, element: 8, list: 400, position: 60 }
 
 /** All entitlements of one or more subscribers. */
 export class SharedList {
-  /** Lists by the text of their items: two lists with the same text are the same. */
+  /** A hash of the texts of the items: lists with the same digest are the same. */
   readonly digest: string
   readonly items: readonly SharedItem[]
   readonly #positions: ReadonlyMap<string, number>
@@ -34,29 +34,31 @@ export class SharedList {
 }
 
 /**
- * Stores once what many subscribers have in common: the whole list where two have the same, each item where it is the same in
- * two lists, and the positions of features in a list.
+ * Stores each list, each item, and the positions of features in a list only once, however many subscribers have the same.
  */
 export class SharedLists {
   readonly #lists = new Table<SharedList>()
   readonly #items = new Table<SharedItem>()
   readonly #positions = new Table<ReadonlyMap<string, number>>()
 
-  /** Approximate memory of all of them. */
+  /** Approximate memory of all lists. */
   get bytes(): number {
     return this.#lists.bytes + this.#items.bytes + this.#positions.bytes
   }
 
-  /** Call `release` once for each time. */
-  take(entitlements: readonly Entitlement[]): SharedList {
+  /** Call `release` once for each call. */
+  acquire(entitlements: readonly Entitlement[]): SharedList {
     const texts = entitlements.map((each) => JSON.stringify(each))
     const digest = hash('sha256', texts.join(), 'base64url')
-    return this.#lists.take(digest, () => {
+    return this.#lists.acquire(digest, () => {
       const items = texts.map((text, index) =>
-        this.#items.take(text, () => [{ item: entitlements[index] as Entitlement, text }, bytesOf.item + text.length]),
+        this.#items.acquire(text, () => [
+          { item: entitlements[index] as Entitlement, text },
+          bytesOf.item + text.length,
+        ]),
       )
       const keys = entitlements.map(({ feature }) => feature)
-      const positions = this.#positions.take(nameOf(keys), () => [
+      const positions = this.#positions.acquire(hashKeys(keys), () => [
         new Map(keys.map((key, index) => [key, index])),
         keys.length * bytesOf.position,
       ])
@@ -67,12 +69,12 @@ export class SharedLists {
   release({ digest, items }: SharedList): void {
     if (!this.#lists.release(digest)) return
     for (const { text } of items) this.#items.release(text)
-    this.#positions.release(nameOf(items.map(({ item }) => item.feature)))
+    this.#positions.release(hashKeys(items.map(({ item }) => item.feature)))
   }
 }
 
-/** Keys have no commas. */
-function nameOf(keys: readonly string[]): string {
+/** Joins the keys with commas, which no key contains. */
+function hashKeys(keys: readonly string[]): string {
   return hash('sha256', keys.join(), 'base64url')
 }
 
@@ -80,7 +82,7 @@ class Table<Value> {
   readonly #rows = new Map<string, ReferenceCounted<Value>>()
   bytes = 0
 
-  take(name: string, create: () => [value: Value, bytes: number]): Value {
+  acquire(name: string, create: () => [value: Value, bytes: number]): Value {
     let row = this.#rows.get(name)
     if (!row) {
       const [value, bytes] = create()
@@ -92,7 +94,7 @@ class Table<Value> {
     return row.value
   }
 
-  /** Whether nobody uses it any more. */
+  /** Returns whether the value was removed because it has no users left. */
   release(name: string): boolean {
     const row = this.#rows.get(name)
     if (!row) return false

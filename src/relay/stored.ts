@@ -11,28 +11,28 @@ import { snapshotText } from './texts.ts'
 
 type Options = {
   folder: string
-  /** Identifies the subscribers' organization: the upstream and the key. Answers of another organization are never used. */
+  /** The upstream and the key, which identify the organization: answers of another organization are never used. */
   owner: string
   logger: Pick<Logger, 'warn'>
-  /** The current answer about a subscriber. */
+  /** The current answer for a subscriber. */
   get(subscriberId: string): Entry | undefined
   /** The environment's clock. */
   now(): number
 }
 
 const quietMs = 60_000
-const maxAtOnce = 4
-const readAtOnce = 16
+const maxWritesAtOnce = 4
+const readsAtOnce = 16
 
-/** The last answers, one file for each subscriber, written in the background. */
+/** Stores the last answers in files, one for each subscriber, in the background. */
 export class StoredAnswers {
   readonly #options: Options
   readonly #folder: string
   readonly #warn: ReturnType<typeof warnNowAndThen>
-  /** Subscribers whose files are yet to be written. */
-  readonly #changed = new Set<string>()
-  readonly #writing = new Set<Promise<void>>()
-  #temporary = 0
+  /** Subscribers whose files are still to be written. */
+  readonly #toWrite = new Set<string>()
+  readonly #writes = new Set<Promise<void>>()
+  #temporaryFiles = 0
 
   constructor(options: Options) {
     this.#options = options
@@ -40,12 +40,12 @@ export class StoredAnswers {
     this.#warn = warnNowAndThen(options.logger as Logger, quietMs)
   }
 
-  changed(subscriberId: string): void {
-    this.#changed.add(subscriberId)
-    if (this.#writing.size === 0) setImmediate(() => this.#writeMore())
+  storeSoon(subscriberId: string): void {
+    this.#toWrite.add(subscriberId)
+    if (this.#writes.size === 0) setImmediate(() => this.#startWrites())
   }
 
-  /** Null if there is no file, or none that can be read. */
+  /** Null if the subscriber has no readable file. */
   async read(subscriberId: string): Promise<StoredAnswer | null> {
     const stored = await this.#readFile(this.#fileOf(subscriberId))
     return stored?.snapshot.subscriber_id === subscriberId ? stored : null
@@ -54,48 +54,48 @@ export class StoredAnswers {
   async *readAll(): AsyncGenerator<StoredAnswer> {
     for (const folder of await readdir(this.#folder).catch(() => [])) {
       const names = await readdir(join(this.#folder, folder)).catch(() => [])
-      for (let start = 0; start < names.length; start += readAtOnce) {
-        const files = names.slice(start, start + readAtOnce).map((name) => join(this.#folder, folder, name))
+      for (let start = 0; start < names.length; start += readsAtOnce) {
+        const files = names.slice(start, start + readsAtOnce).map((name) => join(this.#folder, folder, name))
         for (const stored of await Promise.all(files.map((file) => this.#readFile(file)))) if (stored) yield stored
       }
     }
   }
 
-  /** Resolves once everything is written. */
+  /** Resolves once all changed answers are written. */
   async close(): Promise<void> {
-    while (this.#changed.size > 0 || this.#writing.size > 0) {
-      this.#writeMore()
-      await Promise.all(this.#writing)
+    while (this.#toWrite.size > 0 || this.#writes.size > 0) {
+      this.#startWrites()
+      await Promise.all(this.#writes)
     }
   }
 
-  #writeMore(): void {
-    for (const subscriberId of this.#changed) {
-      if (this.#writing.size >= maxAtOnce) return
-      this.#changed.delete(subscriberId)
+  #startWrites(): void {
+    for (const subscriberId of this.#toWrite) {
+      if (this.#writes.size >= maxWritesAtOnce) return
+      this.#toWrite.delete(subscriberId)
       const writing = this.#write(subscriberId)
         .catch((error) => this.#warn({ err: error }, 'an answer could not be stored in RELAY_STORE'))
         .then(() => {
-          this.#writing.delete(writing)
-          this.#writeMore()
+          this.#writes.delete(writing)
+          this.#startWrites()
         })
-      this.#writing.add(writing)
+      this.#writes.add(writing)
     }
   }
 
   async #write(subscriberId: string): Promise<void> {
     const entry = this.#options.get(subscriberId)
-    // Given up meanwhile, or outdated: then the answer that follows is written.
+    // The answer was dropped or became outdated meanwhile; the next answer will be written.
     if (!entry || entry.isStale) return
     const file = this.#fileOf(subscriberId)
     if (!entry.snapshot) return rm(file, { force: true })
     const rightAtMs = entry.receivedAt ?? currentMs()
-    const temporary = `${file}.${process.pid}.${this.#temporary++}`
+    const temporaryFile = `${file}.${process.pid}.${this.#temporaryFiles++}`
     await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-    await writeFile(temporary, `{"right_at_ms":${rightAtMs},"snapshot":${snapshotText(entry.snapshot)}}`, {
+    await writeFile(temporaryFile, `{"right_at_ms":${rightAtMs},"snapshot":${snapshotText(entry.snapshot)}}`, {
       mode: 0o600,
     })
-    await rename(temporary, file)
+    await rename(temporaryFile, file)
   }
 
   async #readFile(file: string): Promise<StoredAnswer | null> {

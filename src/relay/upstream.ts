@@ -12,24 +12,24 @@ type Options = {
   config: RelayConfig
   cache: RelayCache
   logger: Logger
-  /** Called once every change has been received, for the first time or again. */
+  /** Called when the relay has received all changes, at the start or after an outage. */
   ready(): void
-  /** Receives the feed's changes after the cache. */
+  /** Receives each change after the cache has handled it. */
   follower: FeedListener
   environment: Environment
 }
 
-/** The relay's view of its upstream's subscribers: the client's cache, its feed, and its reads of many at once. */
+/** Returns what the relay knows of its upstream's subscribers, with the client's cache, feed and bulk reads. */
 export function followUpstream({ config, cache, logger, ready, follower, environment }: Options): Knowledge {
   const { upstreamUrl: baseUrl, apiKey, maxSubscribers, onUnavailable } = config
-  const keepsOld = onUnavailable === 'last-known' ? onUnavailable : 'deny'
-  const options = completeOptions({ baseUrl, apiKey, maxSubscribers, logger, onUnavailable: keepsOld })
+  const clientFallback = onUnavailable === 'last-known' ? onUnavailable : 'deny'
+  const options = completeOptions({ baseUrl, apiKey, maxSubscribers, logger, onUnavailable: clientFallback })
   const emitter = new Emitter(logger)
   emitter.on('ready', ready)
   return new Knowledge(options, environment, emitter, { cache, follower })
 }
 
-/** The ids of requests, and the header `Date`, get the time of the upstream's database. */
+/** An environment that sets this process's clock to the time of the upstream's database, for request ids and `Date`. */
 export function relayEnvironment(): Environment {
   const environment = environmentOf(undefined)
   return {

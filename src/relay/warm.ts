@@ -11,12 +11,12 @@ type Options = {
   signal: AbortSignal
 }
 
-/** The subscribers of a request, and the time between two requests: other relays ask as well. */
+/** The subscribers per request, and the pause between requests, because other relays send requests too. */
 const pageSize = 100
 const requestIntervalMs = 100
 const retryMs = 2_000
 
-/** Remembers which subscribers were stored, and requests them again, many at once. */
+/** Caches the stored answers, and requests new answers for their subscribers in bulk. */
 export async function warmStoredSubscribers(
   stored: StoredAnswers,
   { knowledge, maxSubscribers, signal }: Options,
@@ -30,7 +30,7 @@ export async function warmStoredSubscribers(
   }
 }
 
-/** Requests all subscribers, as many as the cache keeps. */
+/** Requests the answers of all subscribers, up to the size of the cache. */
 export async function warmAllSubscribers(
   api: Pick<Api, 'listSubscribers'>,
   { knowledge, maxSubscribers, logger, signal }: Options,
