@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { AdaptiveLimit } from '../../worker/adaptive-limit.ts'
 import { DeliveryQueue, type DeliveryQueueOptions } from '../../worker/delivery-queue.ts'
-import type { LeasedEvent, BatchRequest } from '../../worker/delivery-queue-store.ts'
+import type { BatchRequest, LeasedEvent } from '../../worker/delivery-queue-store.ts'
 import type { FinishedAttempt } from '../../worker/record-attempts.ts'
 import type { SendResult } from '../../worker/send.ts'
 
@@ -170,11 +170,7 @@ describe('a delivery queue', () => {
     started[1]?.answer(acknowledged)
     await pass(0)
 
-    queue.setBatch(
-      { organizationId: 'acme', woken: '0', events: [event('c0')] },
-      request,
-      performance.now() + 10_000,
-    )
+    queue.setBatch({ organizationId: 'acme', woken: '0', events: [event('c0')] }, request, performance.now() + 10_000)
 
     expect(idsOf(started)).toEqual(['a0', 'b0'])
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { shortenWaits } from '../../worker/jobs/shorten-waits.ts'
 import { DeliveryQueueStore } from '../../worker/delivery-queue-store.ts'
+import { shortenWaits } from '../../worker/jobs/shorten-waits.ts'
 import { createTestClock, startDeliveryTest } from '../support/delivery.ts'
 import { followDepartures } from '../support/departures.ts'
 
@@ -133,7 +133,9 @@ describe('a wake of a delivery queue that another worker holds', () => {
     const loadWoken = async () =>
       (await prisma.webhookLane.findUniqueOrThrow({ where: { organizationId }, select: { woken: true } })).woken
     const wanted = [{ organizationId, wakesOwner: true }]
-    const [holder, other] = ['holder', 'other'].map((owner) => new DeliveryQueueStore({ pool, owner, clock: createTestClock() }))
+    const [holder, other] = ['holder', 'other'].map(
+      (owner) => new DeliveryQueueStore({ pool, owner, clock: createTestClock() }),
+    )
     expect(await holder?.leaseQueues(wanted, 250)).toEqual([organizationId])
     const before = await loadWoken()
     expect(await other?.leaseQueues([{ organizationId, wakesOwner: false }], 250)).toEqual([])
