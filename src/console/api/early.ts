@@ -1,12 +1,12 @@
 import type { TypedDocument } from './typed-document.ts'
 
 /*
- * Reads that a small script starts while the console's own scripts are still on their way (`early.ts`). Each answer is used
- * once, by the request with the same body.
+ * A small script (`src/console/early.ts`) sends the page's first reads while the console's own scripts still load. Each
+ * answer is used once, by the request with the same body.
  */
 
 declare global {
-  /** By `keyOf`. */
+  /** Keyed by `keyOf`. */
   var earlyAnswers: Map<string, Promise<unknown>> | undefined
 }
 
@@ -14,7 +14,7 @@ type Request = { organizationId: string | null; body: string }
 
 const keyOf = ({ organizationId, body }: Request) => `${organizationId} ${body}`
 
-/** An answer that no page asked for by then is out of date. */
+/** After this time, an answer that no page used is out of date. */
 const usableForMs = 60_000
 
 export function toBody<Result, Variables>(document: TypedDocument<Result, Variables>, variables: Variables): string {
@@ -28,9 +28,9 @@ export function send({ organizationId, body }: Request, signal: AbortSignal | nu
 }
 
 export function sendEarly(request: Request): void {
-  // Read at once: an answer that nobody reads would keep its connection.
+  // Read the body at once: an unread body would keep its connection open.
   const answer = send(request).then((response) => response.json())
-  // Whoever takes it handles the failure.
+  // The caller of `takeEarly` handles the failure.
   answer.catch(() => {})
   globalThis.earlyAnswers ??= new Map()
   globalThis.earlyAnswers.set(keyOf(request), answer)
@@ -49,7 +49,7 @@ export async function takeEarly(request: Request): Promise<unknown> {
   }
 }
 
-/** Data that was read before a write may be outdated. Requests that were refused before a session was opened are sent again. */
+/** Drops the early answers: a write may have made them outdated, and refusals before sign-in no longer hold. */
 export function forgetEarly(): void {
   globalThis.earlyAnswers?.clear()
 }

@@ -32,7 +32,7 @@ export type ErrorExtensions = {
   details: Record<string, unknown> | null
 }
 
-/** No answer, or one that is not from the service: whether the request was carried out is unknown. */
+/** The service did not answer, or something else answered: it is unknown whether the request was carried out. */
 export class NetworkError extends Error {
   constructor(cause?: unknown) {
     super('The server cannot be reached. Check your connection, and try again.', { cause })

@@ -33,7 +33,7 @@ export type Outcome<Value> = { value: Value } | { error: ServerError }
 
 /**
  * Sends one request with several root fields, each with an outcome of its own. Throws if the whole request is refused, or
- * if a field finds the session ended.
+ * if a field reports that the session has ended.
  */
 export async function executeEach<Value>(
   document: TypedDocument<Record<string, Value | null>, Record<string, unknown>>,

@@ -2,8 +2,8 @@ import { createElement, type FunctionComponent, type ReactNode, use } from 'reac
 import { NetworkError } from '../api/errors.ts'
 
 /**
- * The server is there, but not this code: the console was rebuilt since the page was opened, or the browser remembers that
- * it could not fetch it while the server was down. Reloading the page fixes both.
+ * The server answers, but this code cannot be loaded: the console was rebuilt since the page was opened, or the browser
+ * remembers a failed fetch from when the server was down. Reloading the page fixes both.
  */
 export class OutdatedError extends Error {
   constructor(cause: unknown) {
@@ -57,7 +57,7 @@ export function lazyComponent<Loaded extends Module, Name extends keyof Loaded>(
       return loaded
     } catch (cause) {
       const error = (await serverAnswers()) ? new OutdatedError(cause) : new NetworkError(cause)
-      // The person asked to try again meanwhile.
+      // The person clicked "Try again" meanwhile.
       if (retries > retriesBefore) return start()
       failedAt = Date.now()
       failedAfter = retries
@@ -74,7 +74,7 @@ export function lazyComponent<Loaded extends Module, Name extends keyof Loaded>(
   return Object.assign(Component, { preload }) as Lazy<Loaded[Name]>
 }
 
-/** Much longer than a busy machine needs: a server that is slow is not away. One that is away refuses at once. */
+/** Much longer than a slow server needs. A server that is down refuses the connection at once. */
 const serverTimeoutMs = 30_000
 
 /** Whether the server answers with a page. */

@@ -4,7 +4,7 @@ import { PageHeader } from '../components/page/page-header.tsx'
 import { type Label, useMay, useViewer } from '../session/viewer.ts'
 import classes from './read-only-notice.module.css'
 
-/** Shows a page only to roles that may read it. Tells other roles that they may not, and reads nothing. */
+/** Shows a page only to roles that may read it. Other roles see a notice instead, and nothing is read. */
 export function OnlyFor({ label, title, children }: { label: Label; title: string; children: ReactNode }) {
   if (useMay(label)) return children
   return (

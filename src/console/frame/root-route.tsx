@@ -44,7 +44,7 @@ function SignInAgain() {
   const [wasAsked, setWasAsked] = useState(false)
   if (question && !wasAsked) setWasAsked(true)
   useEffect(() => {
-    // A reload would lose what is typed: from now on the dialog must open even if the console is rebuilt.
+    // Load the dialog now, so that it opens even after the console is rebuilt: a reload would lose typed text.
     const preload = () => void SignInDialog.preload()
     document.addEventListener('input', preload, { once: true })
     return () => document.removeEventListener('input', preload)

@@ -38,7 +38,7 @@ export function SignInForm({ fixedEmail, onDone }: Props) {
 }
 
 type SignUpFormProps = {
-  /** The token of the person's invite: it lets them in where sign-up is by invitation. */
+  /** The token of the person's invite: it allows sign-up on servers that require an invitation. */
   invite?: string | undefined
   onDone(): unknown
 }

@@ -14,7 +14,7 @@ type Props = {
 
 /** How people sign in on this server: at its identity provider, with a password, or either. */
 export function SignInWays({ next, onLeave, children }: Props) {
-  // The form keeps its place in the tree when the answer comes, and with it what was typed.
+  // The form keeps its position in the tree when the answer arrives, so typed text stays.
   const { oidc, localSignIn } = useService() ?? { oidc: null, localSignIn: true }
   return (
     <Stack>

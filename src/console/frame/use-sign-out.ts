@@ -6,7 +6,7 @@ import { toastFailed } from '../components/feedback/toast.tsx'
 import { SignOutDocument } from '../generated/session.ts'
 import { keepSecretsOf } from '../session/new-secret.ts'
 
-/** Signs this browser out and clears everything that was read. */
+/** Signs this browser out and clears all cached data. */
 export function useSignOut(): () => Promise<void> {
   const navigate = useNavigate()
   return async function signOut() {

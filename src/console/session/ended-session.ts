@@ -5,8 +5,8 @@ import { SignInToOrganizationDocument } from '../generated/session.ts'
 import { setMembership } from './lost-membership.ts'
 
 /*
- * When a session has ended, the request that found out waits, the person signs in again over the page, and
- * the request is sent once more. Nothing that was typed is lost.
+ * When a session has ended, the refused request waits while the person signs in again over the page, and is then
+ * sent once more. No typed text is lost.
  */
 
 export type Question = { answer(isSignedIn: boolean): void }

@@ -12,7 +12,7 @@ export function setMembership(organizationId: string, isMember: boolean): void {
   for (const listener of listeners) listener()
 }
 
-/** Whether the server said that the person is no member of this organization. */
+/** Whether the server said that the person is not a member of this organization. */
 export function useLostMembership(organizationId: string | undefined): boolean {
   return useSyncExternalStore(
     (listener) => {

@@ -4,9 +4,9 @@ import { PersonDocument } from '../generated/session.ts'
 import { readOptions } from './queries.ts'
 
 /*
- * Secrets that were just created. None can be read again, so each is shown until the person confirms that they have stored
- * it. They are in this page's memory; in the tab's storage only while the page is hidden or reloads, so that a duplicated
- * tab has no copy.
+ * Secrets that were just created. They cannot be read again, so each is shown until the person confirms that they have
+ * stored it. Secrets are in this page's memory, and in the tab's storage only while the page is hidden or reloads, so that
+ * a duplicated tab has no copy.
  */
 
 export type NewSecret = { kind: 'WEBHOOK' | 'API_KEY'; value: string }
@@ -22,13 +22,13 @@ function change(next: readonly Kept[]): void {
   for (const listener of listeners) listener()
 }
 
-/** Shows the secret over the page, wherever the person is by now. */
+/** Shows the secret over whatever page the person has open by now. */
 export function showNewSecret(secret: NewSecret): void {
   const person = queryClient.getQueryData(readOptions(null, PersonDocument, {}).queryKey)
   if (person) change([...kept, { ...secret, userId: person.user.userId }])
 }
 
-/** Shows again what the page showed before a reload, if it is this person's. Null: nobody is signed in. */
+/** Shows the secrets from before a reload again, if they are this person's. Null: nobody is signed in. */
 export function keepSecretsOf(userId: string | null): void {
   change([...kept, ...takeStored()].filter((each) => each.userId === userId))
 }
@@ -54,7 +54,7 @@ document.addEventListener('visibilitychange', () => {
 })
 window.addEventListener('pagehide', storeWhileHidden)
 
-/** The secret to show, and null if there is none. */
+/** The secret to show; null if there is none. */
 export function useNewSecret(): NewSecret | null {
   return useSyncExternalStore(subscribe, () => kept[0] ?? null)
 }

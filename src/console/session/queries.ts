@@ -5,12 +5,12 @@ import { useOrganizationId } from './organization-id.ts'
 import type { PageOf } from './read-pages.ts'
 import { request } from './request.ts'
 
-/** The organization whose cache it is; `null` for the person's own. */
+/** The organization that a cached read belongs to; `null` for the person's own data. */
 type Owner = string | null
 
 const keyOf = (owner: Owner) => owner ?? 'person'
 
-/** Reads what the answer is shown with, so that nothing changes after it is shown. */
+/** Reads further data that is shown with the answer, so that nothing changes after it is shown. */
 type Complete<Result> = (answer: Answer<Result>) => Promise<unknown>
 
 /** For a read outside of components, such as in a route's loader. */
@@ -54,7 +54,7 @@ export function useOrganizationQuery<Result, Variables>(
   })
 }
 
-/** Reads what belongs to the signed-in person. */
+/** Reads data of the signed-in person. */
 export function usePersonQuery<Result, Variables>(
   document: TypedDocument<Result, Variables>,
   variables: Variables,
@@ -68,15 +68,15 @@ type Write = <Result, Variables>(
 ) => Promise<Answer<Result>>
 
 /**
- * Writes in the organization that the page's address names, then reads all its shown data again. Also for Undo: the
- * component that asked for it is often gone by then.
+ * Writes in the organization that the page's address names, then reads all its shown data again. Also works for Undo, when
+ * the component that asked for the write is often gone.
  */
 export function useOrganizationWrite(): Write {
   const organizationId = useOrganizationId()
   return (document, variables) => write(organizationId, document, variables)
 }
 
-/** Writes what belongs to the person. */
+/** Writes data of the signed-in person. */
 export function usePersonWrite(): Write {
   return (document, variables) => write(null, document, variables)
 }
@@ -96,7 +96,7 @@ export function refresh(owner: Owner): Promise<void> {
   return queryClient.invalidateQueries({ queryKey: [keyOf(owner)] })
 }
 
-/** Null where the role may not read it. */
+/** Picks the connection from an answer; null where the role may not read it. */
 type Find<Result, Node> = (answer: Answer<Result>) => PageOf<Node> | null
 
 export type Pages<Node> = {

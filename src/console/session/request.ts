@@ -14,7 +14,7 @@ export async function request<Result, Variables>(
   return withSession(options.organizationId, () => execute(document, variables, options))
 }
 
-/** Like `executeEach`, in the same way. */
+/** Like `executeEach`; if the session has ended, opens it again and repeats the request. */
 export async function requestEach<Value>(
   document: TypedDocument<Record<string, Value | null>, Record<string, unknown>>,
   variables: Record<string, unknown>,
@@ -35,7 +35,7 @@ async function withSession<Result>(organizationId: string | null, send: () => Pr
   }
 }
 
-/** A refusal may mean that the person's role was changed: the page then offers what the new role may do. */
+/** A refusal may mean that the person's role was changed: reads the role again, so that the page fits it. */
 function noticeRights(organizationId: string | null, error: unknown): void {
   if (organizationId === null || !isServerError(error, 'FORBIDDEN')) return
   void queryClient.invalidateQueries({ queryKey: [organizationId, ViewerDocument.name] })

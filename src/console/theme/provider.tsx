@@ -11,7 +11,7 @@ const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]'
 // The library that keeps the page from scrolling behind a dialog looks for its nonce under this name.
 Object.assign(globalThis, { __webpack_nonce__: nonce })
 
-/** Paper is white: light words of the dark look would vanish on it. */
+/** Prints in the light scheme: the dark scheme's light text would vanish on white paper. */
 const rootDataset = document.documentElement.dataset
 let screenColorScheme = rootDataset.mantineColorScheme
 

@@ -56,7 +56,7 @@ const dark: MantineColorsTuple = [
 
 const title = { fontSize: '1rem', fontWeight: 600, lineHeight: 1.4, overflowWrap: 'anywhere' } as const
 
-/** For dialogs and drawers. Their heads are no banner: the page has one. */
+/** For dialogs and drawers. Their heads must not be a `banner`: the page has one already. */
 const overlayDefaults = {
   overlayProps: { backgroundOpacity: 0.35 },
   closeButtonProps: { 'aria-label': 'Close' },
@@ -88,7 +88,7 @@ export const theme = createTheme({
       styles: { title, content: { border: '1px solid var(--line)' } },
     },
     Drawer: { defaultProps: { position: 'right', ...overlayDefaults }, styles: { title } },
-    // The placeholder is no item of the menu, and screen readers would meet it as one.
+    // Screen readers would announce the placeholder as an item of the menu.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     InputWrapper: { styles: { label: { marginBottom: 4 } } },
     SegmentedControl: { defaultProps: { withItemsBorders: false } },

@@ -39,7 +39,7 @@ type Write = {
   route: `${ApiExample['method']} ${string}`
   /** The GraphQL field; its input has the same name. */
   mutation: string
-  /** With GraphQL's names. */
+  /** The fields of the input, in GraphQL's names. */
   input?: Record<string, unknown>
   /** The fields to return; a delete always returns its id. */
   answer?: string
@@ -51,28 +51,28 @@ type Write = {
 export function writeExample({ route, mutation, input, answer, body }: Write): ApiExample {
   const [method, template] = route.split(' ') as [ApiExample['method'], string]
   const values = Object.entries(toRest(input ?? {}))
-  const own = values.filter(([name]) => !template.includes(`{${name}}`))
+  const bodyValues = values.filter(([name]) => !template.includes(`{${name}}`))
   const name = mutation.charAt(0).toUpperCase() + mutation.slice(1)
-  const [declared, given] = input ? [`($input: ${name}Input!)`, '(input: $input)'] : ['', '']
+  const [variableList, argumentList] = input ? [`($input: ${name}Input!)`, '(input: $input)'] : ['', '']
   return {
     method,
     path: fillIn(template, input),
-    ...(own.length > 0 && { body: body ?? Object.fromEntries(own) }),
+    ...(bodyValues.length > 0 && { body: body ?? Object.fromEntries(bodyValues) }),
     graphql: {
-      document: `mutation ${name}${declared} { ${mutation}${given}${answer ? ` { ${answer} }` : ''} }`,
+      document: `mutation ${name}${variableList} { ${mutation}${argumentList}${answer ? ` { ${answer} }` : ''} }`,
       ...(input && { variables: { input } }),
     },
   }
 }
 
-/** A read; the document's variables fill the braces of its path. */
+/** A read. The document's variables also fill the parameters of its path. */
 export function readExample(path: string, document: string, variables?: Record<string, unknown>): ApiExample {
   return { method: 'GET', path: fillIn(path, variables), graphql: { document, ...(variables && { variables }) } }
 }
 
 function fillIn(template: string, values: Record<string, unknown> = {}): string {
-  const named = toRest(values)
-  return template.replace(/\{(\w+)\}/g, (_braces, name: string) => encodeURIComponent(String(named[name])))
+  const restValues = toRest(values)
+  return template.replace(/\{(\w+)\}/g, (_braces, name: string) => encodeURIComponent(String(restValues[name])))
 }
 
 const enums = ['environment', 'kind', 'role', 'status', 'valueType']

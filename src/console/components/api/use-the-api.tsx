@@ -24,7 +24,7 @@ export function PageApi(props: Pick<Props, 'title' | 'example' | 'items'>) {
   return <UseTheApi {...props} opened={isOn} onChange={set} />
 }
 
-/** The page's menu; its last item opens the page's requests for a program: with real ids and a placeholder for the key. */
+/** The page's menu. Its last item shows the page's requests as API calls, with real ids and a placeholder for the key. */
 export function UseTheApi({ title, example, opened, onChange, items, children }: Props) {
   const { origin } = window.location
   return (

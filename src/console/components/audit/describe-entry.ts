@@ -14,7 +14,7 @@ export type AuditEntry = AuditEntryFragment
 /** Names of members and of service accounts by id, where known. */
 export type Names = ReadonlyMap<string, string>
 
-/** Everything that an organization's log may hold, by method and route. */
+/** The wordings of all entries that an organization's log may hold, by method and route. */
 export const wordings: Wordings = {
   ...featureWordings,
   ...planWordings,

@@ -9,7 +9,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Replaces a field over 16 KiB. */
+/** Whether the log omitted the value, because the field is over 16 KiB. */
 export function isTooLarge(value: unknown): boolean {
   return isObject(value) && value.too_large === true && Object.keys(value).length === 1
 }

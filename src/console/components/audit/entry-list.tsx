@@ -11,11 +11,11 @@ type Props = {
   entries: readonly AuditEntry[]
   /** The audit log's filter when an entry is opened there. */
   search?: HistorySearch
-  /** How many are shown. */
+  /** The maximum number of entries to show. */
   most?: number
 }
 
-/** Entries as sentences with their times; each opens in the audit log. An import in parts is one. */
+/** Entries as sentences with their times; each opens in the audit log. An import in parts is one entry. */
 export function EntryList({ entries, search, most }: Props) {
   const organizationId = useOrganizationId()
   return (

@@ -2,14 +2,14 @@ import { isSameJson } from '../text/value.ts'
 import { type AuditEntry, isDone } from './describe-entry.ts'
 import { type Details, isObject } from './details.ts'
 
-/** An entry as a list shows it. Of an import in several parts: the newest one, with the counts of all. */
+/** An entry as a list shows it. An import in several parts is its newest entry, with the counts of all parts. */
 export type FoldedEntry = {
   entry: AuditEntry
   /** The request ids of the older parts. */
   parts: string[]
 }
 
-/** Whether the entry is of a whole import, not of one of its lines, and says what it changed. */
+/** Whether the entry records an import as a whole, not one of its lines, and says what the import changed. */
 export function isImport(entry: AuditEntry): boolean {
   const { method, route, params, details } = entry
   return (
@@ -22,13 +22,13 @@ export function toPartsSearch(parts: readonly string[]): { parts: string | undef
   return { parts: parts.length === 0 ? undefined : parts.join(',') }
 }
 
-/** The parts of an import follow each other at once. */
+/** The longest time between two parts of one import. */
 const maxGapMs = 60_000
-/** Fewer lines are the end of an import, not a part of a longer one, unless every line set the same. */
+/** A part with fewer lines is the last of its import, unless every line sets the same values. */
 const minPartLines = 500
 const counts = ['lines', 'created', 'updated', 'unchanged', 'failed']
 
-/** The entries, newest first; an import that the console sent in parts is one. */
+/** The entries, newest first; an import that the console sent in parts becomes one entry. */
 export function foldImports(entries: readonly AuditEntry[]): FoldedEntry[] {
   const folded: FoldedEntry[] = []
   for (const [index, entry] of entries.entries()) {

@@ -1,10 +1,10 @@
 import type { AuditEventFilter, AuditObjectType } from '../../generated/audit.ts'
 import type { NamedObject } from './sentence.ts'
 
-/** Whose history: one object's, or everything that was done to a subscriber, subscriptions and overrides included. */
+/** The subject of a history: one object, or a subscriber with its subscriptions and overrides. */
 export type HistoryOf = { type: AuditObjectType; id?: string } | { subscriber: string }
 
-/** The audit log's search parameters for it. */
+/** The audit log's search parameters for a history. */
 export type HistorySearch = { object?: string | undefined; subscriber?: string | undefined }
 
 export function toHistorySearch(of: HistoryOf): HistorySearch {
@@ -31,7 +31,7 @@ export function describeType(type: AuditObjectType): string {
   return types[type]
 }
 
-/** Null if people know the object by its id or key. */
+/** The object, if people know it by a name; null if they know it by its id or key. */
 export function toNameable(of: HistoryOf): NamedObject | null {
   if (!('type' in of) || of.id === undefined) return null
   const { type, id } = of

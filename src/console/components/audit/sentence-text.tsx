@@ -6,7 +6,7 @@ import classes from './audit.module.css'
 import type { NamedObject, Part, Sentence } from './sentence.ts'
 import { useFormerName } from './use-names.ts'
 
-/** A sentence; its keys, names and values look as they do everywhere. */
+/** A sentence; its keys, names and values look as in the rest of the console. */
 export function SentenceText({ sentence }: { sentence: Sentence }) {
   return sentence.map((part, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence never move.
@@ -45,7 +45,7 @@ function UnnamedPart({ what }: { what: NamedObject }) {
   )
 }
 
-/** In full on hover, and in the entry itself. */
+/** A shortened key; the full one is shown on hover, and in the entry itself. */
 function KeyPart({ text }: { text: string }) {
   const short = shortenKey(text)
   if (short === text) return <code className={classes.key}>{text}</code>

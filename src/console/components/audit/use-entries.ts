@@ -5,8 +5,8 @@ import type { AuditEntry } from './describe-entry.ts'
 import { readNames, useMemberNames } from './use-names.ts'
 
 /*
- * Entries of the log with the names in their sentences: a name that was read after its line is shown would move the lines
- * below it.
+ * Reads entries of the log together with the names in their sentences: a name that arrived after its line was shown would
+ * move the lines below it.
  */
 
 type Filter = Omit<AuditEventsQueryVariables, 'after'>

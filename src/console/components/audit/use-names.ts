@@ -22,7 +22,7 @@ export function useFormer(what: NamedObject | null): FormerName {
   const isUnnamed = hasMemberNames && what !== null && name === undefined
   const maySearch = useMay('org:audit:read') && isUnnamed
   const isMember = type === 'MEMBER'
-  // Everything that a removed member did keeps the name that they had.
+  // The entries of a removed member's actions keep the name that the member had.
   const action = useOrganizationQuery(LastActionOfMemberDocument, { memberId: id }, { enabled: maySearch && isMember })
   // Newest first: the removal, and before it the last change of the name or the creation.
   const changes = useOrganizationQuery(
@@ -69,7 +69,7 @@ function toNames({ members }: Answer<MemberNamesQuery>): Names {
   )
 }
 
-/** Reads all names in the sentences of the entries. What cannot be read is shown by its id. */
+/** Reads all names in the sentences of the entries. A name that cannot be read is shown as its id. */
 export async function readNames(organizationId: string, entries: readonly AuditEntry[]): Promise<void> {
   const members = readOptions(organizationId, MemberNamesDocument, {})
   try {

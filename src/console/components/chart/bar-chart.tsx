@@ -2,7 +2,7 @@ import { VisuallyHidden } from '@mantine/core'
 import { type KeyboardEvent, type PointerEvent, useState } from 'react'
 import classes from './bar-chart.module.css'
 
-/** How a part of a bar is drawn: each look differs from the others without its colour. */
+/** How a part of a bar is drawn: the styles can be told apart without colour. */
 type BarStyle = 'filled' | 'today' | 'hatched' | 'dashed'
 
 export type Bar = {
@@ -83,7 +83,7 @@ function totalOf({ parts }: Bar): number {
   return parts.reduce((sum, { value }) => sum + value, 0)
 }
 
-/** At the same share of its own width as of the plot's, so it never leaves the plot. */
+/** Anchored at the same share of its own width as of the plot's width, so it never leaves the plot. */
 function BarTooltip({ bar: { name, words }, at }: { bar: Bar; at: number }) {
   const share = `${at * 100}%`
   return (

@@ -22,7 +22,7 @@ type Props = {
 
 const pollIntervalMs = 1500
 
-/** Whether the vendor's product was told of a write: follows the newest event until it is delivered or has failed. */
+/** Shows whether the vendor's product received a write: follows the newest event until it is delivered or has failed. */
 export function DeliveryStatus({ organizationId, subscriberId, maySeeEvents, newestBefore }: Props) {
   const [openedAt] = useState(() => Date.now())
   const [isSettled, setSettled] = useState(false)
@@ -31,7 +31,7 @@ export function DeliveryStatus({ organizationId, subscriberId, maySeeEvents, new
     refetchInterval: !isSettled && pollIntervalMs,
   })
   const isGone = isServerError(error, 'NOT_FOUND')
-  // An answer from before the write says nothing about it.
+  // An answer from before the write says nothing about the write.
   const delivery = (dataUpdatedAt >= openedAt && !isGone && data?.subscriber.delivery) || null
   const isSent = delivery !== null && delivery.eventId !== newestBefore
   const settled = isGone || (delivery !== null && (!isSent || isLast(delivery)))

@@ -4,10 +4,10 @@ import { useMay } from '../../session/viewer.ts'
 
 type SubscriberDelivery = NonNullable<NonNullable<DeliveryToSubscriberQuery['subscriber']>['delivery']>
 
-/** Of the newest event about a subscriber itself, or about its plan. */
+/** The delivery of the newest event about a subscriber itself, or about its plan. */
 export type Delivery = Omit<SubscriberDelivery, 'planChange'> & { change: 'newest' | 'earlier' | 'of plan' }
 
-/** Whether the vendor's product was told of the newest changes of a subscriber; empty if that is not known. */
+/** Whether the vendor's product received the newest changes of a subscriber; empty if that is unknown. */
 export function useDeliveries(subscriberId: string, { enabled = true } = {}) {
   const mayRead = useMay('overrides:read') && enabled
   const { data, error } = useOrganizationQuery(DeliveryToSubscriberDocument, { subscriberId }, { enabled: mayRead })
@@ -18,7 +18,7 @@ export function useDeliveries(subscriberId: string, { enabled = true } = {}) {
   }
 }
 
-/** The newest change's delivery, after the other one if that is undelivered for another reason: the remedies differ. */
+/** The newest change's delivery. An older one that is undelivered for another reason comes first: its remedy differs. */
 export function toDeliveries({ planChange, ...own }: SubscriberDelivery): Delivery[] {
   if (!planChange) return [{ ...own, change: 'newest' }]
   const ofPlan = { ...planChange, change: 'of plan' } as const
@@ -38,7 +38,7 @@ export function isUndelivered({ state }: Pick<Delivery, 'state'>): boolean {
   return state === 'PAUSED' || state === 'RETRYING' || state === 'QUEUED' || state === 'FAILED'
 }
 
-/** Without its time. */
+/** The delivery's state as a sentence, without its time. */
 export function describeDelivery({ state, change }: Delivery): string {
   const what = changes[change]
   switch (state) {
@@ -57,7 +57,7 @@ export function describeDelivery({ state, change }: Delivery): string {
   }
 }
 
-/** The time that belongs to the state: since when it is, or when the next attempt is due. */
+/** The time that belongs to the state: when the state began, or when the next attempt is due. */
 export function timeOfState({ state, deliveredAt, nextAttemptAt, pausedAt }: Delivery): string | null {
   if (state === 'DELIVERED') return deliveredAt
   if (state === 'RETRYING') return nextAttemptAt

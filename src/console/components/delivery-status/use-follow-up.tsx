@@ -7,8 +7,8 @@ import { useMay } from '../../session/viewer.ts'
 import { DeliveryStatus } from './delivery-status.tsx'
 
 /**
- * Returns a function to call before a write to a subscriber. It resolves to what its confirmation shows: whether the vendor's
- * product was told. It does nothing for roles that may not read overrides.
+ * Returns a function to call before a write to a subscriber. It resolves to the part of the confirmation that shows whether
+ * the vendor's product received the write. It does nothing for roles that may not read overrides.
  */
 export function useFollowUp() {
   const organizationId = useOrganizationId()
@@ -21,7 +21,7 @@ export function useFollowUp() {
       const newestBefore = await findNewest(subscriberId)
       return <DeliveryStatus {...{ organizationId, subscriberId, maySeeEvents, newestBefore }} />
     } catch {
-      // The write does not depend on it.
+      // The write does not depend on this read.
       return null
     }
   }
@@ -31,7 +31,7 @@ export function useFollowUp() {
       const { subscriber } = await request(DeliveryToSubscriberDocument, { subscriberId }, { organizationId })
       return subscriber.delivery?.eventId ?? null
     } catch (error) {
-      // It is about to be created.
+      // The subscriber is about to be created.
       if (isServerError(error, 'NOT_FOUND')) return null
       throw error
     }

@@ -16,12 +16,12 @@ type Props<Result, Variables extends { after?: string | null | undefined }, Node
 > & {
   /** The file's name, without its ending. */
   name: string
-  /** "entries", "subscribers". */
+  /** The rows in the plural: "entries", "subscribers". */
   noun: string
   columns: readonly string[]
   /** A row as the REST API writes it. */
   toRow(node: Node): ExportRow
-  /** The columns that a table has after these: names for people. */
+  /** Columns of names for people, which only a CSV file has, after the others. */
   namedColumns?: readonly string[]
   toNames?: (node: Node) => ExportRow
 }

@@ -15,7 +15,7 @@ export function toLines(format: ExportFormat, rows: readonly ExportRow[], column
   return rows.map((row) => toCsvLine(columns.map((column) => cellOf(row, column)))).join('')
 }
 
-/** A table begins with a byte order mark: without it, Excel reads the text in the code page of its machine. */
+/** CSV begins with a byte order mark: without it, Excel reads the text in the machine's code page. */
 export function headerOf(format: ExportFormat, columns: readonly string[]): string {
   return format === 'csv' ? `\uFEFF${toCsvLine(columns)}` : ''
 }
@@ -34,7 +34,7 @@ function toText(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** A spreadsheet would take it for a formula. */
+/** Quotes a text that a spreadsheet would take for a formula. */
 function escapeFormula(text: string): string {
   return /^[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text
 }

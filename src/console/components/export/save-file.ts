@@ -4,6 +4,6 @@ export function saveFile(name: string, bytes: Blob): void {
   link.href = URL.createObjectURL(bytes)
   link.download = name
   link.click()
-  // The download has its own reference by the next turn.
+  // By the next task, the download holds its own reference to the bytes.
   setTimeout(() => URL.revokeObjectURL(link.href))
 }

@@ -27,7 +27,7 @@ export function ShownOnce({ what, value, children, done = 'I have stored it', on
       await navigator.clipboard.writeText(value)
       setOutcome('copied')
     } catch {
-      // The person refused, or the page is not served over https.
+      // The person refused access to the clipboard, or the page is not served over https.
       if (text.current) window.getSelection()?.selectAllChildren(text.current)
       setOutcome('refused')
     }

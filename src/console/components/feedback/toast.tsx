@@ -9,7 +9,7 @@ type ToastOptions = {
   followUp?: () => Promise<ReactNode>
 }
 
-/** Undo stays at least this long; then until it is dismissed, or the next change is made. */
+/** A toast with Undo stays at least this long, and then until the person dismisses it or makes the next change. */
 const undoLastsMs = 30_000
 
 /** When the toasts that offer Undo were shown, by id. */

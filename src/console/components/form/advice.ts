@@ -24,7 +24,7 @@ type InvalidField = { path: string; value: unknown }
 
 type Rule = readonly [demand: RegExp, advise: (match: RegExpExecArray, given: InvalidField) => string]
 
-/** How the server says what it demands, and what a person does about it. The first that matches counts. */
+/** The server's demands as patterns, each with its advice. The first match counts. */
 const rules: readonly Rule[] = [
   [/^a string of (\d+) to (\d+) characters$/, ([, min, max], given) => adviseLength(Number(min), Number(max), given)],
   [/^a string of at most (\d+) characters$/, ([, max], given) => adviseLength(0, Number(max), given)],
@@ -41,8 +41,8 @@ const rules: readonly Rule[] = [
 ]
 
 /**
- * The server's demand on a field as advice: "Must be a string of 1 to 255 characters." of an empty name is "Enter a name (at
- * most 255 characters)." Other sentences stay as they are.
+ * Rewords the server's demand on a field as advice: for an empty name, "Must be a string of 1 to 255 characters." becomes
+ * "Enter a name (at most 255 characters)." Other sentences stay as they are.
  */
 export function toAdvice(sentence: string, given: InvalidField): string {
   const said = withEnglishQuotes(sentence)

@@ -17,13 +17,13 @@ type Props = {
   label?: string
   presets?: readonly Preset[]
   value?: Expiry
-  /** Where the days of a preset begin; null is now. */
+  /** The time from which a preset counts its days; null is now. */
   from?: Expiry
   onChange?: (expiry: Expiry) => void
   error?: ReactNode
 }
 
-/** When something ends. */
+/** Asks when something ends. */
 export function ExpiryInput({ label = 'Expires', presets = usualPresets, value = null, from, onChange, error }: Props) {
   const now = useNow()
   const choices = presets.map(([name, days]) => ({

@@ -12,18 +12,18 @@ export function expiryIn(days: number, from: Date): string {
   return new Date(Math.ceil(from.getTime() / minuteMs) * minuteMs + days * dayMs).toISOString()
 }
 
-/** The end of a period with the same length and another start; null is now. */
+/** Moves the end of a period with its start, so that the length stays the same. A null start is now. */
 export function moveEnd(end: string, { before, after }: { before: Expiry; after: Expiry }): string {
   const [from = 0, to = 0] = [before, after].map((start) => (start ? Date.parse(start) : Date.now()))
   const lasts = Date.parse(end) - from
-  // "14 days from now" was said when the form was opened.
+  // "14 days from now" was chosen a while after the form was opened, so round to whole days.
   const days = Math.round(lasts / dayMs)
   const isWholeDays = !before && days > 0 && Math.abs(lasts - days * dayMs) < hourMs
   const moved = to + (isWholeDays ? days * dayMs : lasts)
   return new Date(Math.round(moved / minuteMs) * minuteMs).toISOString()
 }
 
-/** The next such hour of this day of the week (0 is Sunday), or of tomorrow, in the person's time zone. */
+/** This hour on the next such weekday (0 is Sunday), or tomorrow, in the person's time zone. */
 export function nextMorning(weekday: number | 'tomorrow', now: Date, hour = 9): string {
   const days = weekday === 'tomorrow' ? 1 : ((weekday - now.getDay() + 6) % 7) + 1
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, hour).toISOString()

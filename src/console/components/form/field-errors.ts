@@ -52,7 +52,7 @@ function adviseAt(values: object, path: string, message: string): string {
   const steps = path.split('.').filter((step, index) => index > 0 || step !== 'input')
   const value = steps.reduce<unknown>((within, step) => (within as Record<string, unknown> | undefined)?.[step], values)
   const advice = toAdvice(withoutFieldName(message, path), { path, value })
-  // In a list, the line comes first.
+  // For an item of a list, the message begins with its line.
   const line = steps.find((step) => /^\d+$/.test(step))
   return line === undefined ? advice : `Line ${Number(line) + 1}: ${advice}`
 }

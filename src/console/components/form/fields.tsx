@@ -7,7 +7,7 @@ import type { Property } from '../page/properties.tsx'
 export type Field = {
   label: string
   description?: string
-  /** It may be left empty, which the API stores as null. */
+  /** The field may be left empty, which the API stores as null. */
   orNull?: true
   /** The minimum height of its input, for a text of several lines. */
   lines?: number
@@ -38,7 +38,7 @@ export function FieldInputs<Values>({ form, fields, autoFocus = false }: Props<V
   })
 }
 
-/** For a form that has an input of its own for the name. */
+/** The fields without the name, for a form that has its own input for the name. */
 export function withoutName<All extends Fields>({ name: _, ...others }: All) {
   return others
 }

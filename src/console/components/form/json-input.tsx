@@ -8,7 +8,7 @@ type Props = {
   value: string
   error: ReactNode
   onChange(text: string): void
-  /** The height of everything around it in its drawer; it fills the rest. */
+  /** The height of everything around the editor in its drawer; the editor fills the rest. */
   around: string
   'data-autofocus'?: true | undefined
 }

@@ -4,7 +4,7 @@ export type JsonProblem = { at: number; line: number; column: number; expected: 
 const literal = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
 const stringCharacter = /[ !#-[\]-\u{10ffff}]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/uy
 
-/** Browsers say this differently or not at all. Null where the text is JSON, or too deep to follow. */
+/** Browsers report the position in different forms or not at all. Null if the text is JSON, or nested too deeply to scan. */
 export function findJsonProblem(text: string): JsonProblem | null {
   try {
     new Scanner(text).readAll()

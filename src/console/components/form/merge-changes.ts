@@ -3,9 +3,9 @@ export function isSame(one: unknown, other: unknown): boolean {
 }
 
 /**
- * The fields of a form in which the object, as someone else has left it, differs from what the form shows. `followed` are
- * those that the person did not edit, `clashes` those that both changed. With `base` null, nothing was stored when the form
- * was opened: all it shows is the person's.
+ * Compares a form with the object as someone else saved it. Of the fields that differ, the person did not edit those in
+ * `followed`; both people changed those in `clashes`. `base` is null if nothing was stored when the form was opened: then all
+ * values in the form count as the person's.
  */
 export function compareChanges<Values extends object>(
   base: Values | null,

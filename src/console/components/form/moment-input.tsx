@@ -3,7 +3,7 @@ import { type ReactNode, useId, useState } from 'react'
 import { type Expiry, fromLocalInput, toLocalInput } from './expiry.ts'
 import classes from './expiry-input.module.css'
 
-/** Chosen now; `isChosen` is asked again while time passes. */
+/** `choose` computes the moment at the click; `isChosen` is computed again as time passes. */
 type Preset = { name: string; choose(): Expiry; isChosen: boolean }
 
 type Props = {
@@ -16,7 +16,7 @@ type Props = {
   meaning: string
 }
 
-/** A moment: by a preset, and then to the minute. */
+/** Asks for a moment: by a preset, or to the minute. */
 export function MomentInput({ label, presets, value, onChange, error, meaning }: Props) {
   const id = useId()
   // The text of the native input; it is empty while a part of the date is missing.

@@ -86,7 +86,7 @@ export function ServerForm<Values extends object>({
   )
 }
 
-/** A drawer begins at its first field, also if its form comes later, with the data. */
+/** Gives a drawer's first field the focus, even if the form appears later, with its data. */
 function useFirstField(form: RefObject<HTMLFormElement | null>): void {
   useEffect(() => {
     const dialog = form.current?.closest('[role=dialog]')
@@ -102,7 +102,7 @@ function useFirstField(form: RefObject<HTMLFormElement | null>): void {
   }, [form])
 }
 
-/** The conflict's buttons disappear with it: then the focus moves to the button that sends. */
+/** Moves the focus to the submit button when the conflict is solved and its buttons disappear. */
 function useFocusAfter(isAsking: boolean, form: RefObject<HTMLFormElement | null>): void {
   const hasAsked = useRef(false)
   useEffect(() => {

@@ -7,7 +7,7 @@ import { compareChanges, isSame } from './merge-changes.ts'
 export type Stored = {
   /** Its `updatedAt`, or the id of the subscription; null before there is one. */
   version: string | null
-  /** No such object is in force: the form's values are proposed, and count as the person's own. */
+  /** No object is in force yet: the form's values are a proposal, and count as the person's own. */
   isProposal?: boolean
   /** How both values are shown. */
   fields: Readonly<Record<string, ShownField>>
@@ -71,7 +71,7 @@ export function useEditConflict<Values extends object>(options: Options<Values>)
   useEffect(() => {
     if (!isBehind) return
     if (isGone) {
-      // Typed or sent text is kept for a new object.
+      // Keep typed or sent text: saving it creates a new object.
       if (!isRefused && isSame(form.values, base.values)) form.setValues(theirs)
     } else if (changes.followed.length > 0) {
       const taken = Object.fromEntries(changes.followed.map((field) => [field, theirs[field]])) as Partial<Values>
@@ -82,7 +82,7 @@ export function useEditConflict<Values extends object>(options: Options<Values>)
     } else if (open.length > 0) return
     setBase({ values: theirs, version: stored.version, isProposal: isGone })
     form.setInitialValues(theirs)
-    // The person has not seen that it was removed, or which fields follow, unless they were asked about others.
+    // A removal or fields that follow are new to the person, unless they were already shown or asked about a clash.
     const isSeen = isGone ? base.isProposal : followed.length === 0 || kept !== undefined
     if (!isRefused) setFollowed([])
     else if (isSeen) sendAgain(form.values, stored.version)

@@ -23,7 +23,7 @@ export function toValueText({ valueType }: ValueShape, value: Value): string {
     case 'LIMIT':
       return value.limit === null ? unlimited : String(value.limit)
     case 'CONFIG':
-      // A bare string of JSON keeps its quotes.
+      // A JSON value that is a string keeps its quotes.
       return typeof value.value === 'string' && valueType !== 'JSON'
         ? value.value
         : JSON.stringify(value.value, null, 2)

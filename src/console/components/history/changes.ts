@@ -6,10 +6,10 @@ import { type Effect, effectOf } from './effect.ts'
 /** A change of what a check answers for one feature, or the creation of the subscriber. */
 export type Change = EntitlementChangeFragment
 
-/** A change with what came before it in these, which are newest first. */
+/** A change and the previous one that matters for its wording; null if there is none, or it was not read. */
 export type ChangeWithPrevious = { change: Change; before: Change | null }
 
-/** Each change with the one before it that began or ended an override of the same feature, as far as they are read. */
+/** Pairs each change (newest first) with the previous one that began or ended an override of the same feature. */
 export function withPreviousChange(changes: readonly Change[]): ChangeWithPrevious[] {
   const older = new Map<string, Change>()
   return changes
@@ -51,7 +51,7 @@ export function describeCause({ change, before }: ChangeWithPrevious): string {
   }
 }
 
-/** After an expiry it is granted again: there was nothing left to extend. */
+/** After an expiry the override is granted again: there was nothing left to extend. */
 function describeOverride({ from, to, at }: Change, before: Change | null, by: string): string {
   const [was, is] = [from?.entitlement, to?.entitlement]
   if (is && is.source !== 'OVERRIDE') return `the override was removed${by}`

@@ -39,7 +39,7 @@ function FieldHistory({ of, pages, createdAt, action }: HistoryProps) {
   const creation = <HistoryLine subject="Created" at={createdAt} />
   const none = <HistoryLines label="Changes">{creation}</HistoryLines>
 
-  /** Nothing for a save whose other changes are on the next page. */
+  /** Offers no action for a save whose other changes are on the next page. */
   function offer(change: FieldChange, changes: readonly FieldChange[]): ReactNode {
     const isWhole = !pages.hasMore || !isSameSave(change, changes.at(-1))
     return isWhole && action(changes.filter((other) => isSameSave(change, other)))
@@ -69,7 +69,7 @@ function FieldHistory({ of, pages, createdAt, action }: HistoryProps) {
   )
 }
 
-/** A save that changed several fields is several changes of one moment. */
+/** A save of several fields makes several changes with the same time. */
 function isSameSave(one: FieldChange, other: FieldChange | undefined): boolean {
   return one.at === other?.at && one.by?.displayName === other.by?.displayName
 }

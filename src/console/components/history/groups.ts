@@ -11,12 +11,12 @@ export type Group = {
   cause: Change['cause']
   by: string | null
   note: string | null
-  /** The plan after it. */
+  /** The plan after the write or expiry. */
   plan: string | null
-  /** The plan before it; undefined if older changes have not been read. */
+  /** The plan before the write or expiry; undefined if older changes have not been read. */
   planBefore: string | null | undefined
   changes: ChangeWithPrevious[]
-  /** Whether all its changes have been read. */
+  /** Whether all changes of the group have been read. */
   isWhole: boolean
 }
 
@@ -106,7 +106,7 @@ function describeSides({ from, to }: Change): string {
   return ` from ${was} to ${is}`
 }
 
-/** The features that it took away or lowered. */
+/** The keys of the features that the group took away or lowered. */
 export function lossesOf({ changes }: Group): string[] {
   return changes.flatMap(({ change }) => {
     const effect = classifyChange(change)

@@ -57,7 +57,7 @@ function toCell(side: Change['from']): unknown {
   return value && toPlain(value)
 }
 
-/** The whole value, not in a word or two. */
+/** The value in full, not abbreviated. */
 function toPlain(value: Value): unknown {
   switch (value.kind) {
     case 'FLAG':

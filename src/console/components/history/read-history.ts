@@ -4,7 +4,7 @@ import type { Change } from './changes.ts'
 
 type Options = { organizationId: string; signal: AbortSignal; since?: Date | null }
 
-/** All changes since the subscriber was created, or since this moment; newest first. */
+/** All changes since `since`, or since the subscriber was created; newest first. */
 export async function readHistory(
   subscriberId: string,
   { organizationId, signal, since = null }: Options,

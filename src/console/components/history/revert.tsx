@@ -9,12 +9,12 @@ import { isSameJson } from '../text/value.ts'
 export type FormerValue = { feature: string | null; field: string; from: unknown }
 
 type ButtonProps = {
-  /** How many changes it puts back. */
+  /** How many changes the button reverts. */
   count?: number
   onDraft(): void
 }
 
-/** Puts something back to a former state as a draft; it saves nothing. */
+/** Opens a draft with the former values; it saves nothing. */
 export function RevertButton({ count = 1, onDraft }: ButtonProps) {
   return (
     <Button size="compact-sm" variant="default" onClick={onDraft}>

@@ -25,14 +25,14 @@ const maxCharacters = 200_000
 type Import = {
   organizationId: string
   isDryRun: boolean
-  /** Stops it between two portions. */
+  /** Stops the import between two batches. */
   signal: AbortSignal
   onProgress(tally: Tally): void
 }
 
 type SentRow = { number: number; text: string }
 
-/** Sends the rows in portions, and resolves to their outcome; when stopped, to that of the rows that were sent. */
+/** Sends the rows in batches, and resolves to the tally of the rows that were sent: all of them, unless it was stopped. */
 export async function runImport(rows: readonly FileRow[], options: Import): Promise<Tally> {
   let tally = emptyTally
   for (const portion of toBatches(rows)) {

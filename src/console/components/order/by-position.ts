@@ -3,7 +3,7 @@ export function byPosition<Item extends { position: number | null }>(items: read
   return items.toSorted(comparePositions)
 }
 
-/** Plans in the vendor's order; those without a position stand in the order of their making. The API gives the newest first. */
+/** Plans in the vendor's order; those without a position in order of creation. The API returns the newest first. */
 export function inPlanOrder<Plan extends { position: number | null }>(plans: readonly Plan[]): Plan[] {
   return byPosition(plans.toReversed())
 }

@@ -12,15 +12,15 @@ export type Column<Row> = {
   /** `line` stays on one line; `rest` gets the width that the other columns leave, and is cut there. */
   text?: 'line' | 'rest'
   /**
-   * Where it stands in a row of a phone: beside the row's title, below it, at the end of that line, or on lines of its own. Otherwise
-   * it follows, after its column's title or `bare`.
+   * The value's position in a row on a phone: beside the row's title, below the title, at the end of that line, or on lines
+   * of its own. Otherwise the value follows, after its column's title, or without the title (`bare`).
    */
   card?: 'beside' | 'below' | 'end' | 'lines' | 'bare'
-  /** Whether the row says what rows usually say. The column is left out while all do. */
+  /** Whether the row has the usual value. The column is hidden while all rows have it. */
   isUsual?: (row: Row) => boolean
 }
 
-/** The first one names the row and carries its link. */
+/** The first column names the row and carries its link. */
 export type Columns<Row> = readonly [Column<Row>, ...Column<Row>[]]
 
 type DataTableProps<Row> = {
@@ -129,8 +129,8 @@ function useRowKeys(table: RefObject<HTMLTableElement | null>) {
 }
 
 /**
- * A route of the organization, with its params besides the organization's. A row that opens a drawer keeps the page where it
- * is scrolled to.
+ * A route of the organization, with its params besides the organization's. A row that opens a drawer keeps the page's scroll
+ * position.
  */
 export type RowTarget = {
   to: string

@@ -5,7 +5,7 @@ import { flushSync } from 'react-dom'
 export function usePrinting(): boolean {
   const [isPrinting, setPrinting] = useState(false)
   useEffect(() => {
-    // The browser takes its picture when this returns.
+    // The browser prints what is rendered when this returns.
     const toggle = ({ type }: Event) => flushSync(() => setPrinting(type === 'beforeprint'))
     window.addEventListener('beforeprint', toggle)
     window.addEventListener('afterprint', toggle)

@@ -22,7 +22,7 @@ export function useVisibleRows<Row>(table: RefObject<HTMLTableElement | null>, r
     overscan: 20,
     scrollMargin: top,
     enabled: isLong,
-    // A list that grows long, by "Show more", stays where it is scrolled to.
+    // A list that becomes long, by "Show more", keeps its scroll position.
     initialRect: { width: window.innerWidth, height: window.innerHeight },
   })
   const isPrinting = usePrinting()

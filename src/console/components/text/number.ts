@@ -8,7 +8,7 @@ export function formatNumber(value: number): string {
 /** A count. It is not exact if the server stopped counting. */
 export type Count = { value: number; isExact: boolean }
 
-/** The server counts no further. */
+/** The server stops counting here. */
 const maxCounted = 10_000
 
 /** "312", "more than 10,000" where the count stopped, or "at least 37" where only a part was read. */

@@ -3,7 +3,7 @@ import { formatExact, formatLocal, formatSince, formatUtc } from './format-time.
 import { useTimeStyle } from './time-style.ts'
 import { useNow } from './use-now.ts'
 
-/** Since when something is so: "since 20:20 (3 min ago)", "since yesterday"; exact on hover. */
+/** When a state began: "since 20:20 (3 min ago)", "since yesterday"; the exact time on hover. */
 export function Since({ at }: { at: string }) {
   const style = useTimeStyle()
   const now = useNow()

@@ -14,7 +14,7 @@ function read(): TimeStyle {
   return localStorage.getItem(key) === 'exact' ? 'exact' : 'relative'
 }
 
-/** How this person wants to read times, kept in the browser. */
+/** The person's choice of relative or exact times, kept in the browser. */
 export function useTimeStyle(): TimeStyle {
   return useSyncExternalStore(subscribe, read)
 }

@@ -41,7 +41,7 @@ export function toValue({ kind, limit, value }: Grant): Value {
 
 type Override = { kind: FeatureKind; allowed: boolean | null; limit: number | null; value: unknown }
 
-/** The value of an override, to be shown. */
+/** An override as a value to show. */
 export function overrideValue({ kind, allowed, limit, value }: Override): Value {
   switch (kind) {
     case 'FLAG':
@@ -53,7 +53,7 @@ export function overrideValue({ kind, allowed, limit, value }: Override): Value 
   }
 }
 
-/** With the word of the REST API for its kind. */
+/** The value as the REST API writes it, with its kind in lower case. */
 export function toRestValue(value: Value): object {
   return { ...value, kind: value.kind.toLowerCase() }
 }

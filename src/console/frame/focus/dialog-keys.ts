@@ -22,7 +22,7 @@ function send(event: KeyboardEvent): void {
   else button?.click()
 }
 
-/** A dialog holds the focus; at its ends the toasts follow, and then its beginning. */
+/** A dialog traps the focus. From its last element Tab goes on to the toasts, and then back to its first element. */
 function walk(event: KeyboardEvent): void {
   if (event.key !== 'Tab' || event.altKey || event.ctrlKey || event.metaKey) return
   const [dialog, toasts] = [findDialog(), findInToasts()]

@@ -5,7 +5,7 @@ export function findFocusable(within: ParentNode): HTMLElement[] {
   return [...within.querySelectorAll<HTMLElement>(focusable)].filter(canFocus)
 }
 
-/** Whether it is on the page, enabled and visible. */
+/** Whether the element is on the page, enabled and visible. */
 export function canFocus(element: HTMLElement): boolean {
   return element.isConnected && !element.matches(':disabled, [tabindex="-1"]') && element.checkVisibility()
 }

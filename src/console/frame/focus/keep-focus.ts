@@ -1,13 +1,13 @@
 import { canFocus, findDialog, findFocusable, focusable } from './focusable.ts'
 import { tryFocus } from './title-focus.ts'
 
-/** An element that had the focus, those before it, the nearest first, and the index of the row that they are in. */
+/** An element that had the focus, the focusable elements before it (nearest first), and the index of its row. */
 type FocusTrail = { element: HTMLElement; before: HTMLElement[]; row: number | null }
 
 const maxTrails = 20
 /** Dialogs return the focus by themselves within 10 ms. */
 const dialogFocusMs = 30
-/** By then a long table has drawn the rows in sight. */
+/** After this time a long table has drawn the rows in sight. */
 const settledMs = 400
 
 let trails: FocusTrail[] = []
@@ -55,7 +55,7 @@ function press({ target }: PointerEvent): void {
 function remember({ target }: FocusEvent): void {
   if (!(target instanceof HTMLElement) || target === document.body) return
   isCleared = false
-  // The elements before a toast are the whole page, so none is near it.
+  // The elements before a toast are those of the whole page, so none of them is near it.
   const around = focusableAround(target)
   const at = around.indexOf(target)
   const before = around.slice(Math.max(0, at - maxTrails), Math.max(0, at)).reverse()
@@ -75,7 +75,7 @@ function restore(): boolean {
   const dialog = findDialog()
   const isAllowed = (element: HTMLElement) => canFocus(element) && (dialog === null || dialog.contains(element))
   for (const { element, before, row } of [...trails].reverse()) {
-    // A button that waits for its answer.
+    // The element is a button that waits for its answer.
     if (element.isConnected && element.matches(':disabled') && element.checkVisibility()) return true
     const found = isAllowed(element) ? element : (findSuccessor(before.filter(isAllowed)) ?? findRow(row))
     if (!found || !isAllowed(found)) continue

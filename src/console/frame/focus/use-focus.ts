@@ -4,7 +4,7 @@ import { handleDialogKeys } from './dialog-keys.ts'
 import { clearTrails, keepFocus } from './keep-focus.ts'
 import { focusTitle } from './title-focus.ts'
 
-/** Where the focus goes, on all pages. */
+/** Manages the focus on all pages. */
 export function useFocus(): void {
   const router = useRouter()
   useEffect(() => {

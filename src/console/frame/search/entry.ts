@@ -15,13 +15,13 @@ import type { SearchHitType } from '../../generated/search.ts'
 export type Entry = {
   id: string
   name: string
-  /** Finds it too. */
+  /** Other words that also find the entry. */
   words?: string
   /** The id or key, unless it is the name. */
   code?: string | null
   /** More about the object. */
   context?: string | null
-  /** Its type in a word. */
+  /** The entry's type in a word. */
   kind: string
   Icon: FC<IconProps>
 } & ({ target: RowTarget & { hash?: string } } | { href: string } | { run(): void })
@@ -45,7 +45,7 @@ const kinds: Record<Exclude<SearchHitType, 'AUDIT_EVENT'>, Kind> = {
   },
 }
 
-/** Shown without ids, since nobody knows them by id. */
+/** Shown without ids, since people do not know these objects by id. */
 const typesWithoutId: readonly SearchHitType[] = ['MEMBER', 'SERVICE_ACCOUNT']
 
 export function toEntry({ type, id, name, context }: Hit, organizationId: string): Entry {

@@ -8,7 +8,7 @@ export type Pair = { subscriber: Hit; feature: Feature }
 
 const maxPairs = 4
 
-/** The features of the subscribers that a text names: those with all its other words, or else those that the server found. */
+/** The features of subscribers that a text names: features that match all its other words, else those that the server found. */
 export function findPairs(text: string, hits: readonly Hit[], features: readonly Feature[]): Pair[] {
   const found = new Set(hits.filter(({ type }) => type === 'FEATURE').map(({ id }) => id))
   const pairs = hits.flatMap((subscriber) => {
@@ -16,7 +16,7 @@ export function findPairs(text: string, hits: readonly Hit[], features: readonly
     if (rest === '') return []
     const named = features.filter((feature) => rest.split(/\s+/).every((word) => isNameWord(word, feature)))
     const meant = named.length > 0 ? named : features.filter(({ key }) => found.has(key))
-    // The one of that very key or name first.
+    // The feature with exactly that key or name comes first.
     const byFit = meant.toSorted(
       (one, other) => Number(isNamedExactly(rest, other)) - Number(isNamedExactly(rest, one)),
     )
@@ -25,7 +25,7 @@ export function findPairs(text: string, hits: readonly Hit[], features: readonly
   return pairs.slice(0, maxPairs)
 }
 
-/** The rest of a text that names the subscriber; empty if it does not, or has no other words. */
+/** The text without the subscriber's name; empty if the text does not name the subscriber, or has no other words. */
 function withoutName(text: string, { id, name }: Hit): string {
   const whole = text.toLowerCase()
   const named = [id, name].find((part) => part && whole.includes(part.toLowerCase()))?.toLowerCase()
@@ -36,7 +36,7 @@ function isNamedExactly(text: string, { key, name }: Feature): boolean {
   return text === key || text === name.toLowerCase()
 }
 
-/** Also in the singular. */
+/** Whether the word is a word of the feature's key or name, also in the singular. */
 function isNameWord(word: string, { key, name }: Feature): boolean {
   return hasAllWords(word, key, name) || hasAllWords(word.replace(/s$/, ''), key, name)
 }

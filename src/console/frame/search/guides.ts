@@ -8,7 +8,7 @@ export function useGuides(text: string): Entry[] {
   const { data } = useQuery({
     queryKey: ['guides'],
     queryFn: readTitles,
-    // A line that only sometimes finds something: an error of its own would be in the way.
+    // Guides are a minor part of the search: a failed read must not show an error.
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
     enabled: text.trim().length > 2,

@@ -1,4 +1,4 @@
-/** Typed between the words that matter, as in "add a plan". */
+/** Words that do not matter, as in "add a plan". */
 const fillers = new Set(['a', 'an', 'the', 'my', 'our', 'to', 'of', 'for'])
 
 /** Whether each word of the text begins a word of the title, in any order and case. */

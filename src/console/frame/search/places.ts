@@ -8,7 +8,7 @@ import { hasWords, wordsOf } from './has-words.ts'
 
 type Place = {
   name: string
-  /** What people call it too. */
+  /** Other words that people use for the place. */
   words: string
   to: string
   search?: Record<string, unknown>
@@ -234,12 +234,12 @@ const personalPages: readonly Entry[] = [
   },
 ]
 
-/** The places whose names, or other words for them, have all words of the text, or words that begin so. */
+/** The places whose names, or other words, have all words of the text, or words that begin with them. */
 export function findPlaces(places: readonly Entry[], text: string): Entry[] {
   return places.filter(({ name, words = '' }) => hasWords(`${name} ${words}`, text))
 }
 
-/** Whether the text names this place, which has its words, so clearly that it comes before the server's hits. */
+/** Whether the text names this place so clearly that the place comes before the server's hits. */
 export function isExactMatch({ name, words = '' }: Entry, text: string): boolean {
   const sought = text.trim().toLowerCase()
   if (sought.length < 3) return false

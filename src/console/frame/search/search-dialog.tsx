@@ -38,7 +38,7 @@ export function SearchDialog({ opened, onClose }: { opened: boolean; onClose(): 
 function SearchPanel({ onClose }: { onClose(): void }) {
   const [text, setText] = useState('')
   const [pointed, setPointed] = useState<string | null>(null)
-  /** Enter came before the answer: the first hit opens as soon as it arrives. */
+  /** The person pressed Enter before the answer arrived: the first hit opens as soon as it arrives. */
   const [isEager, setEager] = useState(false)
   const { groups, hits, isCurrent, error } = useGroups(text, isEager)
   const open = useOpen(onClose, hits)
@@ -113,7 +113,7 @@ function Field({ text, listId, activeId, isExpanded, onAsk, onKeyDown }: FieldPr
   const field = useRef<HTMLInputElement>(null)
   useLayoutEffect(() => field.current?.focus(), [])
 
-  /** A field of one line would join the lines of a ticket. */
+  /** A single-line field would join the lines of a pasted ticket without spaces. */
   function paste(event: ClipboardEvent): void {
     const pasted = event.clipboardData.getData('text')
     if (!/\n/.test(pasted.trim())) return
@@ -171,7 +171,7 @@ function useOpen(onClose: () => void, hits: ReturnType<typeof useGroups>['hits']
   }
 }
 
-/** A place is known before the server answers. */
+/** Whether the entry is a page or an action, which is known before the server answers. */
 function isPageEntry({ kind }: Entry): boolean {
   return ['page', 'action', 'help', 'organization'].includes(kind)
 }

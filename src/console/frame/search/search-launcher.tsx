@@ -32,7 +32,7 @@ function useDialog(isWanted: boolean, giveUp: () => void): ComponentType<DialogP
         const { SearchDialog } = await import('./search-dialog.tsx')
         setDialog(() => SearchDialog)
       } catch (error) {
-        // Loaded again when the search is opened.
+        // The code is fetched again when the search is opened.
         if (isWanted) refuse.current(new NetworkError(error))
       }
     }

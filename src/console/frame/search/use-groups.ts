@@ -22,7 +22,7 @@ const pauseMs = 120
 const labels = ['subscribers:read', 'features:read', 'plans:read', 'members:read']
 
 type SearchHits = {
-  /** For an earlier text while `isCurrent` is false. */
+  /** The hits; they belong to an earlier text while `isCurrent` is false. */
   hits: readonly Hit[]
   /** Whether the hits match the present text. */
   isCurrent: boolean
@@ -55,7 +55,7 @@ function usePaused(text: string, isUrgent: boolean): string {
   return isUrgent || text === '' ? text : paused
 }
 
-/** Reads the names of the features once the text has two words, since it may then name one beside a subscriber. */
+/** Reads the names of the features once the text has two words, since it may then name a feature beside a subscriber. */
 function usePairs(text: string, hits: readonly Hit[]): { pairs: Pair[]; areCurrent: boolean } {
   const mayRead = [useMay('overrides:read'), useMay('features:read')].every(Boolean)
   const enabled = mayRead && /\s/.test(text.trim())

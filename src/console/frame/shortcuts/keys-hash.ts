@@ -1,2 +1,2 @@
-/** Behind the # of an address, it opens the list of keyboard shortcuts over the page. */
+/** This fragment of an address (after #) opens the list of keyboard shortcuts over the page. */
 export const keysHash = 'keys'

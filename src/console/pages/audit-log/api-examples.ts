@@ -1,7 +1,7 @@
 import { type ApiExample, readExample } from '../../components/api/api-examples.ts'
 import type { AuditEventFilter } from '../../generated/audit.ts'
 
-/** The list with the same filters, as a program asks for it. */
+/** The API request for the list with the same filters. */
 export function listAuditEvents(filter: AuditEventFilter): ApiExample {
   return readExample(
     `/org/audit-events${toQuery(filter)}`,

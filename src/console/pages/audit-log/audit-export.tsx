@@ -37,7 +37,7 @@ type Props = {
   words: readonly string[]
 }
 
-/** The entries that the filters match, as `GET /org/audit-events` exports them; a table has names too. */
+/** The entries that the filters match, as `GET /org/audit-events` exports them; CSV has names too. */
 export function AuditExport({ filter, words }: Props) {
   const names = useMemberNames()
   return (

@@ -40,7 +40,7 @@ export function AuditTable({ entries }: { entries: readonly AuditEntry[] }) {
 
 function Outcome({ entry }: { entry: AuditEntry }) {
   const { tone, text } = describeOutcome(entry)
-  // Nearly all are done: what is not stands out.
+  // Nearly all requests succeeded: a dimmed text makes the others stand out.
   if (tone === 'good') return <Text c="dimmed">{text}</Text>
   return <StateBadge tone={tone}>{text}</StateBadge>
 }

@@ -75,7 +75,7 @@ function EntryDetails({ entry, parts }: { entry: AuditEntry; parts: readonly str
   )
 }
 
-/** With a copy button, and a link to what else the request did. */
+/** The request id with a copy button, and a link to all entries of the request. */
 function RequestId({ id }: { id: string }) {
   const organizationId = useOrganizationId()
   return (
@@ -116,7 +116,7 @@ function TargetLink({ target: { text, page } }: { target: AuditTarget }) {
 
 const revertible = { OVERRIDE: 'overrides:write', PLAN: 'plans:write', FEATURE: 'features:write' } as const
 
-/** Reverts the change on the page of the feature or the plan, as a draft; one of an override in the history of it. */
+/** Reverts the change as a draft: on the page of the feature or plan, or in the override's history. */
 function RevertLink({ entry, target: { of, page } }: { entry: AuditEntry; target: AuditTarget }) {
   const organizationId = useOrganizationId()
   const type = 'type' in of && of.type in revertible ? (of.type as keyof typeof revertible) : null

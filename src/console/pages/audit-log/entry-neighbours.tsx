@@ -26,7 +26,7 @@ export function EntryNeighbours({ entry, of }: { entry: AuditEntry; of: HistoryO
   )
 }
 
-/** The next entry is the last of the page, which is newest first. It is unknown if there is more than one page. */
+/** The page is newest first, so the next entry is its last. It is unknown if there is more than one page. */
 function findNext(
   { id }: AuditEntry,
   page: { nodes: AuditEntry[]; pageInfo: { hasNextPage: boolean } } | undefined,

@@ -7,7 +7,7 @@ import { PagedList } from '../../components/table/paged-list.tsx'
 
 const route = getRouteApi('/o/$organizationId/audit-log')
 
-/** Which subscribers an import changed, and how; of several parts, the newest first. */
+/** The subscribers that an import changed, and how; the newest of several parts first. */
 export function ImportRows({ requestIds }: { requestIds: readonly string[] }) {
   return (
     <section aria-label="Changed subscribers">

@@ -39,7 +39,7 @@ async function readEntries(filter: AuditEventFilter, options: Options): Promise<
   return entries
 }
 
-/** A write takes at most so long from its request to its commit, which is the time of the change. */
+/** A write takes at most this long from its request to its commit. The time of a change is that of its commit. */
 const maxReadMs = 60_000
 
 /** Whether the request made the change: by the same member, for the same feature, and just before. */

@@ -20,11 +20,11 @@ const auditLogRoute = createRoute({
     /** The first and the last day, in the person's time zone: "2026-11-22". */
     since: text(),
     until: text(),
-    /** Also entries that changed nothing. */
+    /** Includes entries that changed nothing. */
     all: flag(),
     /** The entry that is open. */
     entry: text(),
-    /** The request ids of its older parts: of an import that the console sent in parts. */
+    /** The request ids of the open entry's older parts, for an import that the console sent in parts. */
     parts: text(),
     api: flag(),
   }),

@@ -18,7 +18,7 @@ import { toPeriod } from './to-filter.ts'
 
 const route = getRouteApi('/o/$organizationId/audit-log')
 
-/** Below the filter by a subscriber: the log has what was done to it; its history also has what reached it through plans. */
+/** Below the filter by a subscriber: the log has writes to the subscriber; its history also has changes through plans. */
 export function SubscriberNotice({ subscriberId }: { subscriberId: string }) {
   const { organizationId } = route.useParams()
   const { data, error } = useOrganizationQuery(SubscriberDocument, { subscriberId })

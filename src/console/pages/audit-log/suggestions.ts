@@ -33,7 +33,7 @@ export function suggest(typed: string, { members, features, plans, subscribers }
     ),
     ...(matches('webhook') ? [{ group: 'Object', text: 'webhook', search: { object: 'webhook' } }] : []),
     ...subscribers.flatMap(toSubscriber),
-    // One that was deleted is in the log all the same.
+    // A deleted subscriber is still in the log, so offer the typed id.
     ...(text === '' || /\s/.test(text) || subscribers.some(({ id }) => id === text) ? [] : toSubscriber({ id: text })),
     ...take(actions.filter((action) => matches(action.text))),
     ...outcomeSuggestions.filter((outcome) => matches('outcome', outcome.text)),
@@ -49,7 +49,7 @@ function toObject(group: 'Plan' | 'Feature', key: string): Suggestion {
   return { group, text: `${type} ${key}`, search: { object: `${type}:${key}` } }
 }
 
-/** Who has to prove something about a customer often needs the last month. */
+/** Offers all entries and those of the last month: proofs about a customer often cover a month. */
 function toSubscriber({ id, name }: { id: string; name?: string | null }): Suggestion[] {
   const [group, words] = ['Subscriber', `${id}${name ? ` (${name})` : ''}`]
   const since = dayBefore(new Date(), 30)

@@ -21,7 +21,7 @@ export function toFilter(search: AuditSearch): AuditEventFilter {
   const [method, route] = action?.split(' ') ?? []
   return {
     ...(of ? toHistoryFilter(of) : subscriber && everythingAbout(subscriber)),
-    // A filter has one object: what was done to both names the subscriber in its path.
+    // A filter has only one object, so filter by the subscriber in the path.
     ...(of && subscriber && { params: [{ name: 'subscriber_id', value: subscriber }] }),
     ...(actor && { actorMemberId: actor }),
     ...(method && route && { method: method as AuditMethod, route }),
@@ -29,12 +29,12 @@ export function toFilter(search: AuditSearch): AuditEventFilter {
     ...(outcome && { outcome }),
     ...toPeriod(search),
     ...(showsChangesOnly(search) && { changed: true }),
-    // An import is one entry, which opens to its lines; who asks for an object or for the request wants these.
+    // An import is one entry that opens to its lines. A filter by object or request finds the lines themselves.
     ...(!search.object && !subscriber && !request && { lines: false }),
   }
 }
 
-/** The first and the last day as moments. */
+/** The times between the start of the first day and the end of the last day. */
 export function toPeriod({ since, until }: AuditSearch): { occurredAfter?: string; occurredBefore?: string } {
   const [after, before] = [startOfDay(since), startOfDay(until, 1)]
   return { ...(after && { occurredAfter: after }), ...(before && { occurredBefore: before }) }
@@ -49,7 +49,7 @@ export function showsChangesOnly(search: AuditSearch): boolean {
   return mayShowChangesOnly(search) && !search.all
 }
 
-/** The beginning of the day, some days later, in the person's time zone; null if it is invalid. */
+/** The start of the day that is `later` days after `day`, in the person's time zone; null if `day` is invalid. */
 function startOfDay(day: string | undefined, later = 0): string | null {
   const [year, month, date] =
     /^(\d{4})-(\d\d)-(\d\d)$/

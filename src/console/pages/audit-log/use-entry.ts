@@ -7,7 +7,7 @@ import { AuditEventDocument, AuditEventsDocument } from '../../generated/audit.t
 import { useOrganizationId } from '../../session/organization-id.ts'
 import { readOptions, useOrganizationQuery } from '../../session/queries.ts'
 
-/** One entry; the one before stays until it is read, with what its details show above others. */
+/** One entry, with the data that its details show first. Until it is read, the previous entry stays. */
 export function useEntry(id: string | undefined) {
   const organizationId = useOrganizationId()
   const readNames = useReadNames()

@@ -22,7 +22,7 @@ export function readFeature(key: string): ApiExample {
   return readExample('/org/features/{key}', document, { key })
 }
 
-/** `input` with GraphQL's names. */
+/** `input` is in GraphQL's names. */
 export function createFeatureExample(input: Record<string, unknown>): ApiExample {
   return writeExample({ route: 'POST /org/features', mutation: 'createFeature', input, answer: 'key' })
 }

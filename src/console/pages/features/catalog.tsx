@@ -11,7 +11,7 @@ import { FeatureTable } from './feature-table.tsx'
 
 const route = getRouteApi('/o/$organizationId/features')
 
-/** All features, filtered as the address says. `onAdd` is null for those who may not. */
+/** All features, filtered as the address says. `onAdd` is null for people who may not add any. */
 export function Catalog({ onAdd }: { onAdd: (() => void) | null }) {
   const search = route.useSearch()
   const query = useOrganizationQuery(FeaturesDocument, {})

@@ -14,7 +14,7 @@ const FeatureFields = lazyComponent(() => import('../../components/history/field
 
 const route = getRouteApi('/o/$organizationId/features/$featureKey')
 
-/** Who changed the feature, newest first. What a save changed can be reverted in the form, as a draft. */
+/** The changes of the feature, newest first. The form can revert a save, as a draft. */
 export function FeatureHistory({ feature }: { feature: Feature }) {
   const { key, options } = feature
   const { revert: entryId } = route.useSearch()
@@ -26,7 +26,7 @@ export function FeatureHistory({ feature }: { feature: Feature }) {
     const fields = differingFields(current, former)
     if (fields.size > 0) {
       keepDraft(draftOf(key), Object.fromEntries(fields))
-      // Going back must not revert it again.
+      // Going back must not revert the change again.
       void navigate({ search: { edit: true }, replace: entryId !== undefined })
     } else {
       toastDone('There is nothing to revert: the feature is as it was before.')

@@ -73,7 +73,7 @@ function Overrides({ count }: { count: Count | undefined }) {
 
 const maxPlanNames = 3
 
-/** Archived plans count only where no other plan grants it. */
+/** Archived plans are named only if no other plan grants the feature. */
 function describePlans(plans: readonly GrantingPlan[], livePlans: number) {
   const live = plans.filter(({ archivedAt }) => archivedAt === null)
   if (plans.length === 0) return <Text c="dimmed">no plan</Text>
@@ -84,7 +84,7 @@ function describePlans(plans: readonly GrantingPlan[], livePlans: number) {
   return others > 0 ? `${named.join(', ')} and ${others} more` : named.join(', ')
 }
 
-/** The live overrides of each feature, by its key; undefined until they are counted, and for those who may not see them. */
+/** The live overrides of each feature, by its key; undefined until they are counted, and for roles that may not see them. */
 function useOverrideCounts(): Map<string, Count> | undefined {
   const enabled = useMay('overrides:read')
   const { data } = useOrganizationQuery(FeatureOverrideCountsDocument, {}, { enabled })

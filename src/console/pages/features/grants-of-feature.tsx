@@ -46,7 +46,7 @@ const columns: Columns<PlanRow> = [
   },
 ]
 
-/** Its value on each plan. Archived plans that do not grant it are left out. */
+/** The feature's value on each plan. Archived plans that do not grant the feature are left out. */
 export function GrantsOfFeature({ feature }: { feature: Feature }) {
   const query = useOrganizationQuery(FeatureGrantsDocument, {})
   return (

@@ -10,7 +10,7 @@ const featuresRoute = createRoute({
     q: text(),
     kind: oneOf(['FLAG', 'LIMIT', 'CONFIG']),
     tab: oneOf(['clean-up']),
-    // The list of overrides that may be removed; without it, those that repeat the plan.
+    // Which overrides that may be removed are listed; by default, those that repeat the plan.
     list: oneOf(['permanent', 'expired']),
     create: flag(),
     api: flag(),

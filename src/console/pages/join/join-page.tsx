@@ -22,12 +22,12 @@ import { dropInvite, findInviteToken, keepInvite, keptInvite } from '../../sessi
 import { usePersonWrite } from '../../session/queries.ts'
 
 /**
- * The target of an invite link. Its token is behind the #, which browsers send to nobody; it goes only into the requests that
- * read the invite and join.
+ * The target of an invite link. Its token is in the fragment (after #), which browsers never send; only the requests that
+ * read the invite and join contain it.
  */
 export function JoinPage() {
   const { hash } = useLocation()
-  // Returning from the identity provider, which never gets the token.
+  // A person who returns from the identity provider has no token in the address: the provider never gets it.
   const invite = findInviteToken(hash) ?? keptInvite()
   const invitation = useInvitation(invite)
   const who = useQuery({ queryKey: ['person', 'who'], queryFn: async () => ({ person: await findPerson() }) })

@@ -17,7 +17,7 @@ import { SubscriberStep } from './steps/subscriber-step.tsx'
 
 type Props = Pick<CompletedSteps, 'usage'> & { onClose(): void }
 
-/** From nothing to a check that answers true, in one place. */
+/** The steps from an empty organization to a check that answers true. */
 export function Checklist({ usage, onClose }: Props) {
   const { data: webhook } = useWebhook()
   return (
@@ -27,7 +27,7 @@ export function Checklist({ usage, onClose }: Props) {
   )
 }
 
-/** The first step that is open, and that the role may do, shows its form. */
+/** The first open step that the role may do shows its form. */
 function Steps({ steps, first, onClose }: { steps: readonly Step[]; first: FirstStep; onClose(): void }) {
   const labels: readonly string[] = useViewer()?.labels ?? []
   const done = steps.filter(({ isDone }) => isDone).length

@@ -8,12 +8,12 @@ import { useOrganizationId } from '../../session/organization-id.ts'
 import classes from './feature-bars.module.css'
 import linked from './linked-row.module.css'
 
-/** Without a name, it was deleted since, and has no page. */
+/** The name is null if the feature has been deleted since: then it has no page. */
 export type AskedFeature = { feature: string; name: string | null; granted: number; denied: number }
 
 type Props = { features: readonly AskedFeature[]; shows: 'all' | 'denied' }
 
-/** A bar for each feature, by what is shown. The row links to the feature's page, and arrow keys move between rows. */
+/** A bar for each feature, sized by what `shows` counts. A row links to its feature; arrow keys move between rows. */
 export function FeatureBars({ features, shows }: Props) {
   const organizationId = useOrganizationId()
   const sizeOf = ({ granted, denied }: AskedFeature) => (shows === 'denied' ? denied : granted + denied)

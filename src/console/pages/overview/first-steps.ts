@@ -9,7 +9,7 @@ export type Step = {
   why: string
   /** null: this role cannot see whether it exists. */
   isDone: boolean | null
-  /** The label that doing it needs. */
+  /** The label that a role needs for the step. */
   label: Label
 }
 
@@ -21,7 +21,7 @@ export type CompletedSteps = {
   webhook: Webhook | null | undefined
 }
 
-/** Without one of these the overview has nothing to show. */
+/** Whether the organization has no features, plans or subscribers, so that the overview has nothing to show. */
 export function isEmpty({ features, plans, subscribers }: Answer<OverviewCountsQuery>['counts']): boolean {
   return [features, plans, subscribers].some((count) => count?.value === 0)
 }
@@ -53,7 +53,7 @@ export function findCheck(first: FirstStep): { subscriberId: string; feature: st
   return null
 }
 
-/** The steps to the first check that answers true. A step is done if what the next one needs is there. */
+/** The steps to the first check that answers true. A step is done if what the next step needs exists. */
 export function firstSteps({ usage, first, webhook }: CompletedSteps): Step[] {
   return [
     {

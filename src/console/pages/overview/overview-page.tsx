@@ -39,13 +39,13 @@ export function OverviewPage() {
   )
 }
 
-/** Says that the page refreshes itself, unless a read fails. */
+/** Shows that the page refreshes itself, unless a read fails. */
 function OverviewLive() {
   const reads = [useCounts(), useUsage(), useDeliveries(), useWebhook()]
   return reads.some(({ error }) => error) ? null : <Live />
 }
 
-// Only new organizations see it.
+// Only new organizations see the checklist.
 const Checklist = lazyComponent(() => import('./checklist.tsx'), 'Checklist')
 
 /** Troubles first; then the checklist until the first check, and the sections once there is something to show. */
@@ -55,11 +55,11 @@ function OverviewContent() {
   const [isClosed, setClosed] = useState(false)
   const hasNothing = counts.data !== undefined && isEmpty(counts.data.counts)
   const isNew = usage.data !== undefined && !hasChecks(usage.data)
-  // It stays after the first check, with its answer, until the person closes it or leaves the page.
+  // The checklist stays after the first check, with its answer, until the person closes it or leaves the page.
   if (!wasNew && (hasNothing || isNew)) setWasNew(true)
   const hasSteps = wasNew && !isClosed
   const steps = useFirstSteps({ enabled: hasSteps })
-  // Beside the read, not after it.
+  // Load the code while the data is read, not after it.
   useEffect(() => void (hasSteps && Checklist.preload()), [hasSteps])
   const isPending = [counts, usage, ...(hasSteps ? [steps] : [])].some(
     ({ data, error }) => data === undefined && !error,

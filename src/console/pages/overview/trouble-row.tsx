@@ -9,7 +9,7 @@ import type { Trouble } from './troubles.ts'
 
 const words = { bad: 'Problem:', warn: 'Warning:', neutral: 'Note:' }
 
-/** One trouble, since when, and a link to its remedy. */
+/** One trouble, when it began, and a link to its remedy. */
 export function TroubleRow({ trouble: { tone, what, since, moment, more, remedy, to } }: { trouble: Trouble }) {
   const organizationId = useOrganizationId()
   return (

@@ -56,7 +56,7 @@ export function TroubleStrip() {
   )
 }
 
-/** Also when something else is wrong. */
+/** Shown together with other troubles. */
 const hiddenDeliveries: Trouble = {
   id: 'hidden-deliveries',
   tone: 'neutral',

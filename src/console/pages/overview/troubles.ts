@@ -17,9 +17,9 @@ export type Trouble = {
   tone: 'bad' | 'warn' | 'neutral'
   /** A sentence without its full stop. */
   what: string
-  /** When it began; it ends the sentence. */
+  /** When the trouble began; the time ends the sentence. */
   since?: string | null
-  /** When it last happened, after a word that says which: "the last" 3 h ago. The word is empty if it happened once. */
+  /** When the trouble last happened, after a word: "the last" 3 h ago. The word is empty if it happened once. */
   moment?: { word: string; at: string } | null
   /** Further sentences. */
   more?: string
@@ -128,7 +128,7 @@ function lateDeliveries({ webhook, deliveries, now }: Known): Trouble | null {
 
 function failedDeliveries({ webhook, deliveries, now }: Known): Trouble | null {
   const newest = deliveries?.failed.nodes ?? []
-  // The person who sent a test saw how it ended.
+  // The person who sent a test event saw its outcome.
   const lost = newest.filter(({ type }) => type !== 'webhook.test')
   const failed = newest.length < maxFailuresRead ? lost.length : (deliveries?.webhookEventCounts.failed ?? 0)
   const last = lost[0]?.finishedAt

@@ -1,6 +1,6 @@
 import { monthBefore } from '../../components/text/calendar.ts'
 
-/* The variables of the overview's reads: rounded, so that all sections share a read, and so that it is not sent each second. */
+/* The variables of the overview's reads. Times are rounded, so that all sections share a read that is not sent each second. */
 
 const minuteMs = 60_000
 const hourMs = 3_600_000
@@ -25,5 +25,5 @@ export function expiringVariables(now: Date) {
 
 export const shownChanges = 8
 
-/** More than are shown, because the parts of an import are shown as one. */
+/** Reads more entries than are shown, because the parts of an import are shown as one. */
 export const changesVariables = { filter: { changed: true, lines: false }, first: 4 * shownChanges }

@@ -42,7 +42,7 @@ export function deletePlanExample(key: string): ApiExample {
   return writeExample({ route: 'DELETE /org/plans/{key}', mutation: 'deletePlan', input: { key } })
 }
 
-/** In the shape of REST: a map. */
+/** The grants in the shape of the REST API: a map by feature. */
 function toGrantsBody(grants: Grants): Record<string, object> {
   return Object.fromEntries(
     toGrantInputs(grants).map(({ feature, kind, ...rest }) => [feature, { kind: kind.toLowerCase(), ...rest }]),

@@ -23,9 +23,9 @@ type Props = {
   contested: ReadonlySet<string>
   /** The changes by colleagues since the draft began. */
   notices: ReactNode
-  /** The cells with a text that is no valid value. */
+  /** The cells with an invalid text. */
   invalid: readonly InvalidCell[]
-  /** Whether the page is about to open one of them. */
+  /** Whether the page is about to open one of the invalid cells. */
   isSeeking: boolean
   onOpen(cell: InvalidCell): void
   /** The changes were saved or discarded. */

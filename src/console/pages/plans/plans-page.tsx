@@ -80,7 +80,7 @@ function NoPlans({ onAdd }: { onAdd: (() => void) | null }) {
   )
 }
 
-/** Plans without any feature: there is nothing to grant. */
+/** Replaces the matrix while there are plans but no features to grant. */
 function NoFeatures({ plans }: { plans: readonly Plan[] }) {
   const organizationId = useOrganizationId()
   return (

@@ -102,7 +102,7 @@ export function Workbench({ plans, features }: { plans: readonly Plan[]; feature
 
 type SwitchProps = { plans: readonly Plan[]; isOn: boolean; onSwitch(isOn: true | undefined): void }
 
-/** Nothing where no plan is archived. */
+/** Switches archived plans on and off; shows nothing if no plan is archived. */
 function ArchivedSwitch({ plans, isOn, onSwitch }: SwitchProps) {
   if (plans.every(({ archivedAt }) => archivedAt === null)) return null
   return (
@@ -114,7 +114,7 @@ function ArchivedSwitch({ plans, isOn, onSwitch }: SwitchProps) {
   )
 }
 
-/** The plans in the order of the columns: archived ones only if asked for or with unsaved changes. */
+/** The plans in the order of the columns: archived ones only if `withArchived` or with unsaved changes. */
 function useShownPlans(plans: readonly Plan[], draft: Draft, withArchived: boolean): Plan[] {
   // A text, not the draft itself, so that the matrix does not draw all its rows again after each change.
   const archivedInDraft = plans

@@ -1,7 +1,7 @@
 import { type ApiExample, writeExample } from '../../components/api/api-examples.ts'
 import type { UpdateOrganizationInput } from '../../generated/settings.ts'
 
-/** A change of the organization, for a program. */
+/** The API request that changes the organization. */
 export function updateExample(input: UpdateOrganizationInput): ApiExample {
   return writeExample({ route: 'PATCH /org', mutation: 'updateOrganization', input, answer: 'name environment' })
 }

@@ -6,9 +6,9 @@ import { SignInPage } from './sign-in-page.tsx'
 const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sign-in',
-  // Where to go afterwards.
+  // The page to open after signing in.
   validateSearch: searchParams({ next: text() }),
-  // Part of the first script: on a slow line, another file is another wait.
+  // Part of the first script: on a slow connection, another file would mean another wait.
   component: SignInPage,
 })
 

@@ -3,7 +3,7 @@ import type { SubscriberFilter } from '../../generated/subscribers.ts'
 import type { OverrideChoice, OverrideTarget } from './features/override-input.ts'
 import type { SubscriberInput } from './subscriber.ts'
 
-/** The list as it is filtered. */
+/** The API request for the list with the same filters. */
 export function listSubscribers(filter: SubscriberFilter | null): ApiExample {
   const { search, planId, withoutPlan, withOverrideOf, withoutOverrideOf } = filter ?? {}
   const query = new URLSearchParams({
@@ -51,7 +51,7 @@ export function createTokenExample(subscriberId: string): ApiExample {
   })
 }
 
-/** How a page of the vendor's product reads with the token. */
+/** The request that a page of the vendor's product sends with the token. */
 export function tokenRequest(origin: string, subscriberId: string): string {
   const url = `${origin}/org/subscribers/${encodeURIComponent(subscriberId)}/entitlements`
   return `const answer = await fetch(${JSON.stringify(url)}, {
@@ -59,7 +59,7 @@ export function tokenRequest(origin: string, subscriberId: string): string {
 })`
 }
 
-/** Drops empty values. */
+/** Leaves out empty values. */
 export function createSubscriberExample(subscriberId: string, fields: SubscriberInput): ApiExample {
   const input = { subscriberId, ...Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) }
   return writeExample({ route: 'POST /org/subscribers', mutation: 'createSubscriber', input, answer: 'subscriberId' })

@@ -7,7 +7,7 @@ const filters = {
   q: text(),
   plan: text(),
   without_plan: flag(),
-  /** Feature keys: those with, or without, a live override of it. */
+  /** A feature key: only subscribers with, or without, a live override of the feature. */
   with_override_of: text(),
   without_override_of: text(),
 }
@@ -42,7 +42,7 @@ const subscriberRoute = createRoute({
   component: lazyComponent(() => import('./subscriber-page.tsx'), 'SubscriberPage'),
 })
 
-/** Not below the subscribers: one of them may have the id "import". */
+/** Not below `/subscribers`: a subscriber may have the id "import". */
 const importRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'import',

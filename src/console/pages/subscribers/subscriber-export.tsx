@@ -12,7 +12,7 @@ type Subscriber = NonNullable<SubscriberExportQuery['subscribers']>['nodes'][num
 
 const columns = ['subscriber_id', 'name', 'plan_id', 'created_at', 'updated_at']
 
-/** The subscribers that the filter matches, as `GET /org/subscribers` exports them; a table has the names of plans too. */
+/** The subscribers that the filter matches, as `GET /org/subscribers` exports them; CSV has the names of plans too. */
 export function SubscriberExport({ filter }: { filter: SubscriberFilter | null }) {
   const plans = new Map(usePlanChoices()?.map(({ key, name }) => [key, name]))
   const { planId, withoutPlan, withOverrideOf, text } = filter ?? {}

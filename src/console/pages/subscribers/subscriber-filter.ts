@@ -8,7 +8,7 @@ export type Search = {
   without_override_of?: string
 }
 
-/** The filter in the page's address; null for everyone. */
+/** The filter in the page's address; null for all subscribers. */
 export function toFilter(search: Search): SubscriberFilter | null {
   const { q, plan, without_plan: withoutPlan, with_override_of: overridden, without_override_of: feature } = search
   const filter: SubscriberFilter = {

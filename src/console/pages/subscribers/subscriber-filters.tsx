@@ -21,7 +21,7 @@ export function SubscriberFilters() {
   const { q, plan, without_plan: withoutPlan, ...search } = route.useSearch()
   const navigate = route.useNavigate()
   const mayReadPlans = useMay('plans:read')
-  // There at once, so that the list does not move: until the plans are read, with the chosen one alone.
+  // Shown at once, so that the list does not move: until the plans are read, only the chosen one is listed.
   const listed = usePlanChoices() ?? (plan === undefined ? [] : [{ key: plan, archivedAt: null }])
 
   function filterByPlan(value: string): void {

@@ -5,7 +5,7 @@ import { useMay } from '../../session/viewer.ts'
 
 type PlanChoice = NonNullable<PlanChoicesQuery['plans']>[number]
 
-/** All plans in the vendor's order, archived ones last; undefined until they are read, and for those who may not read them. */
+/** All plans in the vendor's order, archived ones last; undefined until they are read, and for roles that may not read them. */
 export function usePlanChoices(): PlanChoice[] | undefined {
   const mayRead = useMay('plans:read')
   const { data } = useOrganizationQuery(PlanChoicesDocument, {}, { enabled: mayRead })

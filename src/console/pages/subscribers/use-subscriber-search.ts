@@ -13,7 +13,7 @@ export function useSubscriberSearch() {
   return {
     subscriberId,
     search,
-    /** Adds a history entry: "back" closes the drawer. The page stays where it is scrolled to. */
+    /** Adds a history entry: "back" closes the drawer. The page keeps its scroll position. */
     go: (patch: Patch) => void navigate({ search: (old) => ({ ...old, ...patch }), resetScroll: false }),
     /** Replaces the history entry, so that "back" leaves the page instead of undoing the last letter. */
     filter: (patch: Patch) =>

@@ -94,7 +94,7 @@ export function TeamPage() {
 
 type Props = { tab: string; onInvite(): void; onCreate(): void }
 
-/** The one primary button: it adds to the open tab's list. */
+/** The page's only primary button, which adds to the open tab's list. */
 function TeamAction({ tab, onInvite, onCreate }: Props) {
   const mayInvite = useMay('invites:write')
   const mayAddAccounts = useMay('service-accounts:write')

@@ -1,6 +1,6 @@
 import { type ApiExample, readExample, writeExample } from '../../components/api/api-examples.ts'
 
-/** Saves the address; before there is one, the placeholder of the form. */
+/** The request that saves the address; before there is one, it has the form's placeholder. */
 export function saveWebhook(url: string): ApiExample {
   const answer = 'secret webhook { url }'
   return writeExample({ route: 'PUT /org/webhook', mutation: 'putWebhook', input: { url }, answer })

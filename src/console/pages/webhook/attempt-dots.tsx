@@ -2,12 +2,12 @@ import { Tooltip, VisuallyHidden } from '@mantine/core'
 import classes from './webhook.module.css'
 import type { Delivery } from './webhook.ts'
 
-/** At most this many are drawn; an event that was sent again may have more. */
+/** Draws at most this many attempts; an event that was sent again may have more. */
 const maxDots = 10
 
 type Props = { delivery: Pick<Delivery, 'attempts' | 'state'> }
 
-/** One sign for each attempt: full if acknowledged, crossed if failed, empty if due next. In words too. */
+/** One dot for each attempt: full if acknowledged, crossed if failed, empty if due next. Screen readers get words. */
 export function AttemptDots({ delivery: { attempts, state } }: Props) {
   const shown = attempts.slice(-maxDots)
   const words = attempts.length === 0 ? 'none yet' : attempts.map(describeAttempt).join(', ')

@@ -6,14 +6,14 @@ import { useMay } from '../../session/viewer.ts'
 import classes from './webhook.module.css'
 import { WebhookForm } from './webhook-form.tsx'
 
-/** The page is only this form. A touch keyboard would cover it. */
+/** Focuses the first field, since the page is only this form; not on touch screens, whose keyboard would cover it. */
 function beginAtField(form: HTMLElement | null): void {
   const { activeElement } = document
   const isFree = activeElement === document.body || activeElement?.matches('main h1')
   if (isFree && matchMedia('(hover: hover)').matches) form?.querySelector<HTMLElement>('[data-autofocus]')?.focus()
 }
 
-/** Before there is a webhook: what it does, and the form that connects one. */
+/** Shown before there is a webhook: what a webhook does, and the form that connects one. */
 export function ConnectWebhook() {
   if (!useMay('webhooks:write')) {
     return <EmptyState title="No webhook yet">Events are queued once there is an address to send them to.</EmptyState>

@@ -15,7 +15,7 @@ import { type Delivery, subjectOf } from './webhook.ts'
 const route = getRouteApi('/o/$organizationId/webhook')
 const everyMs = 2500
 
-/** Refreshes itself while the page is visible. */
+/** The list of events, which refreshes itself while the page is visible. */
 export function DeliveryList({ isPaused, failed }: { isPaused: boolean; failed: number }) {
   const { state, type, subscriber } = route.useSearch()
   const mayWrite = useMay('webhooks:write')
@@ -24,7 +24,7 @@ export function DeliveryList({ isPaused, failed }: { isPaused: boolean; failed: 
     WebhookEventsDocument,
     { state: state ?? null, filter: { ...(type && { type }), ...(subscriber && { subscriberId: subscriber }) } },
     ({ webhookEvents }) => webhookEvents,
-    // All pages are read again each time: the more there are, the longer the interval.
+    // Each refresh reads all pages again, so the interval grows with their number.
     { refetchInterval: everyMs * shown },
   )
   const isFiltered = Boolean(state ?? type ?? subscriber)
@@ -57,7 +57,7 @@ export function DeliveryList({ isPaused, failed }: { isPaused: boolean; failed: 
   )
 }
 
-/** Announced to screen readers when it changes. */
+/** The newest event in words, which screen readers announce when they change. */
 function describeNewest(delivery: Delivery | undefined): string {
   if (!delivery) return ''
   const { type, state, attempts } = delivery

@@ -1,2 +1,2 @@
-/** The types of events, as the service has them: in GraphQL they are strings. */
+/** The service's event types. GraphQL has no enum for them: they are strings. */
 export const eventTypes = ['entitlements.stale', 'plan.grants.updated', 'webhook.test'] as const

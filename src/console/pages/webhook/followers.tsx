@@ -10,7 +10,7 @@ import { type EventBody, subjectOfEvent } from './webhook.ts'
 
 const everyMs = 5000
 
-/** The followers without a webhook, and how soon they received the last change. Refreshes itself. */
+/** The clients that follow changes without a webhook, and how soon they received the last one. Refreshes itself. */
 export function Followers() {
   const query = useOrganizationQuery(FollowersDocument, {}, { refetchInterval: everyMs })
   return (

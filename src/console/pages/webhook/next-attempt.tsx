@@ -9,7 +9,7 @@ type Props = { delivery: Pick<Delivery, 'type' | 'state' | 'dueAt'>; isPaused: b
 /** When a queued event is tried next: a countdown within the hour. */
 export function NextAttempt({ delivery: { type, state, dueAt }, isPaused }: Props) {
   if (state !== 'QUEUED' || dueAt === null) return '—'
-  // Its one attempt is under way.
+  // The only attempt of a test is under way.
   if (type === 'webhook.test') return 'now'
   if (isPaused) return 'when resumed'
   if (Date.parse(dueAt) - Date.now() > hourMs) return <Moment at={dueAt} />

@@ -101,7 +101,7 @@ function useResending(failed: number) {
     }
     isCanceled.current = false
     let done = 0
-    // An event that fails again meanwhile matches again: no more are sent than had failed at the start.
+    // An event that fails again meanwhile would match again, so stop at the number that had failed at the start.
     for (let hasMore = true; hasMore && done < failed && !isCanceled.current; ) {
       const { resendEvents } = await write(ResendEventsDocument, { input })
       done += resendEvents.resent
@@ -113,7 +113,7 @@ function useResending(failed: number) {
 
   return {
     resent,
-    /** The failed events when it began; the count shrinks meanwhile. */
+    /** The number of failed events at the start; the current count shrinks meanwhile. */
     total,
     resendAll,
     cancel() {

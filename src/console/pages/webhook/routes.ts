@@ -14,7 +14,7 @@ const webhookRoute = createRoute({
     /** The event that is open. */
     delivery: text(),
     edit: flag(),
-    /** Asks whether to pause deliveries. */
+    /** Opens the question whether to pause deliveries. */
     pause: flag(),
     api: flag(),
   }),

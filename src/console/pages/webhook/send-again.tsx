@@ -9,14 +9,14 @@ import type { Delivery } from './webhook.ts'
 type Props = { delivery: Pick<Delivery, 'id' | 'type' | 'state'>; isPaused: boolean; size: 'compact-sm' | 'xs' }
 
 /**
- * Makes the next attempt due now, or queues a finished event once more. While deliveries are paused, queued events have no
- * button, and neither has a test whose attempt is under way.
+ * Makes the next attempt due now, or queues a finished event once more. Queued events have no button while deliveries are
+ * paused, and a test has none while its attempt is under way.
  */
 export function SendAgain({ delivery: { id, type, state }, isPaused, size }: Props) {
   const write = useOrganizationWrite()
   const isQueued = state === 'QUEUED'
   const { mutate, isPending } = useMutation({
-    // The page may show the event's new state before this ends: `onSuccess` would already be that of the new one.
+    // Not in `onSuccess`: the page may render the event's new state, with another `onSuccess`, before this ends.
     async mutationFn() {
       await write<unknown, { input: { eventId: string } }>(isQueued ? RetryEventDocument : ResendEventDocument, {
         input: { eventId: id },

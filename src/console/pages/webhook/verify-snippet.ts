@@ -1,4 +1,4 @@
-/** The check that a receiver makes, in Node and without dependencies. The same as in docs/guides/webhooks.md; a test runs it. */
+/** The check that a receiver makes, in Node without dependencies. Same code as in docs/guides/webhooks.md; a test runs it. */
 export const verifySnippet = `import { createHmac, timingSafeEqual } from 'node:crypto'
 
 const secret = process.env.WEBHOOK_SECRET // whsec_…

@@ -19,7 +19,7 @@ import { type Counts, hostOf, type Webhook } from './webhook.ts'
 
 const route = getRouteApi('/o/$organizationId/webhook')
 
-/** Pauses deliveries, while they are not. Asks first if a link led here to do it. */
+/** Pauses deliveries; hidden while they are paused. A link with `pause` in the address opens a question first. */
 export function PauseButton({ webhook: { disabled } }: { webhook: Webhook }) {
   const write = useOrganizationWrite()
   const question = useFlag('pause')
@@ -50,7 +50,7 @@ export function PauseButton({ webhook: { disabled } }: { webhook: Webhook }) {
   )
 }
 
-/** The page's primary button, unless deliveries are paused: then Resume is. The test opens at once, so that its attempt is seen. */
+/** The page's primary button, unless Resume is (while deliveries are paused). The test event opens at once. */
 export function SendTest({ variant }: { variant: 'filled' | 'default' }) {
   const navigate = route.useNavigate()
   const write = useOrganizationWrite()
@@ -60,7 +60,7 @@ export function SendTest({ variant }: { variant: 'filled' | 'default' }) {
 
   function sendTest(): void {
     test.mutate(undefined, {
-      // Not called once the person has left the page: they must not be brought back.
+      // Not called once the person has left the page, so nothing brings them back.
       onSuccess({ sendTestEvent: { id } }) {
         void navigate({ search: (old) => ({ ...old, delivery: id }) })
       },

@@ -9,7 +9,7 @@ type Props = {
   url: string
   /** The label of the button. */
   action: string
-  /** Gets the secret if the webhook is new. */
+  /** Called with the secret of a new webhook, else with null. */
   onSaved(secret: string | null): void
   onCancel?: () => void
 }

@@ -45,7 +45,7 @@ function WholeWebhook() {
     <>
       <PageHeader
         title="Webhook"
-        // All at once: a button that came later would move the others, and on a phone the line below them.
+        // Shown together with the buttons: a late button would move the others, and on a phone the line below them.
         description={!query.isPending && 'Tells your product whose cached answers have become stale.'}
         actions={
           !query.isPending && (
@@ -104,7 +104,7 @@ function ConnectedWebhook({ webhook, counts }: { webhook: Webhook; counts: Count
   )
 }
 
-/** How the receiver checks a request, folded up at first. */
+/** How the receiver checks a request; collapsed at first. */
 function VerifySection() {
   return (
     <Section title="Verify in your receiver">

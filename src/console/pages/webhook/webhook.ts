@@ -9,7 +9,7 @@ export type Delivery = NonNullable<WebhookEventsQuery['webhookEvents']>['nodes']
 export type OpenDelivery = NonNullable<DeliveryQuery['webhookEvent']>
 export type Attempt = OpenDelivery['attempts'][number]
 
-/** The host, by which people know the webhook. */
+/** The host of the webhook's address, by which people know it. */
 export function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url
 }
@@ -32,7 +32,7 @@ export function waitingWords(queued: number): string {
   return `${formatNumber(queued)} ${queued === 1 ? 'event waits' : 'events wait'}`
 }
 
-/** Tests are sent at once, also while deliveries are paused. */
+/** Whether the event waits for deliveries to resume. Tests are sent even while deliveries are paused. */
 export function isHeld({ type }: Pick<Delivery, 'type'>, isPaused: boolean): boolean {
   return isPaused && type !== 'webhook.test'
 }

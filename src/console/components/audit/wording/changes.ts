@@ -9,7 +9,7 @@ export function verbOf(from: ShownValue, to: ShownValue): 'raised' | 'lowered' |
   return after > before ? 'raised' : 'lowered'
 }
 
-/** " from 10 to 25"; the changed keys of JSON; or that the log does not have the values. */
+/** " from 10 to 25"; for JSON, its changed keys; for values too large to log, that the log omits them. */
 export function describeFromTo(from: ShownValue, to: ShownValue): Sentence {
   if (from === 'TOO_LARGE' || to === 'TOO_LARGE') return [tooLarge]
   if (from.kind === 'CONFIG' && to.kind === 'CONFIG' && isNested(from.value) && isNested(to.value)) {

@@ -40,7 +40,7 @@ function describeNew(facts: EntryFacts, details: Details): Sentence {
   return words`overrode ${String(details.kind)} ${place(facts)}${describeTerms(details)}`
 }
 
-/** Of a new override: ": 25, from …, until …". */
+/** The terms of a new override: ": 25, from …, until …". */
 export function describeTerms(details: Details): Sentence {
   const value = toShown(details)
   const from = typeof details.starts_at === 'string' ? words`, from ${time(details.starts_at)}` : []

@@ -53,7 +53,7 @@ function describeImport({ details }: EntryFacts): Sentence {
   return words`imported subscribers: ${`${created} created, ${updated} changed, ${unchanged} unchanged, ${failed} refused`}`
 }
 
-/** What every line set, if that is one thing: "overrode limit `seats` for 312 subscribers: 5". */
+/** The one value that all lines set: "overrode limit `seats` for 312 subscribers: 5". Null if they set several values. */
 function describeEach(each: unknown, whom: Part): Sentence | null {
   if (!isObject(each) || Object.keys(each).length !== 1) return null
   if (each.plan_id === null) return words`canceled the plans of ${whom}`
@@ -76,7 +76,7 @@ function describeLine(facts: EntryFacts): Sentence {
   return same ? words`${same}, in an import` : words`changed ${subscriber(facts)} in an import`
 }
 
-/** A line's one change of a plan or of an override that was there before, with both values. */
+/** The line's only change, if it replaced a plan or an override, with both values. */
 function describeReplaced(details: Details, whom: Part): Sentence | null {
   const [[name, change] = [], ...others] = Object.entries(details)
   if (others.length > 0) return null

@@ -17,7 +17,7 @@ type Props<Row extends Override> = {
   columns: Columns<Row>
 }
 
-/** Overrides with links to their subscribers; each can be removed by those who may. */
+/** Overrides with links to their subscribers, and with a button to remove them for roles that may. */
 export function RemovableTable<Row extends Override>({ label, rows, columns }: Props<Row>) {
   const mayRemove = useMay('overrides:write')
   const [first] = rows
@@ -56,7 +56,7 @@ function RemoveButton({ override }: { override: Override }) {
   )
 }
 
-/** Removes an override as it was read, with Undo. */
+/** Removes an override if it is unchanged since it was read; offers Undo. */
 function useRemoveOverride() {
   const followUp = useFollowUp()
   const write = useOrganizationWrite()

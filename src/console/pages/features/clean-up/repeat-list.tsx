@@ -17,7 +17,7 @@ const sameAs = {
   render: ({ planKey }: RedundantOverride) => (planKey === null ? 'no grant' : <KeyText value={planKey} max={24} />),
 }
 
-/** Overrides that repeat what their subscriber has without them, and how many were compared. */
+/** Overrides that repeat what the subscriber would have anyway, and how many overrides were compared. */
 export function RepeatList() {
   const { subscriber, feature, value, ends, note, setBy } = columns
   const { found, isPending, error, retry, looked, isLooking, hasMore, lookFurther } = useRepeats()

@@ -14,7 +14,7 @@ import { useMay } from '../../../session/viewer.ts'
 
 type Denial = NonNullable<NonNullable<FeatureDenialsQuery['feature']>['denials']>[number]
 
-/** The server names no more. */
+/** The server names at most this many. */
 const maxNamed = 20
 
 /** The subscribers who were denied the feature most often this month. */

@@ -10,7 +10,7 @@ import { FeatureUsageDocument, type FeatureUsageQuery } from '../../../generated
 import { useOrganizationQuery } from '../../../session/queries.ts'
 import classes from './usage-of-feature.module.css'
 
-/** How often checks asked for the feature this month, by day, and what they were answered. */
+/** How often checks asked for the feature this month, by day, and how often it was granted. */
 export function UsageOfFeature({ featureKey }: { featureKey: string }) {
   const query = useOrganizationQuery(FeatureUsageDocument, { key: featureKey })
   return (
@@ -26,7 +26,7 @@ export function UsageOfFeature({ featureKey }: { featureKey: string }) {
 
 type Used = NonNullable<FeatureUsageQuery['evalUsageByFeature']>['features'][number]
 
-/** Without any checks, the chart is empty, and says what it will show. */
+/** Without checks, the chart is empty, and a text explains what it will show. */
 function Usage({ used, month }: { used: Used | undefined; month: string }) {
   const { granted, denied, days } = used ?? { granted: 0, denied: 0, days: [] }
   const today = useNow().toISOString().slice(0, 10)

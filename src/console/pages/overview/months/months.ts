@@ -2,7 +2,7 @@ import { headerOf, mediaTypes, toLines } from '../../../components/export/export
 import { daysOfMonth, monthBefore } from '../../../components/text/calendar.ts'
 import type { EvalMonthsQueryVariables, UsageOfMonthFragment } from '../../../generated/overview.ts'
 
-/** The eleven months before the one of this day, for the read of twelve months. */
+/** The eleven months before today's month, for the read of twelve months. */
 export function monthsBefore(today: string): EvalMonthsQueryVariables {
   const months = [today.slice(0, 7)]
   const before = () => {

@@ -11,7 +11,7 @@ import { useMay } from '../../../session/viewer.ts'
 import { checkOf } from '../api-examples.ts'
 import { type FirstStep, findCheck } from '../first-steps.ts'
 
-/** The first check: a command to copy, and a button that makes the same check. It answers true. */
+/** The first check: a command to copy, and a button that makes the same check. The check answers true. */
 export function CheckStep({ first }: { first: FirstStep }) {
   const check = findCheck(first)
   if (!check) return <Text c="dimmed">Until the steps above are done, each check answers false.</Text>

@@ -12,7 +12,7 @@ export type LoadedCatalog = {
   subscribers: ReadonlyMap<string, Count | null>
 }
 
-/** Oldest first, as they are created again. */
+/** Features and plans oldest first, in the order in which a copy creates them. */
 export function toLoadedCatalog({ features, plans }: { features: Features; plans: Plans }): LoadedCatalog {
   return {
     catalog: {

@@ -16,7 +16,7 @@ import { type CopyStop, useCopy, useDifference } from './use-copy.ts'
 
 type Props = { source: LoadedCatalog; target: LoadedCatalog; organization: Organization }
 
-/** The changes, the button that makes them, and the result. */
+/** The changes, the button that writes them, and the result. */
 export function CopyDifference({ source, target, organization }: Props) {
   const { organizationId, name, environment } = organization
   const [isPruning, setPruning] = useState(false)
@@ -107,7 +107,7 @@ function Running({ done, total, onStop }: { done: number; total: number; onStop(
   )
 }
 
-/** Why the copy ended early, how far it came, and what to do. Below it stands the difference that is left. */
+/** Why the copy stopped early, how far it got, and what to do. The remaining difference is shown below. */
 function Stopped({ stop: { error, object, isMeanwhile, done, total }, name }: { stop: CopyStop; name: string }) {
   return (
     <div>

@@ -7,7 +7,7 @@ import type { FeatureKind } from '../../../generated/plans.ts'
 import { plural } from '../count.ts'
 import classes from './copy.module.css'
 
-/** Features and plans by name, with what they are. */
+/** Features and plans by name, with their kind. */
 export function ObjectList({ features, plans }: { features: readonly Feature[]; plans: readonly Plan[] }) {
   return (
     <ul className={classes.list}>

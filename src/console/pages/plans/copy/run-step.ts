@@ -23,10 +23,10 @@ const documents = {
   unarchive_plan: UnarchivePlanDocument,
 } as unknown as Record<Change['operation'], TypedDocument<Record<string, { updatedAt?: string }>, { input: object }>>
 
-/** Where a step is written, and the versions of its objects: as they were shown, or as an earlier step left them. */
+/** The organization to write to, and the versions of its objects: as they were shown, or after an earlier step. */
 type Target = { organizationId: string; versions: Map<string, string> }
 
-/** Writes a step, or does what it says instead if the server refuses a removal. */
+/** Writes a step, or its fallback if the server refuses a removal. */
 export async function runStep({ object, change, fallback }: Step, { organizationId, versions }: Target): Promise<void> {
   const { operation, key } = change
   const version = operation.startsWith('update_') ? { expectedUpdatedAt: versions.get(object) } : {}

@@ -90,7 +90,7 @@ export function useCopy(organizationId: string) {
       const isMeanwhile = error instanceof ChangedMeanwhile || isServerError(error, 'CONFLICT')
       setStop({ error: error as Error, object: current?.object ?? null, isMeanwhile, done, total: steps.length })
     }
-    // First, so that what follows is about the catalog as it is now.
+    // Refresh first, so that the steps compare with the catalog as it is now.
     await refresh(organizationId)
     setState(done === steps.length ? { step: 'done', total: done } : { step: 'ready' })
   }

@@ -1,7 +1,7 @@
 import { isSameValue, type Value } from '../../../components/text/value.ts'
 import { type Grants, grantsOf, type Plan } from '../plan.ts'
 
-/** The grants that a person wants for a plan, and those it had when they began. */
+/** The grants that a person wants for a plan, and the plan's grants when the person began. */
 export type PlanDraft = {
   /** The plan's `updatedAt` as it was read: a save is refused when someone else changed the plan since. */
   updatedAt: string
@@ -62,7 +62,7 @@ export function countChanges(draft: Draft): number {
 
 const version = 1
 
-/** As text for the browser's storage. */
+/** The draft as text for the browser's storage. */
 export function printDraft(draft: Draft): string {
   const plans = [...draft].map(([key, { updatedAt, base, wanted }]) => [key, updatedAt, [...base], [...wanted]])
   return JSON.stringify({ version, plans })

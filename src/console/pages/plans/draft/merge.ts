@@ -5,10 +5,10 @@ import { type Draft, type PlanDraft, withoutPlans } from './draft.ts'
 /** One cell that a person and a colleague changed to different values. */
 export type ConflictingCell = { feature: string; before: Value | null; yours: Value | null; theirs: Value | null }
 
-/** Others' changes to a plan while a person edited it. */
+/** Colleagues' changes to a plan while a person edited it. */
 export type ColleagueChange = {
   planKey: string
-  /** Their changes came after this time; the last one was at `until`. */
+  /** The changes came after this time; the last one was at `until`. */
   since: string
   until: string
   /** The features whose grants they changed. */
@@ -18,8 +18,8 @@ export type ColleagueChange = {
 }
 
 /**
- * Merges others' changes since the draft began, plan by plan. If they changed other cells, the draft continues from
- * their state. If a cell is contested, the plan's draft stays as it is until the person has chosen.
+ * Merges colleagues' changes since the draft began, plan by plan. If they changed other cells, the draft continues from
+ * the plan's new state. If a cell is contested, the plan's draft stays as it is until the person has chosen.
  */
 export function mergeOthers(draft: Draft, plans: readonly Plan[]): { draft: Draft; changes: ColleagueChange[] } {
   const byKey = new Map(plans.map((plan) => [plan.key, plan]))
@@ -61,7 +61,7 @@ function rebase(draft: Draft, plan: Plan, { wanted }: PlanDraft): Draft {
   return new Map(draft).set(plan.key, { updatedAt: plan.updatedAt, base, wanted: isWhole ? wanted : left })
 }
 
-/** Settles one contested cell; `mergeOthers` continues once all are settled. */
+/** Resolves one contested cell; `mergeOthers` continues once all are resolved. */
 export function chooseCell(draft: Draft, plan: Plan, feature: string, choice: 'yours' | 'theirs'): Draft {
   const planDraft = draft.get(plan.key)
   if (!planDraft) return draft

@@ -7,7 +7,7 @@ type Form<Value> = {
   parse(text: string): Value
 }
 
-/** A value of each organization. It survives a reload and leaving the page, and is gone with the tab. */
+/** Stores a value for each organization. It survives a reload and leaving the page, and is gone with the tab. */
 export function tabStore<Value>(name: string, { empty, isEmpty, print, parse }: Form<Value>) {
   const values = new Map<string, Value>()
   const listeners = new Set<() => void>()

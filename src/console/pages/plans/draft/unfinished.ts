@@ -1,7 +1,7 @@
 import { parseCellText } from '../matrix/cell-text.ts'
 import type { Feature, Plan } from '../plan.ts'
 
-/** Texts that were left in cells and are no valid value: by feature key, then by plan key. They are not part of the draft. */
+/** Invalid texts that were left in cells, by feature key, then by plan key. They are not part of the draft. */
 export type InvalidCells = ReadonlyMap<string, InvalidCellsOfFeature>
 
 export type InvalidCellsOfFeature = ReadonlyMap<string, string>

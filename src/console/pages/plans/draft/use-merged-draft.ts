@@ -6,14 +6,14 @@ import { type ColleagueChange, mergeOthers } from './merge.ts'
 
 type MergedDraft = {
   draft: Draft
-  /** Others' changes that were merged into the draft, until the person has read them. */
+  /** Colleagues' changes that were merged into the draft, until the person has read them. */
   merged: ColleagueChange[]
-  /** The choices that wait for the person. */
+  /** The plans on which the person has to choose between two changes. */
   contested: ColleagueChange[]
   forgetMerged(): void
 }
 
-/** The draft on top of the plans as they are now. Others' changes are merged whenever the plans are read again. */
+/** The draft on top of the current plans. Colleagues' changes are merged whenever the plans are read again. */
 export function useMergedDraft(organizationId: string, plans: readonly Plan[]): MergedDraft {
   const draft = useDraft(organizationId)
   const [merged, setMerged] = useState<ColleagueChange[]>([])

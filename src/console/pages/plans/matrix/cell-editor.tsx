@@ -8,7 +8,7 @@ import { hintOf, parseCellText } from './cell-text.ts'
 import classes from './matrix.module.css'
 import type { Step } from './positions.ts'
 
-/** The id of the place above the matrix that shows the hint. */
+/** The id of the element above the matrix that shows the hint. */
 export const hintPlace = 'cell-hint'
 
 export type EditorProps = {
@@ -26,7 +26,7 @@ export type EditorProps = {
   onLeave(): void
 }
 
-/** The one live input of the matrix, in the place of the cell. A hint above the matrix says what may be typed. */
+/** The matrix's only input, which replaces the edited cell. A hint above the matrix says what may be typed. */
 export function CellEditor({ feature, planName, text, selects, onChange, onDone, onCancel, onLeave }: EditorProps) {
   const input = useRef<EditorElement>(null)
   const hint = useRef<HTMLDivElement>(null)

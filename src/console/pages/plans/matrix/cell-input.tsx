@@ -51,7 +51,7 @@ function choicesOf({ valueType, options }: Feature): readonly string[] | null {
   return valueType === 'ENUM' ? (options ?? []) : null
 }
 
-/** Keeps an option that a colleague has removed while it is the value. */
+/** Keeps the current value among the choices, even if a colleague has removed the option. */
 function withCurrent(choices: readonly string[], text: string): readonly string[] {
   return text === '' || choices.includes(text) ? choices : [text, ...choices]
 }

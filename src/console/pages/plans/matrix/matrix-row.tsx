@@ -18,7 +18,7 @@ type Props = {
   feature: Feature
   row: number
   neighbors: Neighbors
-  /** Its index among all lines of the grid, heads included. */
+  /** The row's index among all lines of the grid, heads included. */
   ariaRow: number
   columns: readonly MatrixColumn[]
   wanted: WantedOfFeature | undefined
@@ -29,7 +29,7 @@ type Props = {
   editor: ReactNode
 }
 
-/** One feature. Drawn again only when something in it changed: a matrix has thousands of cells. */
+/** One feature. The row renders again only when its content changed: a matrix has thousands of cells. */
 export const MatrixRow = memo(function MatrixRow(props: Props) {
   const { organizationId, feature, row, neighbors, ariaRow, columns, wanted, unfinished, active, editor } = props
   const mayMove = use(MovesContext) !== null
@@ -92,7 +92,7 @@ function isSameWanted(old: WantedOfFeature | undefined, next: WantedOfFeature | 
 
 type LinkProps = { organizationId: string; feature: Feature; isActive: boolean; mayMove: boolean }
 
-/** A plain link, which the matrix follows itself: a router link takes longer to draw than the whole row. */
+/** A plain link, which the matrix follows itself: a router link takes longer to render than the whole row. */
 function FeatureLink({ organizationId, feature: { key, name }, isActive, mayMove }: LinkProps) {
   return (
     <a

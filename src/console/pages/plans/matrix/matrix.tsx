@@ -28,7 +28,7 @@ type Props = {
   onChange(plan: Plan, feature: string, value: Value | null): void
   /** Keeps an invalid text of a cell, or with null forgets it. */
   onKeep(cell: Cell, text: string | null): void
-  /** A cell to open, and what is called once it is. */
+  /** A cell to open; `onFound` is called once it is open. */
   sought: Cell | null
   onFound(): void
 }

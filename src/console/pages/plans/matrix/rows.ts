@@ -11,7 +11,7 @@ export type Line =
   | {
       feature: Feature
       row: number
-      /** Those of its kind. */
+      /** The neighbours among features of the same kind. */
       neighbors: Neighbors
     }
 

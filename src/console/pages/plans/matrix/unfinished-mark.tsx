@@ -2,7 +2,7 @@ import { WarningIcon } from '../../../components/icons/actions.tsx'
 import { shortenMiddle } from '../../../components/text/shorten.ts'
 import classes from './grant-cell.module.css'
 
-/** Beside the saved value: the invalid text that was left in the cell, and on hover its problem. */
+/** Shows, beside the saved value, the invalid text that was left in the cell, and on hover its problem. */
 export function UnfinishedMark({ text, problem }: { text: string; problem: string }) {
   return (
     <span className={classes.unfinished} title={problem}>

@@ -14,7 +14,7 @@ import { type Cell, type Cells, useCellEditing } from './use-cell-editing.ts'
 type Options = Cells & {
   /** Draws a row that is out of sight. */
   reveal(row: number): void
-  /** A cell to open as soon as it is among the rows, and what is called then. */
+  /** A cell to open as soon as it is among the rows; then `onFound` is called. */
   sought: Cell | null
   onFound(): void
 }
@@ -56,7 +56,7 @@ export function useGrid({ reveal, sought, onFound, ...cells }: Options) {
     if (features[at.row]?.kind === 'FLAG') toggle(at)
   }
 
-  /** A header that got the focus by a click or a move becomes the active cell. */
+  /** A header that gets the focus by a click or a move becomes the active cell. */
   function onFocus({ target }: FocusEvent): void {
     const at = readPosition(target)
     if (at && !isCell(at) && !isSamePosition(at, active)) setPosition(at)
@@ -97,7 +97,7 @@ export function useGrid({ reveal, sought, onFound, ...cells }: Options) {
   return { box, active, editing, onClick, onFocus, onKeyDown, editor }
 }
 
-/** Not a row or column header. */
+/** Whether the position is a cell, not a row or column header. */
 function isCell({ row, column }: Position): boolean {
   return row >= 0 && column >= 0
 }
@@ -106,7 +106,7 @@ function isSamePosition(one: Position, other: Position): boolean {
   return one.row === other.row && one.column === other.column
 }
 
-/** What a key does in a cell: empties it, switches a flag, or opens it with what was typed. */
+/** What a key does in a cell: empties it, switches a flag, or opens it with the typed character. */
 function meaningOf(
   { key, altKey, ctrlKey, metaKey }: KeyboardEvent,
   isFlag: boolean,
@@ -124,9 +124,9 @@ function within({ row, column }: Position, { rows, columns }: { rows: number; co
   return { row: Math.min(row, rows - 1), column: Math.min(column, columns - 1) }
 }
 
-/** Calls back with the position of a cell that is sought, as soon as it is among the rows. */
+/** Calls back with the position of the sought cell as soon as it is among the rows. */
 function useSought(sought: Cell | null, { features, plans }: Cells, onSight: (at: Position) => void): void {
-  // After each rendering: the row may be filtered out until now.
+  // After each render: a filter may have hidden the row until now.
   useEffect(() => {
     if (!sought) return
     const row = features.findIndex(({ key }) => key === sought.feature.key)

@@ -28,7 +28,7 @@ export function useVisibleLines(box: RefObject<HTMLDivElement | null>, lines: re
     scrollMargin: headHeight,
     scrollPaddingStart: headHeight,
     enabled: isLong,
-    // The first lines are drawn at once, and not after the box was measured.
+    // Draw the first lines at once, without waiting until the box is measured.
     initialRect: { width: window.innerWidth, height: window.innerHeight },
   })
   const isPrinting = usePrinting()

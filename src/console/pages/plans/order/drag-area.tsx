@@ -8,13 +8,13 @@ const mouse = { activationConstraint: { distance: 6 } }
 /** A finger that moves at once scrolls. */
 const touch = { activationConstraint: { delay: 250, tolerance: 8 } }
 
-/** Said by the message after the move instead; the keyboard has the menu of each head. */
+/** No announcements: the message after the move replaces them, and keyboard users have each head's menu. */
 const silent = () => undefined
 const announcements = { onDragStart: silent, onDragOver: silent, onDragEnd: silent, onDragCancel: silent }
 
 type Point = { x: number; y: number }
 
-/** Where a head with `data-move` that is dragged onto another of its kind takes its place. */
+/** Inside it, a head with `data-move` can be dragged onto another of the same kind, and moves beside it. */
 export function DragArea({ children }: { children: ReactNode }) {
   const moves = use(MovesContext)
   const [dragged, over, pointer] = [useRef<HTMLElement>(null), useRef<HTMLElement>(null), useRef<Point>(null)]
@@ -63,7 +63,7 @@ export function useDragHeads() {
   return { ref: setNodeRef, onMouseDown: start('onMouseDown'), onTouchStart: start('onTouchStart') }
 }
 
-/** The head at the point, if what is dragged may be dropped there. */
+/** The head at the point, if the dragged head may be dropped there. */
 function findTarget(dragged: HTMLElement | null, point: Point | null): HTMLElement | null {
   const head = dragged && point && headOf(document.elementFromPoint(point.x, point.y))
   return head && head.dataset.move === dragged.dataset.move && head !== dragged ? head : null

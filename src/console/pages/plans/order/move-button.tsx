@@ -5,7 +5,7 @@ import classes from './move-button.module.css'
 import type { Kind } from './save-positions.ts'
 import { MovesContext } from './use-moves.ts'
 
-/** The keys of its neighbours and of both ends; undefined where it is itself at the end. */
+/** The keys of an item's neighbours and of both ends of the list; undefined where the item itself is at the end. */
 export type Neighbors = {
   previous: string | undefined
   next: string | undefined
@@ -18,7 +18,7 @@ type Props = {
   itemKey: string
   name: string
   neighbors: Neighbors
-  /** Whether Tab leads to it. */
+  /** Whether Tab leads to the button. */
   isTabStop: boolean
 }
 
@@ -27,7 +27,7 @@ const words = {
   feature: { previous: 'Move up', next: 'Move down', first: 'Move to the top', last: 'Move to the bottom' },
 }
 
-/** The order without a mouse. A plain button until it is used: a matrix has hundreds of them. */
+/** Moves an item without a mouse. A plain button until it is used: a matrix has hundreds of them. */
 export function MoveButton({ kind, itemKey, name, neighbors, isTabStop }: Props) {
   const moves = use(MovesContext)
   const [isUsed, setUsed] = useState(false)

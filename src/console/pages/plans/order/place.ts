@@ -3,8 +3,8 @@ export type Positioned = { key: string; position: number | null }
 export type Side = 'before' | 'after'
 
 /**
- * The positions to write so that one of the list stands beside another: only its own where a number fits between its neighbours.
- * Items without a position come last, so all items before it need one.
+ * The positions to write so that an item moves beside another: only its own where a number fits between its neighbours.
+ * Items without a position come last, so all items before the moved one need a position.
  */
 export function positionsAfterMove(
   list: readonly Positioned[],
@@ -30,7 +30,7 @@ export function positionsAfterMove(
   )
 }
 
-/** Null if there is no number between them. */
+/** A number between the two positions; null if there is none. */
 function findBetween(before: Positioned | undefined, after: Positioned | undefined): number | null {
   const low = before === undefined ? Number.NEGATIVE_INFINITY : before.position
   const high = after?.position ?? Number.POSITIVE_INFINITY

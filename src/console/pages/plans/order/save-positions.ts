@@ -13,7 +13,7 @@ type SavedPosition = { key: string; updatedAt: string }
 /** The server runs at most this many operations of one request. */
 const maxPerRequest = 25
 
-/** Shows the positions, stores them, and resolves to the new versions by key. Throws what the server refused. */
+/** Shows the positions, stores them, and resolves to the new versions by key. Throws the server's refusal. */
 export async function savePositions(
   organizationId: string,
   kind: Kind,
@@ -48,7 +48,7 @@ function toDocument(
   return new TypedDocument('SavePositions', `mutation SavePositions(${variables}) {\n${fields.join('\n')}\n}`)
 }
 
-/** At once, so that a dropped plan does not jump back until the answer comes. */
+/** Shows the positions at once, so that a dropped plan does not jump back until the answer comes. */
 function showPositions(organizationId: string, kind: Kind, positions: ReadonlyMap<string, number | null>): void {
   function move<Item extends { key: string; position: number | null }>(item: Item): Item {
     const position = positions.get(item.key)

@@ -10,19 +10,19 @@ import { type Kind, type NewPosition, savePositions } from './save-positions.ts'
 
 type OrderedItem = Positioned & { name: string; updatedAt: string }
 
-/** Puts a plan or a feature beside another. */
+/** Moves a plan or a feature beside another. */
 type Move = (key: string, side: Side, neighbor: string) => void
 
 export type Moves = Record<Kind, Move>
 
-/** Null for those who may not change the order, and while a filter hides some of it. */
+/** Null for roles that may not change the order, and while a filter hides some items. */
 export const MovesContext = createContext<Moves | null>(null)
 
-/** The same functions as long as the page is open: rows of the matrix are drawn again only when their content changes. */
+/** Returns the same functions as long as the page is open, because rows render again when their properties change. */
 export function useMoves(organizationId: string): Moves {
   return useMemo(() => {
     let last = Promise.resolve()
-    // One after the other: each needs the versions that the one before has left.
+    // One after the other: each move needs the versions that the previous move returned.
     const moveNext = (wish: MoveRequest) => {
       last = last.then(() => move(wish))
     }
@@ -61,7 +61,7 @@ function readPlans(organizationId: string): Plan[] {
   return inPlanOrder(queryClient.getQueryData(queryKey)?.plans ?? [])
 }
 
-/** The items of its kind, among which it is shown. */
+/** The features of the same kind, among which the feature is shown. */
 function readFeatures(organizationId: string, key: string): Feature[] {
   const { queryKey } = readOptions(organizationId, MatrixFeaturesDocument, {})
   const features = queryClient.getQueryData(queryKey)?.features ?? []

@@ -23,7 +23,7 @@ export function PlanActions({ plan, onEdit }: { plan: Plan; onEdit(): void }) {
   const archives = plan.archivedAt === null
   const toggle = useMutation({ mutationFn: change, onError: toastFailed })
 
-  /** The page may show the plan's new state before this ends: `onSuccess` would already be that of the new one. */
+  /** Shows the toast itself: the page may render the plan's new state before this ends, with another `onSuccess`. */
   async function change(): Promise<void> {
     await setArchived(archives)
     toastDone(describeArchived(plan, archives), () => setArchived(!archives))

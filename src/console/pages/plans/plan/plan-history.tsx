@@ -17,13 +17,13 @@ const PlanFields = lazyComponent(() => import('../../../components/history/field
 
 const route = getRouteApi('/o/$organizationId/plans/$planKey')
 
-/** Who changed the plan, newest first. What a save changed can be reverted as a draft. */
+/** The changes of the plan, newest first. A save can be reverted as a draft. */
 export function PlanHistory({ plan }: { plan: Plan }) {
   const { organizationId } = route.useParams()
   const { revert: entryId } = route.useSearch()
   const navigate = route.useNavigate()
   const mayWrite = useMay('plans:write')
-  // Going back must not revert it again.
+  // Going back must not revert the change again.
   const replace = entryId !== undefined
 
   const differing = (former: readonly FormerValue[]) => ({

@@ -1,7 +1,7 @@
 import { toAdvice } from '../../../components/form/advice.ts'
 import type { Preview } from './use-previews.ts'
 
-/** What the server would refuse, as advice: "greeting: Use at most 4,096 characters." */
+/** The reason why the server would refuse a value, as advice: "greeting: Use at most 4,096 characters." */
 export function describeProblem({ path, message }: Preview['problems'][number]): string {
   const start = `${path} `
   if (!message.startsWith(start)) return toAdvice(message, { path, value: undefined })

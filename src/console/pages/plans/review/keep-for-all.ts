@@ -18,7 +18,7 @@ export type KeepOptions = {
 export type Progress = { found: number; done: number; isReading: boolean }
 
 export type KeepResult = Tally & {
-  /** Why the rest was not sent. */
+  /** Why the remaining lines were not sent; null if all were. */
   error: Error | null
   /** Deletes the overrides again. */
   undo(): Promise<void>
@@ -43,7 +43,7 @@ export async function keepForAll(place: GrantTarget, keeping: KeepOptions): Prom
   await refresh(organizationId)
 
   const refused = new Set(tally.errors.map(({ subscriberId }) => subscriberId))
-  // The portion whose answer was lost may have been imported.
+  // The batch whose answer was lost may have been imported.
   const sent = ids.slice(0, tally.lines + (error ? maxLines : 0))
   const given = sent.filter((id) => !refused.has(id))
   async function undo(): Promise<void> {

@@ -14,10 +14,10 @@ import type { PreviewOfPlan } from './use-previews.ts'
 type Props = {
   draft: Draft
   plans: readonly Plan[]
-  /** The previews of those plans for which the server was asked. */
+  /** The server's previews, for the plans for which it was asked. */
   previews: ReadonlyMap<string, PreviewOfPlan>
   isContested: boolean
-  /** The cells with a text that is no valid value. */
+  /** The cells with an invalid text. */
   invalid: readonly InvalidCell[]
   isSaving: boolean
   onDiscard(): void
@@ -82,7 +82,7 @@ export function describeDraft(draft: Draft, plans: readonly Plan[]): string {
 }
 
 /**
- * One line: the refusal; else the first loss, or the first config that gets another value, and the number of further ones;
+ * One line: the refusal; else the first loss, or the first config with another value, and the number of further changes;
  * else that nobody loses anything.
  */
 function DraftEffect({ answers }: { answers: readonly PreviewOfPlan[] }) {

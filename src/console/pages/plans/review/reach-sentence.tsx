@@ -52,7 +52,7 @@ export function GainSentence({ change, subscribers, planKey }: Props) {
 
 type AffectedProps = { count: Count | null; planKey: string; feature: string; isFirst: boolean }
 
-/** How many are affected; the number leads to them. `isFirst`: it begins the sentence. */
+/** How many subscribers are affected, as a link to the list of them. `isFirst`: the number begins the sentence. */
 function AffectedLink({ count, planKey, feature, isFirst }: AffectedProps) {
   const organizationId = useOrganizationId()
   if (count && isNobody(count)) return isFirst ? 'Nobody' : 'nobody'
@@ -68,7 +68,7 @@ function AffectedLink({ count, planKey, feature, isFirst }: AffectedProps) {
   )
 }
 
-/** How many keep their value; the number leads to them. */
+/** How many subscribers keep their value, as a link to the list of them. */
 function Kept({ count, planKey, feature, what }: { count: Count; planKey: string; feature: string; what: string }) {
   const organizationId = useOrganizationId()
   if (isNobody(count)) return '.'

@@ -13,15 +13,15 @@ export function isReduction({ from, to }: Pick<Change, 'from' | 'to'>): boolean 
   return before.limit === null || after.limit < before.limit
 }
 
-/** Whether subscribers get another value that is neither more nor less: that of a config. */
+/** Whether subscribers get a different value that is neither more nor less, as with a config. */
 export function isAltered({ from, to }: Pick<Change, 'from' | 'to'>): boolean {
   return from?.kind === 'CONFIG' && to !== null
 }
 
 type Reach = {
-  /** How many subscribers the change affects; null if the counts do not tell. */
+  /** How many subscribers the change affects; null if the counts are not exact enough. */
   affected: Count | null
-  /** How many have an override, and so are not affected. */
+  /** How many subscribers are not affected, because they have an override. */
   kept: Count
 }
 

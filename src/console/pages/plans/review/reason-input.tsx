@@ -2,10 +2,10 @@ import { Textarea } from '@mantine/core'
 import { useOrganizationId } from '../../../session/organization-id.ts'
 import { updateReason, useReason } from '../draft/draft-store.ts'
 
-/** The server takes no longer note. */
+/** The server's limit for a note. */
 const maxLength = 500
 
-/** Why the plans change, for the history and the audit log. It is kept as the draft is. */
+/** Asks why the plans change, for the history and the audit log. The text is kept as long as the draft. */
 export function ReasonInput() {
   const organizationId = useOrganizationId()
   const reason = useReason(organizationId)

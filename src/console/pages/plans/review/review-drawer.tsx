@@ -30,7 +30,7 @@ type Props = {
   contested: ReadonlySet<string>
   state: ReturnType<typeof useSaveDraft>
   invalid: readonly InvalidCell[]
-  /** Whether the focus returns to where it was when the drawer closes. */
+  /** Whether the focus returns to its former element when the drawer closes. */
   returnFocus: boolean
   onOpen(cell: InvalidCell): void
   onDiscard(planKey: string): void

@@ -22,7 +22,7 @@ type SaveDraft = {
   save(draft: Draft): Promise<boolean>
 }
 
-/** The outcome of a save, and the draft that it left. */
+/** The outcome of a save, and the draft after it. */
 type Outcome = { saved: readonly string[]; error: Error | null; left: Draft }
 
 export function useSaveDraft(organizationId: string, draft: Draft): SaveDraft {

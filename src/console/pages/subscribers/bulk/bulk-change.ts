@@ -17,13 +17,13 @@ export type Catalog = {
 
 type Override = NonNullable<AffectedSubscriber['overrides']>[number]
 
-/** Whether it changes anything for the subscriber; what changes nothing is not sent. */
+/** Whether the change alters anything for the subscriber; if not, no line is sent for them. */
 export function isChanged(reached: AffectedSubscriber, change: BulkChange): boolean {
   if (change.type === 'end') return findOverride(reached, change.feature) !== undefined
   return change.type === 'give' || (reached.activeSubscription?.planId ?? null) !== change.planKey
 }
 
-/** In force, scheduled or expired. */
+/** The override of the feature, whether in force, scheduled or expired. */
 function findOverride({ overrides }: AffectedSubscriber, feature: string): Override | undefined {
   return overrides?.find((override) => override.feature === feature)
 }
@@ -34,7 +34,7 @@ export function toLine({ subscriberId }: AffectedSubscriber, change: BulkChange)
   return { subscriber_id: subscriberId, overrides: { [change.feature]: change.type === 'end' ? null : toBody(change) } }
 }
 
-/** The line that brings back what the subscriber had before. */
+/** The line that restores what the subscriber had before. */
 export function toUndoLine(reached: AffectedSubscriber, change: BulkChange): object {
   const { subscriberId, activeSubscription } = reached
   if (change.type === 'plan') return { subscriber_id: subscriberId, plan_id: activeSubscription?.planId ?? null }
@@ -45,7 +45,7 @@ export function toUndoLine(reached: AffectedSubscriber, change: BulkChange): obj
 
 type Body = { value: Value; startsAt: string | null; expiresAt: string | null; note: string }
 
-/** In the words of REST. A start that has passed is left out: the override is in force. */
+/** The override as the REST API writes it. A start that has passed is left out: the override is in force. */
 function toBody({ value, startsAt, expiresAt, note }: Body): object {
   const isAhead = startsAt !== null && new Date(startsAt) > new Date()
   return {

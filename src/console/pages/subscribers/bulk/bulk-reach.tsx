@@ -17,10 +17,10 @@ type Props = Pick<ReturnType<typeof useBulk>, 'step' | 'reached' | 'unknown' | '
   catalog: Catalog
 }
 
-/** Rows are shown in pages of so many. */
+/** The number of rows shown at first, and added by each "Show more". */
 const pageRows = 100
 
-/** Whom the change reaches, and what it does to them: by plan, because those on one plan mostly have the same. */
+/** The affected subscribers and the effects on each, by plan, because subscribers of a plan mostly see the same effects. */
 export function BulkReach({ step, reached, unknown, same, tally, change, catalog }: Props) {
   const [shownRows, setShownRows] = useState(pageRows)
   const rows = reached.map((each) => ({ reached: each, effects: effectsOf(each, change, catalog) }))

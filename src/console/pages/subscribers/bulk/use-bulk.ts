@@ -26,16 +26,16 @@ export type Audience = { filter: SubscriberFilter | null } | { ids: readonly str
  * | done     | Undo                          | undoing  |
  * | undoing  | all lines sent                | undone   |
  *
- * Leaving the page stops it.
+ * Leaving the page stops the change.
  */
 type State = {
   step: 'form' | 'reading' | 'checked' | 'running' | 'done' | 'undoing' | 'undone'
   change: BulkChange | null
-  /** Whom the change reaches: what they have now. */
+  /** The subscribers that the change affects, as they are before it. */
   reached: readonly AffectedSubscriber[]
   /** Ids that no subscriber has. */
   unknown: readonly string[]
-  /** How many have it already. */
+  /** How many subscribers have the value or plan already. */
   same: number
   tally: Tally
   error: Error | null
@@ -51,7 +51,7 @@ const empty: State = {
   error: null,
 }
 
-/** Ids are read one by one, so many at the same time. */
+/** Subscribers are read by id, this many at the same time. */
 const idsAtOnce = 8
 
 export function useBulk() {
@@ -154,7 +154,7 @@ async function* read(whom: Audience, change: BulkChange, options: Options): Asyn
   }
 }
 
-/** null if there is none, or if it is no id. */
+/** The subscriber; null if there is none, or if the text is not a valid id. */
 async function find(variables: BulkSubscriberByIdQueryVariables, options: Options): Promise<AffectedSubscriber | null> {
   try {
     return (await request(BulkSubscriberByIdDocument, variables, options)).subscriber

@@ -27,7 +27,7 @@ export function defaultChange(): ChangeInput {
   return { type: 'give', feature: '', value: '', startsAt: null, expiresAt, note: '', plan: '' }
 }
 
-/** null until all is chosen. */
+/** The chosen change; null until all fields are filled in. */
 export function toChange(
   { type, feature: key, value, plan, ...rest }: ChangeInput,
   { features }: Catalog,
@@ -94,7 +94,7 @@ type OverrideProps = {
 }
 
 function OverrideFields({ feature, what: { value, startsAt, expiresAt, note }, onChange }: OverrideProps) {
-  // It lasts as long from another start.
+  // The override keeps its length when the start moves.
   function moveStart(start: Expiry): void {
     const end = start !== '' && expiresAt ? moveEnd(expiresAt, { before: startsAt, after: start }) : expiresAt
     onChange({ startsAt: start, expiresAt: end })

@@ -10,7 +10,7 @@ type Search = Parameters<typeof toFilter>[0]
 /** The current choices and pasted ids. */
 export type AudienceInput = { source: 'filter' | 'ids'; text: string }
 
-/** null until there are ids. */
+/** The chosen subscribers; null until there are ids. */
 export function toAudience({ source, text }: AudienceInput, search: Search): Audience | null {
   if (source === 'filter') return { filter: toFilter(search) }
   const ids = toIds(text)
@@ -19,7 +19,7 @@ export function toAudience({ source, text }: AudienceInput, search: Search): Aud
 
 type Props = { chosen: AudienceInput; search: Search; onChange(patch: Partial<AudienceInput>): void }
 
-/** The subscribers of the list that led here, or those with pasted ids. */
+/** Chooses the subscribers of the list that led here, or those with pasted ids. */
 export function WhomFields({ chosen: { source, text }, search, onChange }: Props) {
   return (
     <Stack gap="sm">
@@ -50,7 +50,7 @@ export function WhomFields({ chosen: { source, text }, search, onChange }: Props
   )
 }
 
-/** Each once. */
+/** The ids in the text, without duplicates. */
 function toIds(text: string): string[] {
   return [...new Set(text.split(/[\n,;\t]/).map((id) => id.trim()))].filter((id) => id !== '')
 }

@@ -5,11 +5,11 @@ import classes from './another-time.module.css'
 
 type Props = {
   at: string
-  /** The plan of then, by its name. */
+  /** The name of the plan at that time. */
   plan: string | null
 }
 
-/** Says above the table that it does not show what is so now. */
+/** Says above the table that it does not show the present state. */
 export function AnotherTime({ at, plan }: Props) {
   const time = new Date(at)
   const isPast = time < useNow()

@@ -21,7 +21,7 @@ type Props = {
   losses: ReadonlyMap<string, Loss>
 }
 
-/** One feature of the subscriber: its value and why, which plans grant it, its override, and what changed before. */
+/** One feature of the subscriber: its value and reason, the plans that grant it, its override, and its history. */
 export function FeatureDrawer({ features, plan, planName, losses }: Props) {
   const { search, go } = useSubscriberSearch()
   const mayOverride = useMay('overrides:write') && search.at === undefined
@@ -52,7 +52,7 @@ function OverrideEditor({ feature, onClose }: OverrideEditorProps) {
   const stored = useOrganizationQuery(StoredOverrideDocument, { subscriberId, feature: feature.key })
   const [saved, setSaved] = useState<Done | null>(null)
   const now = stored.data?.overrides.nodes[0]
-  // Undo, or a colleague, may have changed it since: then this is no longer true.
+  // Undo or a colleague may have changed the override since: then the result no longer holds.
   if (saved && (stored.error || now?.updatedAt === saved.saved.updatedAt)) {
     return <OverrideDone feature={feature} done={saved} onClose={onClose} onEdit={() => setSaved(null)} />
   }

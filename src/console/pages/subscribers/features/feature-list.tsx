@@ -13,13 +13,13 @@ import { FeatureFilters } from './feature-filters.tsx'
 import { FeatureTable } from './feature-table.tsx'
 import { useExplanation } from './use-explanation.ts'
 
-/** The tab of features: what happened, what the subscriber may use, and why. */
+/** The tab of features: recent changes, what the subscriber may use, and why. */
 export function FeatureList() {
   const { subscriberId, search } = useSubscriberSearch()
   const { at } = search
   const story = useStory()
   const explanation = useExplanation(subscriberId, { at, keepPrevious: true })
-  // The story stands above the table, and would push it down if it came later.
+  // The story is above the table, and would push it down if it appeared later.
   const data = story.isSettled ? explanation.data : undefined
   if (data?.features.length === 0) return <Text c="dimmed">There are no features in the catalog yet.</Text>
   const features = data?.features.map((feature) => ({

@@ -12,7 +12,7 @@ import { Why } from './why.tsx'
 
 type Props = { features: readonly ExplainedFeature[]; planName: string | null; losses: ReadonlyMap<string, Loss> }
 
-/** Every feature with value and reason. A row opens the feature beside the table. */
+/** Every feature with its value and reason. A row opens the feature beside the table. */
 export function FeatureTable({ features, planName, losses }: Props) {
   const { subscriberId, search } = useSubscriberSearch()
   // Values as of another time cannot be changed.

@@ -7,13 +7,13 @@ import classes from './override-done.module.css'
 
 export type Done = {
   saved: Override
-  /** Whether the vendor's product was told. */
+  /** Whether the vendor's product received the change. */
   deliveryStatus: ReactNode
 }
 
 type Props = { feature: ExplainedFeature; done: Done; onClose(): void; onEdit(): void }
 
-/** After the write: whether the vendor's product was told. */
+/** Shows, after the write, whether the vendor's product received the change. */
 export function OverrideDone({ feature: { name }, done: { saved, deliveryStatus }, onClose, onEdit }: Props) {
   const isOver = saved.expiresAt !== null && new Date(saved.expiresAt) <= new Date()
   return (

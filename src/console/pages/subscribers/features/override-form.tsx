@@ -21,7 +21,7 @@ import { useOverrideActions } from './use-override-actions.ts'
 
 type Props = {
   feature: ExplainedFeature
-  /** As it is stored, live or not. */
+  /** The override as it is stored, live or not. */
   stored: Override | null
   onSaved(done: Done): void
   onClose(): void

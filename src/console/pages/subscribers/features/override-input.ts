@@ -16,7 +16,7 @@ export function choiceOf(override: Override): OverrideChoice {
   return { value: overrideValue(override), startsAt, expiresAt, note }
 }
 
-/** `expectedUpdatedAt` null: no override may exist yet. */
+/** With `expectedUpdatedAt` null, the server refuses the write if an override exists. */
 export function toPutInput(
   { subscriberId, feature }: OverrideTarget,
   { value, startsAt, expiresAt, note }: OverrideChoice,

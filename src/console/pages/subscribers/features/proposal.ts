@@ -3,17 +3,17 @@ import { toValueText } from '../../../components/form/value-text.ts'
 import { answeredValue, overrideValue } from '../../../components/text/value.ts'
 import type { ExplainedFeature, Override } from './explained.ts'
 
-/** The values of an override's form; the value as text. */
+/** The values of an override's form. `value` is text. */
 type OverrideValues = { value: string; startsAt: string | null; expiresAt: string | null; note: string }
 
 const usualDays = 14
 
-/** Whether the override is live or will start: its values are edited. Otherwise those of a new one are proposed. */
+/** Whether the override is live or will start, so that the form edits its values. Otherwise it proposes a new override. */
 export function isInForce(stored: Override | null, now: Date): stored is Override {
   return stored !== null && (stored.expiresAt === null || new Date(stored.expiresAt) > now)
 }
 
-/** The values of the override that is live or will start, or those proposed for a new one: it lasts two weeks, and inverts a flag. */
+/** The values of an override that is live or will start, or a proposal: it lasts two weeks, and inverts a flag. */
 export function proposeOverride(feature: ExplainedFeature, stored: Override | null, now: Date): OverrideValues {
   if (isInForce(stored, now)) {
     const { startsAt, expiresAt, note } = stored

@@ -26,8 +26,8 @@ export function useExplanation(subscriberId: string, { ifPlan, at, keepPrevious 
 const maxTimerMs = 86_400_000
 
 /**
- * Reads the page again when the first override ends, so that an open page does not go on showing it. It may have ended before
- * its answer came, and the browser's clock may be ahead: then each minute, until the server says something else.
+ * Reads the page again when the first override ends, so that an open page does not go on showing the override. If the
+ * server still returns that end, because the browser's clock is ahead, reads again each minute until it does not.
  */
 function useRefreshAt(moment: string | null | undefined): void {
   const organizationId = useOrganizationId()
@@ -56,7 +56,7 @@ function join({ plan, items }: { plan: string | null; items: Explanation }, feat
   return {
     plan,
     features: joinCatalog(items, features) as readonly ExplainedFeature[],
-    /** How many values of a past time the audit log does not have. */
+    /** How many values of the past time are missing in the audit log. */
     unknown: items.filter(({ entitlement }) => !entitlement).length,
   }
 }

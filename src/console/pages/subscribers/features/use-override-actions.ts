@@ -32,7 +32,7 @@ export function useOverrideActions(place: OverrideTarget) {
   }
 
   return {
-    /** `toast` is false where the caller shows the delivery status itself. */
+    /** Pass `toast: false` if the caller shows the delivery status itself. */
     async put({ decision, before, message, expectedUpdatedAt, toast = true }: PutOptions) {
       const input = toPutInput(place, decision, expectedUpdatedAt)
       const deliveryStatus = await followUp(subscriberId)

@@ -9,7 +9,7 @@ import { describeAfter, describeScheduled, describeWhy } from './wording.ts'
 
 type Props = { feature: ExplainedFeature; planName: string | null; loss: Loss | undefined }
 
-/** Source and reason as one sentence; below it why there was more before, the value after the override, and the note. */
+/** Source and reason as one sentence; below it the cause of a loss, the value after the override, and the note. */
 export function Why({ feature, planName, loss }: Props) {
   const now = useNow()
   const { entitlement, override, scheduled } = feature

@@ -4,7 +4,7 @@ import { formatNumber } from '../../../components/text/number.ts'
 import { answeredValue, isSameValue, overrideValue, type Value } from '../../../components/text/value.ts'
 import type { Entitlement, ExplainedFeature, Override } from './explained.ts'
 
-/** As in a sentence; "nothing" where nothing grants a config. */
+/** The value within a sentence; "nothing" where nothing grants a config. */
 function describeAnswered(value: Value | null): string {
   return value === null ? 'nothing' : describeValue(value)
 }
@@ -61,15 +61,15 @@ function describeNothing({ kind }: Entitlement): string {
 }
 
 type OverrideTimes = {
-  /** When an override that granted it expired. */
+  /** When an override that granted the feature expired. */
   ended?: string | null
-  /** When an override will grant it. */
+  /** When an override will grant the feature. */
   starts?: string | null
   /** The newest change has not been delivered to the vendor's product, so the customer may see something else. */
   isUntold?: boolean
 }
 
-/** To paste into a mail: "Export is on for you until 6 December 2026." */
+/** A sentence to paste into an email: "Export is on for you until 6 December 2026." */
 export function sayToCustomer(
   name: string,
   entitlement: Entitlement,

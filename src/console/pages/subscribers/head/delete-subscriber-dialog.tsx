@@ -13,7 +13,7 @@ import { nameOf, type Subscriber } from '../subscriber.ts'
 
 type Props = { subscriber: Subscriber; opened: boolean; onClose(): void }
 
-/** Nobody can undo it: the id has to be typed, and everything that is deleted is listed. */
+/** Deleting cannot be undone: the dialog lists everything that is deleted, and the person has to type the id. */
 export function DeleteSubscriberDialog({ subscriber, opened, onClose }: Props) {
   const { subscriberId, activeSubscription } = subscriber
   const organizationId = useOrganizationId()

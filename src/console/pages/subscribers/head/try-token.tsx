@@ -8,7 +8,7 @@ import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
 import { PasswordField } from '../../../components/form/password-field.tsx'
 import { createTokenExample, tokenRequest } from '../api-examples.ts'
 
-/** For a browser or a phone, which has no key: how to make a token for this subscriber, and a place to try it. */
+/** Shows how to create a token for this subscriber, for browsers and phones, which have no key, and a field to try it. */
 export function TryToken({ subscriberId }: { subscriberId: string }) {
   const [token, setToken] = useState('')
   const read = useMutation({ mutationFn: () => readWithToken(subscriberId, token.trim()) })

@@ -52,8 +52,8 @@ function Subject({ change: { feature } }: { change: Change }) {
 }
 
 /**
- * Puts an override that was changed, was removed or has ended into the form. What a plan granted is reverted on the plan's
- * page, and an override that was set is removed in its drawer.
+ * Opens the form with the values of an override that was changed, was removed or has ended. A plan's grant is reverted on
+ * the plan's page, and a new override is removed in its drawer.
  */
 function Revert({ change: { cause, feature, from } }: { change: Change }) {
   const { subscriberId, go } = useSubscriberSearch()
@@ -68,7 +68,7 @@ function Revert({ change: { cause, feature, from } }: { change: Change }) {
   if (!value) return null
 
   function draftAndOpen({ key }: { key: string }, text: string, end: string | null): void {
-    // An end that has passed would be no override: the form proposes another.
+    // An override cannot end in the past: without an end here, the form proposes another.
     const expiresAt = end === null || new Date(end) > new Date() ? { expiresAt: end } : {}
     keepDraft(draftOf({ subscriberId, feature: key }), { value: text, ...expiresAt })
     go({ tab: undefined, of: undefined, at: undefined, feature: key })
@@ -79,7 +79,7 @@ function Revert({ change: { cause, feature, from } }: { change: Change }) {
 /** The source of the former value, for the sentence about the change. */
 const sourceWords = /^.+’s override|^the override|an override|^overridden|plan \S+/i
 
-/** The reason; its words for what the value came from then, the plan or the override, are a link. */
+/** The reason for the change; its words for the source of the former value, a plan or an override, are a link. */
 function Cause({ placed }: { placed: ChangeWithPrevious }) {
   const cause = describeCause(placed)
   const text = cause.charAt(0).toUpperCase() + cause.slice(1)

@@ -25,7 +25,7 @@ type Props = {
   onCheck(): void
 }
 
-/** Says which column is which field, beside the first rows. */
+/** Maps the columns to fields, beside the first rows. */
 export function ColumnTable({ table, mapping, features, onMapping, onDelimiter, onCheck }: Props) {
   const problem = describeProblem(mapping, table.header)
   const choices = choicesOf(mapping, features)

@@ -7,11 +7,11 @@ import { delimiters } from './delimiters.ts'
 export type CsvTable = FileLayout & {
   header: readonly string[]
   records: readonly ParsedRecord[]
-  /** Lines above what was parsed. */
+  /** The number of lines above the header: 1 if the file begins with a separator line such as `sep=;`, else 0. */
   skipped: number
 }
 
-/** Throws an error that names the line for a text that is no CSV. */
+/** Throws an error that names the line if the text is not CSV. */
 export function readTable(text: string, given?: string): CsvTable {
   const separator = findSeparatorLine(text)
   const csv = separator ? text.slice(separator.line.length) : text

@@ -1,6 +1,6 @@
 import { type Row, wrongEncoding } from '../../../../core/import-file/row.ts'
 
-/** The lines of a file in the format of REST. Empty ones are skipped, and counted. */
+/** The rows of an NDJSON file. Empty lines give no row, but count for the line numbers. */
 export function readLines(text: string): Row[] {
   return text
     .split('\n')

@@ -24,7 +24,7 @@ import { readLines } from './read-lines.ts'
  * | running  | all rows sent, or Stop      | done     |
  * | any      | another file is chosen      | mapping, checking |
  *
- * Leaving the page stops it.
+ * Leaving the page stops the import.
  */
 type State = {
   step: 'empty' | 'mapping' | 'checking' | 'checked' | 'running' | 'done'
@@ -82,7 +82,7 @@ export function useImport(features: Features) {
   async function readCsv(fileName: string, text: string, delimiter?: string): Promise<void> {
     stop.current.abort()
     try {
-      // Fetched only by those who import such a file.
+      // Fetched only when a person imports a CSV file.
       const { readTable } = await import('./csv-table.ts')
       const table = readTable(text, delimiter)
       const keys = features.map(({ key }) => key)
@@ -121,7 +121,7 @@ export function useImport(features: Features) {
   }
 }
 
-/** In the words of REST, which files have. */
+/** The feature in the words of the REST API, which import files use. */
 function toImported({ kind, valueType }: Features[number]): ImportedFeature {
   return {
     kind: kind.toLowerCase() as ImportedFeature['kind'],

@@ -20,7 +20,7 @@ const noPlan = 'none'
 
 type Props = { subscriber: Subscriber; onClose(): void }
 
-/** A choice of another plan, or none; shows its effect before it is done. */
+/** Lets the person choose another plan, or none; shows the effect before the change. */
 export function PlanChoice({ subscriber: { subscriberId, activeSubscription }, onClose }: Props) {
   const organizationId = useOrganizationId()
   const { search, filter } = useSubscriberSearch()

@@ -10,7 +10,7 @@ import type { ActiveSubscription } from '../subscriber.ts'
 
 type MoveResult = { message: string; undo(): Promise<unknown> }
 
-/** Moves a subscriber to another plan, from the subscription that the person saw; null cancels it. */
+/** Moves a subscriber to another plan, if the subscription is still the one that the person saw; null cancels it. */
 export function useMovePlan(subscriberId: string, active: ActiveSubscription | null) {
   const write = useOrganizationWrite()
   const followUp = useFollowUp()

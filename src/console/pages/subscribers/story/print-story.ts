@@ -31,7 +31,7 @@ function printLine({ text, at, note, remedy, changes }: StoryLine, nameOf: (key:
   ]
 }
 
-/** JSON key by key, below it. */
+/** The lines of one change; JSON is shown key by key, below its line. */
 function printChange(change: Change, nameOf: (key: string) => string): string[] {
   const { feature } = change
   if (feature === null) return [describeCause({ change, before: null })]

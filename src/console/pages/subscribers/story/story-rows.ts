@@ -2,7 +2,7 @@ import type { ExportRow } from '../../../components/export/export-file.ts'
 import { type Subject, toHistoryRows } from '../../../components/history/history-rows.ts'
 import { type Facts, namesOf, toStory } from './story.ts'
 
-/** The story for a spreadsheet: what is so now, and each change with what would bring back what it took away. */
+/** The story for a spreadsheet: the present state, and each change with the remedy for what it took away. */
 export function toStoryRows(subject: Subject, facts: Facts): ExportRow[] {
   const { present, past } = toStory(facts)
   const remedies = new Map(past.map(({ id, remedy }) => [id, remedy?.text]))

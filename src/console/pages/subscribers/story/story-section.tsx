@@ -12,7 +12,7 @@ import { DownloadStory } from './download-story.tsx'
 import { type Facts, type StoryLine, type SuggestedFix, toStory } from './story.ts'
 import classes from './story-section.module.css'
 
-/** What happened is shown up to this many lines at first. */
+/** At first, at most this many lines of past changes are shown. */
 const shownAtFirst = 3
 
 /** Shown above the features: the current state and past changes, newest first, each with its remedy. */

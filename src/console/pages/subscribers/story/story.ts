@@ -26,7 +26,7 @@ export type Facts = {
   hasMore: boolean
   /** Overrides that are not live; one that starts later has `startsAt`. */
   scheduled: readonly Override[]
-  /** Empty if they are not known. */
+  /** Empty if the deliveries are unknown. */
   deliveries: readonly Delivery[]
   labels: readonly string[]
   role: string
@@ -49,14 +49,14 @@ export type StoryLine = {
   remedy: SuggestedFix | null
   /** Marks the current problem. */
   isWarning: boolean
-  /** The changes that it made, if it made several, or one of JSON. */
+  /** The changes of the event, if it made several, or one of JSON. */
   changes: readonly Change[]
 }
 
 export type Story = {
-  /** What is so now. */
+  /** The present state. */
   present: StoryLine[]
-  /** What happened, newest first. */
+  /** Past events, newest first. */
   past: StoryLine[]
 }
 
@@ -80,7 +80,7 @@ export function namesOf({ features, plans }: Pick<Facts, 'features' | 'plans'>):
   return { feature: (key) => shorten(byFeature?.get(key) ?? key), plan: (key) => shorten(byPlan?.get(key) ?? key) }
 }
 
-/** A remedy for those who may do it; to others, that their role cannot. */
+/** A remedy with its link, or, for roles without the label, that their role cannot do it. */
 function remedyFor({ labels, role }: Facts, label: Label, text: string, to: Target): SuggestedFix {
   return labels.includes(label) ? { text, to } : { text: `${text}: your role, ${role}, cannot do this`, to: null }
 }
@@ -230,10 +230,10 @@ function isJson({ from, to }: Change): boolean {
   return [from, to].some((side) => isNested(side?.entitlement.value))
 }
 
-/** A change is recorded by other statements than its event, so their times differ a little. */
+/** Different statements record a change and its event, so their times differ a little. */
 const slackMs = 1000
 
-/** One event is about all subscribers of the plan. Those that were queued during a pause wait like the newest one. */
+/** An event of a plan covers all its subscribers. Earlier events that were queued during a pause wait like the newest one. */
 function isUntoldChangeOfPlan({ cause, plan, at }: Group, { plan: present, deliveries }: Facts): boolean {
   const delivery = deliveries.find(({ change }) => change === 'of plan')
   if (cause !== 'PLAN' || plan !== present || !delivery?.occurredAt) return false

@@ -10,13 +10,13 @@ import { useSubscriberSearch } from '../use-subscriber-search.ts'
 import type { Facts } from './story.ts'
 import { scheduledVariables } from './variables.ts'
 
-/** One change of plan may change each feature. */
+/** A single change of plan may change every feature. */
 const maxChanges = 500
 
 type StoryData = {
   /** The data of the story besides the explanation. */
   facts: Omit<Facts, 'features' | 'plan'>
-  /** Whether the first reads have ended: what comes later adds only older changes. */
+  /** Whether the first reads have ended: later reads add only older changes. */
   isSettled: boolean
 }
 

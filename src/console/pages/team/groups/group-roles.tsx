@@ -15,7 +15,7 @@ type GroupRole = { group: string; role: Role }
 
 const most = 100
 
-/** Which groups at the identity provider have which role here. */
+/** Maps groups at the identity provider to roles here. */
 export function GroupRoles() {
   const query = useOrganizationQuery(GroupRolesDocument, {})
   return (

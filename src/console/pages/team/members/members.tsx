@@ -11,7 +11,7 @@ import { useOrganizationPages } from '../../../session/queries.ts'
 import { useViewer } from '../../../session/viewer.ts'
 import { MemberState } from './member-state.tsx'
 
-/** The people. Programs have their own tab. */
+/** The members who are people. Programs have their own tab. */
 export function Members() {
   const pages = useOrganizationPages(MembersDocument, {}, ({ members }) => members)
   const people = pages.nodes.filter(({ serviceAccountId }) => serviceAccountId === null)

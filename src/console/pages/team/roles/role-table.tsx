@@ -68,7 +68,7 @@ const words: Record<string, string> = {
   'invites:write': 'Invite people, and revoke invites.',
 }
 
-/** The permission of a label, as a sentence; the label itself if a later server has one that is not known here. */
+/** The permission of a label, as a sentence; the label itself if this console does not know it. */
 function describeLabel(label: string): string {
   return words[label] ?? label
 }
@@ -81,7 +81,7 @@ type RoleStep<Role> = {
   added: string[]
 }
 
-/** From the fewest labels to the most: each role with the labels that it adds to the largest role that it contains. */
+/** Sorts the roles by their number of labels; each has the labels that it adds to the largest role that it includes. */
 function toRoleSteps<Role>(roles: readonly { role: Role; labels: readonly string[] }[]): RoleStep<Role>[] {
   const bySize = roles.toSorted((one, other) => one.labels.length - other.labels.length)
   return bySize.map(({ role, labels }, index) => {

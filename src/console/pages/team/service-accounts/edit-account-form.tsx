@@ -24,7 +24,7 @@ export function EditAccountForm({ account, onClose }: { account: Account; onClos
     },
   })
 
-  /** The role is the member's, the rest the account's: two writes, each only if it is needed. */
+  /** The role belongs to the member, the other fields to the account: two writes, each only if it is needed. */
   async function save(from: typeof before, to: typeof before, expectedUpdatedAt?: string | null): Promise<void> {
     const { role: former, ...ownBefore } = toInput(accountFields, from)
     const { role, ...own } = toInput(accountFields, to)
@@ -33,7 +33,7 @@ export function EditAccountForm({ account, onClose }: { account: Account; onClos
   }
 
   const { role, ...own } = toInput(accountFields, state.form.values)
-  // One example only: the role if both change.
+  // Show only one example: if both change, the one for the role.
   const example =
     role === before.role
       ? updateAccountExample(serviceAccountId, own)

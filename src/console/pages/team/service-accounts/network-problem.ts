@@ -27,7 +27,7 @@ function problemOf(network: string): string | null {
   return `${network} has host bits; did you mean ${base}/${kept}?`
 }
 
-/** The 32 or 128 bits of an address; null if it is none. */
+/** The 32 or 128 bits of an address; null if the text is not an address. */
 function toBits(address: string): string | null {
   if (/^(\d{1,3}\.){3}\d{1,3}$/.test(address)) {
     const bytes = address.split('.').map(Number)
@@ -48,7 +48,7 @@ function toGroups(address: string): string[] | null {
   return [...first, ...Array.from({ length: 8 - first.length - last.length }, () => '0'), ...last]
 }
 
-/** As browsers write an IPv6 address: short, and in lower case. */
+/** An IPv6 address as browsers write it: short, and in lower case. */
 function canonical(address: string): string {
   return new URL(`http://[${address}]`).hostname.slice(1, -1)
 }

@@ -98,7 +98,7 @@ function AccountActions({ account, onEdit }: { account: Account; onEdit(): void 
   )
 }
 
-/** A button that came later would put the others on another line of a phone. */
+/** Reserves space for the status button: on a phone, a late button would push the others to another line. */
 function StatusSpace() {
   return (
     <Button variant="default" disabled>
