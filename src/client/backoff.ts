@@ -1,6 +1,6 @@
 import type { Environment } from './platform.ts'
 
-/** A random wait before the next attempt: after each failure it may be twice as long, from `least` to `most` milliseconds. */
+/** A random wait before the next attempt. Its upper bound doubles with each failure, from `least` to `most` milliseconds. */
 export function backoffMs(
   { random }: Pick<Environment, 'random'>,
   { least, most }: { least: number; most: number },

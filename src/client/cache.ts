@@ -6,15 +6,15 @@ export type Entry = {
   readonly snapshot: Snapshot | null
   readonly items: { get(feature: string): Entitlement | undefined }
   readonly etag: string | null
-  /** When the request was sent that was answered so, by the environment's clock; `-Infinity` if it never was. */
+  /** When the request for this answer was sent, by the environment's clock; `-Infinity` if none was. */
   readonly sentAt: number
-  /** When the service received that request, by its own clock, in milliseconds; null if it does not say so. */
+  /** When the service received that request, by its own clock, in milliseconds; null if unknown. */
   readonly receivedAt: number | null
-  /** After this time another answer may be right, because an override ends. */
+  /** After this time the answer may be wrong, because an override starts or ends. */
   readonly endsAt: number
-  /** Something has changed since, or may have changed. */
+  /** Whether the answer has changed since, or may have changed. */
   isStale: boolean
-  /** Used since the last search for an entry to evict. */
+  /** Whether the entry was used since the last search for an entry to evict. */
   isUsed: boolean
 }
 
@@ -28,7 +28,7 @@ export function toEntry(
   return { snapshot, items, ...facts, isUsed: true }
 }
 
-/** By the service's clock: a request that was sent earlier may be repeated, and so return something newer. */
+/** Compares by the service's clock: after a retry, a request that was sent earlier may return a newer answer. */
 export function isOlder(entry: Entry, than: Entry): boolean {
   if (entry.receivedAt === null || than.receivedAt === null) return entry.sentAt < than.sentAt
   return entry.receivedAt < than.receivedAt
@@ -68,8 +68,8 @@ export class Cache {
   }
 
   /**
-   * A subscriber's plan is known from its last answer: if the subscriber has moved to another plan, its own change is yet to
-   * arrive.
+   * The plan of a subscriber is known from its last answer. If the subscriber has moved to another plan since, a change about
+   * the subscriber itself will follow.
    */
   expirePlan(key: string): string[] {
     return this.#expire([...this.#entries].filter(([, { snapshot }]) => snapshot?.plan === key))
@@ -79,7 +79,7 @@ export class Cache {
     return this.#expire(this.#entries)
   }
 
-  /** The entry in the form in which it is stored. */
+  /** Converts the entry to the form in which the cache stores it. */
   protected keep(_subscriberId: string, entry: Entry): Entry {
     return entry
   }

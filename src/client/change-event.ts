@@ -1,4 +1,4 @@
-/** A change of the feed, or the body of a webhook. There may be more types than these one day. */
+/** A change from the feed, or the body of a webhook. Later versions of the service may add types. */
 export type ChangeEvent = {
   id: string
   type: string
@@ -7,7 +7,7 @@ export type ChangeEvent = {
   /** Only in `entitlements.stale` and `entitlements.end_moved`. */
   subscriber_id?: string
   cause?: string
-  /** Only in `entitlements.stale`: the features concerned; absent if it may be any. */
+  /** Only in `entitlements.stale`: the features that may have changed; absent if any may have. */
   features?: string[]
   /** Only in `plan.grants.updated`: the key of the plan. */
   key?: string

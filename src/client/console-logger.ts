@@ -3,10 +3,10 @@ import type { Environment, Logger } from './platform.ts'
 declare const console: Pick<Logger, 'warn' | 'error'>
 
 const minuteMs = 60_000
-/** The maximum of remembered kinds: messages may contain names of features. */
+/** Remembers at most this many kinds, since messages may contain names of features. */
 const maxKinds = 1_000
 
-/** Says warnings and errors on the console, each kind at most once a minute. */
+/** Writes warnings and errors to the console, each kind at most once a minute. */
 export function consoleLogger({ now }: Pick<Environment, 'now'>): Logger {
   const loggedAt = new Map<string, number>()
   const say =

@@ -11,12 +11,12 @@ import { type Detail, defaultDetail, type From, fallbackDetail, type Snapshot, t
 import { type SubscriberId, toSubscriberId } from './subscriber-id.ts'
 import { type HeadersLike, readWebhook, type WebhookAnswer } from './webhook.ts'
 
-/** A warning about each feature, up to so many. */
+/** Logs at most this many different warnings. */
 const maxWarnings = 1_000
 
-/** Answers "may this subscriber, and how much?" from memory, and asks the service when an answer may be outdated. */
+/** Answers what a subscriber may use, and how much, from memory. Asks the service when an answer may be outdated. */
 export class Entitlements {
-  /** Every operation of the REST API. Answers that a write through it may have changed are requested again. */
+  /** Every operation of the REST API. After a write, the client requests again the answers that the write may have changed. */
   readonly api: Api
   readonly #options: CompleteOptions
   readonly #environment: Environment
@@ -59,7 +59,7 @@ export class Entitlements {
     return (await this.#detailOfKind('config', subscriberId, feature as FeatureKey)).value as never
   }
 
-  /** The answer with its source and its age. */
+  /** The answer, with its source and its age. */
   async checkDetail(subscriber: SubscriberId, feature: FeatureKey): Promise<Detail> {
     const subscriberId = toSubscriberId(subscriber)
     const fresh = this.#fresh(subscriberId)
@@ -81,7 +81,7 @@ export class Entitlements {
     return this.#knowledge.isFresh(entry) ? this.#detailOf(entry, feature, 'cache') : this.#lastKnownOf(entry, feature)
   }
 
-  /** All entitlements, or null for an unknown subscriber. Throws if the service does not answer and nothing is cached. */
+  /** All entitlements of a subscriber; null if it is unknown. Throws if the service does not answer and nothing is cached. */
   async snapshot(subscriber: SubscriberId): Promise<Snapshot | null> {
     const subscriberId = toSubscriberId(subscriber)
     const fresh = this.#fresh(subscriberId)
@@ -96,25 +96,25 @@ export class Entitlements {
     }
   }
 
-  /** Asks the service, whatever is cached. Throws if it does not answer. */
+  /** Asks the service, even if an answer is cached. Throws if the service does not answer. */
   async refresh(subscriberId: SubscriberId): Promise<Snapshot | null> {
     return (await this.#knowledge.refresh(toSubscriberId(subscriberId))).snapshot
   }
 
-  /** Calls the listener from now on. Returns a function that removes it. */
+  /** Calls the listener for each event of this name from now on. Returns a function that removes the listener. */
   on<Name extends keyof Events>(name: Name, listener: Listener<Name>): () => void {
     return this.#emitter.on(name, listener)
   }
 
   /**
-   * Resolves once the service has answered, and the feed of changes has begun. Throws if the service refuses, or does not
-   * answer in time.
+   * Resolves once the service has answered, and with `freshness: 'feed'` once the feed of changes has started. Throws if the
+   * service refuses the request, or does not answer in time.
    */
   async waitUntilReady({ timeoutMs = 10_000 }: { timeoutMs?: number } = {}): Promise<void> {
     await this.#knowledge.waitUntilReady(timeoutMs)
   }
 
-  /** Takes a webhook: pass the body as it came, and answer with `status`. */
+  /** Handles a webhook: pass the raw body, and answer the request with the returned `status`. */
   async handleWebhook(rawBody: string | Uint8Array, headers: HeadersLike): Promise<WebhookAnswer> {
     const { secrets, logger } = this.#options
     const answer = await readWebhook(rawBody, headers, { secrets, clock: this.#knowledge.clock })
@@ -123,7 +123,7 @@ export class Entitlements {
     return answer
   }
 
-  /** Stops following the changes and asking the service. Cached answers may still be read. */
+  /** Stops following changes and asking the service. Cached answers can still be read. */
   async close(): Promise<void> {
     this.#knowledge.close()
   }
@@ -133,7 +133,7 @@ export class Entitlements {
     return entry && this.#knowledge.isFresh(entry) ? entry : null
   }
 
-  /** Null: the answer lacks the feature, and is not new. */
+  /** Null: the answer lacks the feature, and is too old to prove that there is none. */
   #detailOf(entry: Entry, feature: string, from: From): Detail | null {
     const ageMs = this.#knowledge.ageOf(entry)
     const item = entry.items.get(feature)
@@ -153,7 +153,7 @@ export class Entitlements {
     return detail
   }
 
-  /** Once. */
+  /** Logs each message only once. */
   #warn(message: string): void {
     if (this.#warned.has(message) || this.#warned.size >= maxWarnings) return
     this.#warned.add(message)
@@ -180,7 +180,7 @@ export class Entitlements {
     return Object.hasOwn(defaults, feature) ? defaultDetail(defaults[feature], problem) : null
   }
 
-  /** An override that has ended is no answer any more, and the value beneath it is not known. */
+  /** Null if the override in the answer has ended: the value beneath it is unknown. */
   #lastKnownOf(entry: Entry, feature: string): Detail | null {
     const item = entry.items.get(feature)
     if (!item) return entry.snapshot ? null : this.#detailOf(entry, feature, 'last-known')
@@ -189,7 +189,7 @@ export class Entitlements {
   }
 }
 
-/** A client that answers from memory. Call `close` when it is not needed any more. */
+/** Creates a client that answers from memory. Call `close` when you no longer need it. */
 export function createEntitlements(options: EntitlementsOptions): Entitlements {
   return new Entitlements(options)
 }

@@ -5,13 +5,13 @@ import type { Logger } from './platform.ts'
 export type Events = {
   /** The service was reached, for the first time or again. */
   ready: Record<string, never>
-  /** Answers about a subscriber may have changed: about these features, or any of them if null. */
+  /** The subscriber's answers may have changed: for these features, or for any feature if null. */
   changed: { subscriber: string; features: readonly string[] | null }
-  /** The feed of changes is silent: until it resumes, answers are requested again before they are used. */
+  /** The feed of changes is silent. Until it resumes, the client requests answers again before it uses them. */
   stale: { reason: string }
-  /** The service does not answer: `onUnavailable` decides, until it does. */
+  /** The service does not answer. Until it does, `onUnavailable` decides. */
   unavailable: { error: EntitlementsError }
-  /** The organization exceeds its rate limit: cached answers are used. Emitted at most once a minute. */
+  /** The organization exceeds its rate limit, so the client uses cached answers. Emitted at most once a minute. */
   rate_limited: { error: EntitlementsError }
   /** A request failed. */
   error: { error: EntitlementsError }
@@ -27,7 +27,7 @@ export class Emitter {
     this.#logger = logger
   }
 
-  /** The result stops the listening. */
+  /** Returns a function that removes the listener. */
   on<Name extends keyof Events>(name: Name, listener: Listener<Name>): () => void {
     const listeners = this.#listeners.get(name) ?? new Set()
     this.#listeners.set(name, listeners)

@@ -10,11 +10,11 @@ import type { Server } from './server.ts'
 /** After a silence of this length, the feed no longer proves that nothing changed. The service writes every 5 seconds. */
 export const silenceMs = 10_000
 /**
- * A waiting poll is answered after this many seconds. Its answer is complete up to when it was sent, so two polls fit into a
- * silence.
+ * The service answers a waiting poll after at most this many seconds. The answer is complete up to the time it was sent, so
+ * two polls fit into `silenceMs`.
  */
 const pollSeconds = 4
-/** Streams are tried again after this many polls. */
+/** After this many polls the client tries a stream again. */
 const pollsUntilStream = 75
 const retryMs = { least: 250, most: 10_000, refused: 30_000 }
 
@@ -24,7 +24,7 @@ export type FeedListener = {
   changed(event: ChangeEvent): void
   /** Every cached answer, and every answer on its way, may be outdated. */
   reset(): void
-  /** For `silenceMs` nothing proved that nothing else has changed. */
+  /** For `silenceMs`, nothing proved that all changes were received. */
   silent(): void
   failed(error: EntitlementsError): void
 }
@@ -49,7 +49,7 @@ export class Feed {
     this.#listener = listener
   }
 
-  /** The time up to which all changes were received for everything requested since the listener's last `reset`. */
+  /** Up to this time, all changes to answers requested since the listener's last `reset` were received. */
   get aliveAt(): number {
     return this.#aliveAt
   }
@@ -171,7 +171,7 @@ export class Feed {
     try {
       return await this.#server.open(`/org/changes${query}`, headers, this.#abort.signal)
     } catch (error) {
-      // A cursor that the service cannot read was given out by another one.
+      // The service cannot read the cursor, so another service issued it.
       if (error instanceof ValidationError) this.#cursor = null
       throw error
     }

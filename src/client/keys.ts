@@ -11,14 +11,14 @@
  * }
  * ```
  */
-// biome-ignore lint/suspicious/noEmptyInterface: it is filled by declarations of the vendor.
+// biome-ignore lint/suspicious/noEmptyInterface: the vendor's declarations fill it.
 export interface Features {}
 
 type KeysOf<Kind> = {
   [Key in keyof Features]: Features[Key] extends { kind: Kind } ? Key : never
 }[keyof Features]
 
-/** Without the file, any text is a key. */
+/** Any text is a key until `Features` has a key. */
 type OrText<Keys> = [keyof Features] extends [never] ? string : Extract<Keys, string>
 
 /** Without the generated file, any text is a key. */

@@ -12,18 +12,18 @@ import type { Snapshot } from './snapshot.ts'
 import { LastKnown } from './store.ts'
 import { untilReady } from './until-ready.ts'
 
-/** Webhooks can be late, or lost. */
+/** The maximum age of an answer with webhooks, which can be late or lost. */
 const webhookMaxAgeMs = 300_000
 /** The time after which an unknown subscriber is requested again. */
 export const unknownMs = 5_000
 
-/** The minimum time between two reports that the rate limit refuses. */
+/** The minimum time between two `rate_limited` events. */
 const limitedMs = 60_000
 
 /** The parts that a relay replaces: the cache, and the listener of the feed after the cache. */
 export type KnowledgeParts = { cache?: Cache; follower?: FeedListener }
 
-/** The cached answers about subscribers, and whether they are still right. */
+/** The cached answers about subscribers, and whether they are still valid. */
 export class Knowledge {
   readonly server: Server
   readonly clock: ServerClock
@@ -83,7 +83,7 @@ export class Knowledge {
     if (!this.#cache.get(snapshot.subscriber_id)) this.#cacheStale(snapshot, sentAt)
   }
 
-  /** Requests these subscribers soon, where the cached answer is outdated: many at once, and spread over time. */
+  /** Requests those of these subscribers whose cached answer is outdated: soon, many at once, and spread over time. */
   refill(subscriberIds: readonly string[]): void {
     this.#reader.refill(subscriberIds)
   }
@@ -105,19 +105,19 @@ export class Knowledge {
     return ageMs <= silenceMs || (this.#feed?.isAlive(now) ?? false)
   }
 
-  /** Milliseconds since it was last known to be right. */
+  /** Milliseconds since the answer was last known to be right. */
   ageOf({ sentAt, isStale }: Entry): number {
     const knownAt = this.#feed && !isStale ? Math.max(sentAt, this.#feed.aliveAt) : sentAt
     return Math.max(this.#environment.now() - knownAt, 0)
   }
 
-  /** Asks the service. Throws if it does not answer. */
+  /** Asks the service. Throws if the service does not answer. */
   async ask(subscriberId: string): Promise<Entry> {
     const reason = this.#options.offline ? 'the option offline is set' : this.#isClosed ? 'the client was closed' : null
     if (reason) throw errorOf({ code: 'NO_ANSWER', message: `The service is not asked, because ${reason}.` })
     const askedAt = this.#environment.now()
     const entry = await this.#reader.read(subscriberId)
-    // The request was already running, and an override in its answer has ended before this call.
+    // The request was already running, and an override in its answer ended before this call.
     return entry.endsAt <= askedAt ? this.#reader.read(subscriberId) : entry
   }
 
@@ -142,7 +142,7 @@ export class Knowledge {
     } else this.#outdateAll()
   }
 
-  /** Marks as outdated everything that was requested before this call, including running requests. Null: of all subscribers. */
+  /** Marks answers to earlier requests as outdated, including requests that are still running. Null: for all subscribers. */
   outdate(subscriberId: string | null, features: readonly string[] | null = null): void {
     if (subscriberId === null) {
       this.#notifyAll(this.#reader.outdateAll(), this.#cache.expireAll())
@@ -153,14 +153,14 @@ export class Knowledge {
     this.#notify([subscriberId], features)
   }
 
-  /** Asks the service now, also if it was known not to answer. */
+  /** Asks the service now, even while the client pauses after a failure. */
   async refresh(subscriberId: string): Promise<Entry> {
     this.#reader.outdate(subscriberId)
     this.#reader.resetError()
     return this.ask(subscriberId)
   }
 
-  /** Throws the service's refusal, or its last failure, if it is not ready in time. */
+  /** Throws the service's refusal, or the last failure if the service is not ready in time. */
   async waitUntilReady(timeoutMs: number): Promise<void> {
     if (this.#isReady || this.#options.offline) return
     const begin = () => this.#feed ?? this.#ping(timeoutMs)
@@ -212,7 +212,7 @@ export class Knowledge {
   #keep(subscriberId: string, entry: Entry): void {
     const last = this.#cache.get(subscriberId)
     if (entry.isStale) this.#keepOutdated(subscriberId, entry)
-    // No change arrived since this was requested: it is newer than any stale answer.
+    // No change has arrived since this request was sent, so its answer is newer than any stale answer.
     else if (!last || last.isStale || !isOlder(entry, last)) this.#remember(subscriberId, entry)
     const isBack = this.#isUnavailable && this.#isReady
     this.#isUnavailable = false
@@ -220,7 +220,7 @@ export class Knowledge {
     if (!this.#feed) this.#markReady()
   }
 
-  /** Better than the answer before, if the service does not answer again; but not a relay's blanket no. */
+  /** Keeps an outdated answer, in case the service fails next: it is newer than the last one. Ignores a relay's blanket no. */
   #keepOutdated(subscriberId: string, entry: Entry): void {
     const last = this.#cache.get(subscriberId)
     if (entry.sentAt === Number.NEGATIVE_INFINITY || (last && !isOlder(last, entry))) return
@@ -259,7 +259,7 @@ export class Knowledge {
     this.#emitter.emit('ready', {})
   }
 
-  /** `isAnswer`: callers go without an answer. */
+  /** `isAnswer`: the failure leaves callers without an answer. */
   #fail(error: EntitlementsError, isAnswer: boolean): void {
     if (this.#isClosed) return
     this.#lastError = error
@@ -276,7 +276,7 @@ export class Knowledge {
     this.#emitter.emit('error', { error })
   }
 
-  /** No outage: the cached answer is used. */
+  /** A refusal by the rate limit is not an outage: the cached answer is used. */
   #warnRateLimited(error: EntitlementsError): void {
     const now = this.#environment.now()
     if (now < this.#limitedAt + limitedMs) return
@@ -285,7 +285,7 @@ export class Knowledge {
     this.#emitter.emit('rate_limited', { error })
   }
 
-  /** A request that shows that the service answers, and knows the key. It is no eval. */
+  /** Checks that the service answers and accepts the key. The request is not an eval. */
   async #ping(timeoutMs: number): Promise<void> {
     try {
       await this.server.get('/org/changes', {}, timeoutMs)

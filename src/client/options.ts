@@ -5,38 +5,39 @@ import type { Store } from './store.ts'
 
 export type EntitlementsOptions = Partial<Access> & {
   /**
-   * How fresh answers are. `feed`: the client follows the changes, and answers are as of the service's last message, which is
-   * at most 10 seconds old. `webhook`: until `handleWebhook` receives a change, at most 5 minutes. `{ seconds }`: that old at
-   * most.
+   * How fresh answers are. `feed` (the default): the client follows changes, and answers are as of the service's last message,
+   * which is at most 10 seconds old. `webhook`: an answer is used until `handleWebhook` receives a change, for at most 5
+   * minutes. `{ seconds }`: an answer is used for at most this time.
    */
   freshness?: 'feed' | 'webhook' | { seconds: number } | undefined
-  /** The secret of the webhook, or several while one is replaced: for `handleWebhook`. */
+  /** The secret of the webhook, for `handleWebhook`. Pass both secrets while you replace one. */
   webhookSecret?: string | readonly string[] | undefined
-  /** How many subscribers are remembered: 10,000. */
+  /** The maximum number of subscribers in memory; 10,000 by default. */
   maxSubscribers?: number | undefined
   /**
-   * The answer when the service is unavailable: the last known answer (the default), or no, or yes. Without a last known
-   * answer, `defaults` are tried before.
+   * The answer when the service is unavailable: the last known answer (the default), no (`deny`) or yes (`allow`). An answer
+   * in `defaults` takes precedence over no and yes.
    */
   onUnavailable?: 'last-known' | 'deny' | 'allow' | undefined
-  /** Answers by feature for when the service does not answer: for a flag, a limit (`Infinity`: unlimited) or a config. */
+  /** An answer for each feature, for when the service does not answer: a flag, a limit (`Infinity`: unlimited) or a config. */
   defaults?: { readonly [feature: string]: unknown } | undefined
-  /** Initial answers, as the service gave them elsewhere: to a page's server, or in a file. Null: none. */
+  /** Initial answers that the service returned elsewhere, such as to a page's server. Null: none. */
   bootstrap?: Snapshot | readonly Snapshot[] | null | undefined
   /** Stores the last known answers outside the process, so that they survive a restart. */
   store?: Store | undefined
   /**
-   * The id of the organization. With the address of the service it is part of the keys in `store`, so that several installations
-   * and organizations may share one. Without it, the beginning of the key or the organization of a token that is a text is used.
+   * The id of the organization. It is part of the keys in `store`, with the address of the service, so that several
+   * installations and organizations can share a store. By default, the keys contain the beginning of `apiKey`, or the
+   * organization in `token` if that is a text.
    */
   organizationId?: string | undefined
   /** Never asks the service: answers come from `bootstrap`, `store` and `defaults`. */
   offline?: boolean | undefined
-  /** The limit for one answer, with all attempts: 2,000 milliseconds. */
+  /** The time limit for one answer, including retries, in milliseconds; 2,000 by default. */
   timeoutMs?: number | undefined
-  /** Sends the requests, instead of the platform's own `fetch`. */
+  /** The function that sends requests, instead of the platform's own `fetch`. */
   fetch?: Fetch | undefined
-  /** The logger for warnings: by default the console, each kind at most once a minute. */
+  /** The logger; by default the console, with each kind of warning at most once a minute. */
   logger?: Logger | undefined
 }
 
@@ -97,7 +98,7 @@ export function completeOptions(options: EntitlementsOptions) {
       throw new TypeError('baseUrl must be the address of the service, such as https://…')
     if ((apiKey === undefined) === (token === undefined)) throw new TypeError('Pass apiKey or token, and not both.')
     if (apiKey === '' || token === '') throw new TypeError(`${apiKey === '' ? 'apiKey' : 'token'} is empty.`)
-    // Otherwise the platform's error would put the key into a log.
+    // Otherwise the platform's error message would contain the key, and end up in a log.
     const isSendable = [apiKey, token].every((each) => typeof each !== 'string' || /^[\x21-\x7e]+$/.test(each.trim()))
     if (!isSendable) throw new TypeError('apiKey or token has characters that none can have. Copy it again.')
   }
@@ -116,10 +117,10 @@ export function completeOptions(options: EntitlementsOptions) {
   }
 }
 
-/** As many characters as the console shows of a key. */
+/** The number of characters of a key that the console shows. */
 const shownCharacters = 12
 
-/** The organization as far as it is known without a request. */
+/** What identifies the organization, as far as it is known without a request. */
 function organizationOf({ apiKey, token }: Pick<Access, 'apiKey' | 'token'>): string {
   if (apiKey !== undefined) return apiKey.trim().slice(0, shownCharacters)
   if (typeof token !== 'string') return ''

@@ -1,6 +1,6 @@
 /*
- * The functions that the client needs of its platform: browsers, Node 18 and later, Bun, Deno and edge runtimes all have them.
- * Declared here, so that the client is compiled with the types of none of them.
+ * The functions that the client needs from its platform: browsers, Node 18 and later, Bun, Deno and edge runtimes all have
+ * them. They are declared here, so that the client compiles without the types of any platform.
  */
 
 export type AbortSignalLike = { readonly aborted: boolean; readonly reason?: unknown }
@@ -24,23 +24,23 @@ export type FetchAnswer = {
   text(): Promise<string>
 }
 
-/** Gets a `FetchInit`. Every platform's own `fetch` may be passed, and each has its own parameter types. */
+/** A `fetch` function; it receives a `FetchInit`. Any platform's own `fetch` can be passed: their parameter types differ. */
 // biome-ignore lint/suspicious/noExplicitAny: no other type is both a browser's RequestInit and Node's.
 export type Fetch = (url: string, init: any) => Promise<FetchAnswer>
 
-/** Receives the client's log messages; `console` and most loggers can be passed. */
+/** Receives the client's log messages. You can pass `console` and most loggers. */
 export type Logger = {
-  /** For development: not used now. */
+  /** For details during development; currently unused. */
   debug(message: string, details?: object): void
-  /** Information: not used now. */
+  /** For information; currently unused. */
   info(message: string, details?: object): void
-  /** Problems that you should look at: a misspelled feature or option, a refused request, a store that fails. */
+  /** Called for problems to look at: a misspelled feature or option, a refused request, a store that fails. */
   warn(message: string, details?: object): void
-  /** Errors that should not happen: a listener of yours that throws. */
+  /** Called for errors that should not happen, such as a listener that throws. */
   error(message: string, details?: object): void
 }
 
-/** Timers cannot wait longer. */
+/** The longest time that a timer can wait. */
 export const maxTimerMs = 2 ** 31 - 1
 
 type Timer = { unref?(): void } | number
@@ -74,7 +74,7 @@ export type Environment = {
   fetch: Fetch
   /** Monotonic milliseconds; only differences have a meaning. */
   now(): number
-  /** Runs later. Returns a cancel function. Background timers do not keep a process alive. */
+  /** Runs the function later, and returns a cancel function. Background timers do not keep a process alive. */
   later(ms: number, run: () => void, isBackground?: boolean): () => void
   random(): number
 }
@@ -93,7 +93,7 @@ export function environmentOf(ownFetch: Fetch | undefined): Environment {
   }
 }
 
-/** A difference of the two clocks that is no rounding. */
+/** A smaller difference between the two clocks may be rounding. */
 const jumpMs = 100
 
 /**

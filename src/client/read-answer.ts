@@ -21,7 +21,7 @@ export function readSnapshot(
 
 type AnswerTimes = Pick<Entry, 'sentAt' | 'receivedAt' | 'isStale'>
 
-/** A relay answers from its memory too: with `Age`, and perhaps with an outdated answer, or with a blanket no. */
+/** A relay answers from its own memory: with an `Age`, and in an outage with an outdated answer or a blanket no. */
 function answerTimes(
   headers: FetchAnswer['headers'],
   { sentAt, receivedAt }: Pick<Entry, 'sentAt' | 'receivedAt'>,
@@ -45,7 +45,7 @@ export function readSnapshots(
   const { snapshots, unknown, left } = (body ?? {}) as { snapshots?: unknown; unknown?: unknown; left?: unknown }
   const isWhole =
     Array.isArray(snapshots) && snapshots.every(isSnapshot) && Array.isArray(unknown) && Array.isArray(left)
-  // Without any answer, the repetitions would never end.
+  // Without any answer in the body, the client would repeat the request forever.
   if (!isWhole || snapshots.length + unknown.length === 0) throw unexpectedAnswer(server, { status, headers })
   const asked = answerTimes(headers, { sentAt, receivedAt: clock.note(headers, sentAt) })
   const entries = new Map<string, Entry>()

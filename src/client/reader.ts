@@ -16,9 +16,9 @@ export type ReaderOptions = {
   timeoutMs: number
   /** The cached answer about a subscriber, stale or not: its `ETag` saves the body. */
   known(subscriberId: string): Entry | undefined
-  /** Called with an answer that nothing has outdated while the request was running. */
+  /** Called with an answer if no change arrived while the request was running. */
   answered(subscriberId: string, entry: Entry): void
-  /** Called with an answer that a change has outdated meanwhile. */
+  /** Called with an answer if a change arrived while the request was running. */
   outdated(subscriberId: string, entry: Entry): void
   /** Whether callers get an old answer while there is no new one. */
   keepsOld: boolean
@@ -38,7 +38,7 @@ type Flight = {
 /** The maximum of concurrent requests; others wait. */
 const maxAtOnce = 64
 const restMs = { least: 100, most: 10_000 }
-/** The pause after a refusal by a rate limit that names no time. */
+/** The pause after the rate limit refused a request without saying how long to wait. */
 const limitedMs = 1_000
 
 /** Asks for snapshots: one request for many callers, and for many subscribers. */
@@ -56,7 +56,7 @@ export class Reader {
   #isProbing = false
   /** The last refusal by the rate limit; nothing is sent before `#batcher.notBefore`. */
   #limit: EntitlementsError | null = null
-  /** Services before 0.2 answer one subscriber at a time. */
+  /** Whether one request may ask for many subscribers; services before 0.2 answer one at a time. */
   #takesMany: boolean
 
   constructor(options: ReaderOptions) {
@@ -68,7 +68,7 @@ export class Reader {
     })
   }
 
-  /** Throws the last error if the service does not answer: at once while it is known not to, and one request finds out when it does. */
+  /** Throws if the service does not answer. During an outage it throws at once, while one request probes the service. */
   read(subscriberId: string): Promise<Entry> {
     if (!this.#lastError) return this.#flights.get(subscriberId)?.promise ?? this.#begin(subscriberId)
     if (!this.#isProbing && this.#options.environment.now() >= this.#restsUntil) {
@@ -86,7 +86,7 @@ export class Reader {
     this.#batcher.refill(subscriberIds)
   }
 
-  /** The running request was sent before a change: callers from now on get a new answer. */
+  /** A change arrived after the running request was sent, so callers from now on get a new answer. */
   outdate(subscriberId: string): void {
     const flight = this.#flights.get(subscriberId)
     if (!flight) return
@@ -94,14 +94,14 @@ export class Reader {
     this.#flights.delete(subscriberId)
   }
 
-  /** The requested subscribers. */
+  /** Outdates all running requests, and returns their subscribers. */
   outdateAll(): string[] {
     const subscribers = [...this.#flights.keys()]
     for (const subscriberId of subscribers) this.outdate(subscriberId)
     return subscribers
   }
 
-  /** The service has answered: the next caller waits for its answer. */
+  /** Ends the pause after a failure, because the service has answered: the next caller waits for its answer. */
   resetError(): void {
     this.#lastError = null
   }
@@ -127,7 +127,7 @@ export class Reader {
     return flight.promise
   }
 
-  /** Not while the rate limit refuses: a caller with an old answer gets that one, and others wait if there is time. */
+  /** Waits while the rate limit refuses: callers with an old answer get that one, and others wait if their time allows. */
   #gather(...flights: Flight[]): void {
     const { environment, known, keepsOld } = this.#options
     const { notBefore } = this.#batcher
@@ -141,7 +141,7 @@ export class Reader {
     }
   }
 
-  /** False: not now. */
+  /** Returns false if no request may be sent now. */
   #refill(subscriberIds: readonly string[]): boolean {
     const { environment, known } = this.#options
     if (this.#lastError || this.#batcher.notBefore > environment.now()) return false
@@ -176,7 +176,7 @@ export class Reader {
     }
   }
 
-  /** Checked after a wait: not if the service did not answer the others, or if the time is over. */
+  /** Throws, after a wait, if the service failed to answer other requests meanwhile, or if the time is over. */
   #assertMaySend(until: number): void {
     const { environment, server } = this.#options
     if (this.#lastError) throw this.#lastError
@@ -237,7 +237,7 @@ export class Reader {
     } catch (error) {
       const { status } = error as Partial<EntitlementsError>
       if (status !== 404 && status !== 422) throw error
-      // One by one: this may be an older service, or an id that the service rejects.
+      // Ask one by one: this may be an older service, or one of the ids is invalid.
       this.#takesMany &&= status !== 404
       for (const flight of flights) void this.#inTurn([flight], (until) => this.#ask(flight, until))
     }
@@ -248,7 +248,7 @@ export class Reader {
     this.#lastError = null
   }
 
-  /** Others' requests would time out in the same way: for a while they fail at once. */
+  /** Lets all requests fail at once for a while, since they would time out as well. */
   #rest(error: EntitlementsError, sentAt: number): void {
     const { environment } = this.#options
     // Concurrent requests fail together, and count once.

@@ -1,17 +1,17 @@
 import type { Environment } from './platform.ts'
 
-/** The most subscribers that the service answers at once. */
+/** The maximum number of subscribers in one request, by the service's limit. */
 const maxGathered = 100
-/** How long the first miss waits for more. */
+/** How long the first cache miss waits for further ones. */
 const batchWindowMs = 2
-/** Between requests that are not full: forty a second at most. */
+/** The minimum time between requests that are not full: at most forty a second. */
 const minIntervalMs = 25
 /** The time between requests that no caller waits for. */
 const refillMs = { first: 1_000, next: 100 }
 
 /**
- * Collects subscribers that the cache misses, so that one request asks for many, and subscribers that no caller waits for,
- * which are requested from time to time.
+ * Collects subscribers that are missing in the cache, so that one request asks for many of them; and subscribers that no
+ * caller waits for, which are requested from time to time.
  */
 export class RequestBatcher<Missed> {
   readonly #environment: Environment
@@ -54,7 +54,7 @@ export class RequestBatcher<Missed> {
 
   refill(subscriberIds: readonly string[]): void {
     for (const subscriberId of subscriberIds) this.#refills.add(subscriberId)
-    // Many processes get the same change at the same time.
+    // A random wait, because many processes get the same change at the same time.
     if (this.#refills.size > 0) this.#scheduleRefill(this.#environment.random() * refillMs.first)
   }
 

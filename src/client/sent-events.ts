@@ -20,7 +20,7 @@ export async function* readSentEvents(body: { getReader(): BodyReader }): AsyncG
       }
     }
   } finally {
-    // A reader that stopped does not wait for the end of the stream.
+    // Do not wait for the end of the stream after the reader has stopped.
     reader.cancel().catch(() => {})
   }
 }

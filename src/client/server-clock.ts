@@ -2,35 +2,35 @@ import type { Environment, FetchAnswer } from './platform.ts'
 
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
-/** How exactly a process of the service knows the time of its database. */
+/** How far a service process's idea of its database's time may be off. */
 const marginMs = 5
 
 /**
- * The time of the service's database. The id of each request begins with it, to the millisecond; the machine's own clock may be
- * wrong by hours.
+ * The time of the service's database. The id of each request begins with that time, in milliseconds. The machine's own clock
+ * may be wrong by hours.
  */
 export class ServerClock {
   readonly #environment: Environment
-  /** The server's time minus the environment's, at most: it was not later than this when the request was sent. */
+  /** The server's time minus the environment's, at most: the server read its clock after the request was sent. */
   #ahead: number | null = null
 
   constructor(environment: Environment) {
     this.#environment = environment
   }
 
-  /** Takes the time from the answer to a request that was sent at this moment, and returns it. */
+  /** Reads the server's time from an answer and returns it; null if there is none. `sentAt`: when the request was sent. */
   note(headers: FetchAnswer['headers'], sentAt: number): number | null {
     const ms = timeOf(headers.get('x-request-id') ?? '')
     if (ms !== null) this.#ahead = ms - sentAt
     return ms
   }
 
-  /** The environment's time when the server's clock may reach `ms` at the earliest. */
+  /** The earliest time, by the environment's clock, at which the server's clock may reach `ms`. */
   earliest(ms: number): number {
     return ms - marginMs - (this.#ahead ?? Date.now() - this.#environment.now())
   }
 
-  /** The latest that it may be at the server. */
+  /** The latest time that the server's clock may show now. */
   now(): number {
     return this.#ahead === null ? Date.now() : this.#environment.now() + this.#ahead
   }

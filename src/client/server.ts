@@ -8,11 +8,11 @@ export type Access = {
   baseUrl: string
   /** A key of a service account; the role `evaluator` is enough. Never in a browser. */
   apiKey?: string | undefined
-  /** A subscriber token, or a function that gets one: it is called at first, and when the service refuses the last token. */
+  /** A subscriber token, or a function that gets one, which is called first and whenever the service refuses the last token. */
   token?: string | (() => string | Promise<string>) | undefined
 }
 
-/** A call that hangs would hold up all requests after it. */
+/** The time limit for getting a token: a call that hangs would block all requests after it. */
 const tokenMs = 10_000
 
 /** The service, as one caller sees it. */
@@ -68,7 +68,7 @@ export class Server {
     })
   }
 
-  /** Sends it once more with another token, if the old one has expired. */
+  /** Runs the request again with a new token if the service refused the old one. */
   readonly renewing = async <Answer>(run: () => Promise<Answer>): Promise<Answer> => {
     const token = this.#token
     try {

@@ -1,39 +1,39 @@
-/** The entitlement of a subscriber for one feature, as the REST API answers it. */
+/** The entitlement of a subscriber for one feature, as the REST API returns it. */
 export type Entitlement = {
   /** The key of the feature. */
   feature: string
-  /** Its kind. */
+  /** The kind of the feature. */
   kind: 'flag' | 'limit' | 'config'
-  /** Whether the subscriber may use it. */
+  /** Whether the subscriber may use the feature. */
   allowed: boolean
-  /** Only for limits: null is unlimited. */
+  /** Only for limits; null is unlimited. */
   limit?: number | null
-  /** Only for configs: null if nothing grants it. */
+  /** Only for configs; null if nothing grants the feature. */
   value?: unknown
   /** The source of the entitlement; `none` if nothing grants it. */
   source: 'override' | 'plan' | 'none'
-  /** When the override ends, in UTC. */
+  /** When the override ends, in UTC; null if it does not end, or if the source is not an override. */
   expires_at: string | null
 }
 
-/** All entitlements of a subscriber, as `GET /org/subscribers/{subscriber_id}/entitlements` answers them. */
+/** All entitlements of a subscriber, as `GET /org/subscribers/{subscriber_id}/entitlements` returns them. */
 export type Snapshot = {
   /** The subscriber's id. */
   subscriber_id: string
   /** The key of the plan, or null. */
   plan: string | null
-  /** One for each feature of the catalog, newest feature first. */
+  /** An entitlement for each feature of the catalog, newest feature first. */
   entitlements: Entitlement[]
-  /** When the first override starts or ends, or null. */
+  /** When the next override starts or ends, in UTC; null if none does. */
   valid_until: string | null
 }
 
-/** Whether an answer is a snapshot; a later service may add fields. */
+/** Whether an answer is a snapshot. Ignores further fields, which a later service may add. */
 export function isSnapshot(value: unknown): value is Snapshot {
   return Array.isArray((value as Snapshot | null | undefined)?.entitlements)
 }
 
-/** Whether the parsed text of a store is a snapshot: anybody may have written it. */
+/** Whether a value from a store is a snapshot. The check is strict, since anybody may have written the store. */
 export function isStoredSnapshot(value: unknown): value is Snapshot {
   const { subscriber_id, entitlements } = (value ?? {}) as Partial<Snapshot>
   return typeof subscriber_id === 'string' && Array.isArray(entitlements) && entitlements.every(isEntitlement)
@@ -52,23 +52,23 @@ function isEntitlement(value: unknown): boolean {
   )
 }
 
-/** The source of an answer: `last-known` may be outdated, `default` is no answer of the service. */
+/** Where an answer came from: `last-known` may be outdated, and `default` did not come from the service. */
 export type From = 'cache' | 'network' | 'last-known' | 'default'
 
 export type Detail<Value = unknown> = {
   /** Whether the subscriber may use the feature. */
   allowed: boolean
-  /** The feature's kind; for a default, that of its value. Null if there is neither. */
+  /** The kind of the feature, or of the default's value. Null if there is neither an answer nor a default. */
   kind: Entitlement['kind'] | null
-  /** Only for limits: `Infinity` is unlimited, 0 if nothing grants it. Null for other kinds. */
+  /** The limit: `Infinity` is unlimited, 0 if nothing grants the feature. Null for other kinds. */
   limit: number | null
-  /** Only for configs: null if nothing grants it. Null for other kinds. */
+  /** The value of a config; null if nothing grants the feature. Null for other kinds. */
   value: Value | null
   /** The source of the entitlement; `none` if nothing grants it. */
   source: 'override' | 'plan' | 'none'
-  /** When the override that gives this answer ends. */
+  /** When the override behind this answer ends; null if there is none, or if it does not end. */
   expiresAt: Date | null
-  /** The source of the answer: `last-known` may be outdated, `default` is no answer of the service. */
+  /** Where the answer came from: `last-known` may be outdated, and `default` did not come from the service. */
   from: From
   /** Milliseconds since the answer was last known to be right; `Infinity` for defaults and unknown subscribers. */
   ageMs: number
@@ -106,7 +106,7 @@ export function defaultDetail(value: unknown, problem: Detail['problem']): Detai
   }
 }
 
-/** The answer when there is neither an answer of the service nor a default. */
+/** The detail when there is neither an answer from the service nor a default. */
 export function fallbackDetail(isAllowed: boolean, problem: Detail['problem']): Detail {
   return { ...defaultDetail(isAllowed, problem), kind: null, limit: isAllowed ? Number.POSITIVE_INFINITY : 0 }
 }

@@ -6,13 +6,13 @@ import { withinMs } from './within.ts'
 
 type MaybePromise<Value> = Value | Promise<Value>
 
-/** Keeps texts outside the process, for example in Redis, a file or `localStorage`. */
+/** Stores texts outside the process, for example in Redis, a file or `localStorage`. */
 export type Store = {
-  /** The text of the key, or null. */
+  /** Returns the text of the key; null or undefined if there is none. */
   get(key: string): MaybePromise<string | null | undefined>
-  /** Stores the text. */
+  /** Stores the text under the key. */
   set(key: string, value: string): MaybePromise<unknown>
-  /** Forgets the key. */
+  /** Deletes the key and its text. */
   delete(key: string): MaybePromise<unknown>
 }
 
@@ -39,7 +39,7 @@ export class LastKnown {
     return toStored(text, subscriberId)?.snapshot ?? null
   }
 
-  /** Does nothing if another process has stored something newer. */
+  /** Does nothing if another process has stored a newer answer. */
   write(subscriberId: string, { snapshot, receivedAt }: Pick<Entry, 'snapshot' | 'receivedAt'>): void {
     if (!this.#options.store) return
     const key = this.#keyOf(subscriberId)
@@ -47,7 +47,7 @@ export class LastKnown {
       const known = toStored(await store.get(key), subscriberId)?.receivedAt ?? null
       // A time in the future belongs to another history of the service, such as before its database was restored.
       if (known !== null && receivedAt !== null && known > receivedAt && known <= this.#clock.now()) return
-      // The service's time is added to the snapshot, which a version without it can read too.
+      // The service's time is an additional field of the snapshot, so older versions can still read the text.
       await (snapshot ? store.set(key, JSON.stringify({ ...snapshot, [timeField]: receivedAt })) : store.delete(key))
     }
     const last = this.#writes.get(key) ?? Promise.resolve()
@@ -61,7 +61,7 @@ export class LastKnown {
     return `entitlements:${this.#options.storeOwner}:${subscriberId}`
   }
 
-  /** A store that fails, or hangs, only costs its own answers. */
+  /** Null if the store fails or hangs: the client then works without it. */
   async #try<Result>(use: (store: Store) => MaybePromise<Result>): Promise<Result | null> {
     const { store, logger } = this.#options
     if (!store) return null

@@ -1,7 +1,7 @@
 /** The id of a subscriber; a whole number is the same as its digits. */
 export type SubscriberId = string | number | bigint
 
-/** The id in the service's form. Throws `TypeError` for an invalid id, which would name another subscriber, or none. */
+/** The id as text. Throws `TypeError` for an invalid id, which would name another subscriber, or none. */
 export function toSubscriberId(id: SubscriberId, name = 'subscriberId'): string {
   if (typeof id === 'string') return id
   if (typeof id === 'bigint' || Number.isSafeInteger(id)) return String(id)
@@ -11,13 +11,13 @@ export function toSubscriberId(id: SubscriberId, name = 'subscriberId'): string 
 
 /** Whether a subscriber can have the id: the service refuses a list that contains another one. */
 export function isPossible(subscriberId: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what no id has.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: no id may contain them.
   return /^[^\s/\x00-\x1f\x7f-\x9f]+$/.test(subscriberId) && subscriberId.length <= 255 && toName(subscriberId) !== null
 }
 
 /**
- * The id as a part of an address. Null for ids that no address can contain: platforms resolve dots, and ask for the parent
- * folder.
+ * The id as a part of an address. Null for ids that no address can contain: platforms resolve dots, and request the parent
+ * path.
  */
 export function toName(subscriberId: string): string | null {
   try {

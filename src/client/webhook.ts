@@ -7,11 +7,11 @@ export type HeadersLike =
   | { get(name: string): string | null }
   | { readonly [name: string]: string | readonly string[] | undefined }
 
-/** The answer for the sender: return `status`. */
+/** The result of a webhook: answer its sender with `status`. */
 export type WebhookAnswer = {
   /** 204: accepted. 400: malformed. 401: not signed with the secret, or too old. */
   status: 204 | 400 | 401
-  /** The change; null if the webhook was refused. */
+  /** The change that the webhook announces; null if the webhook was refused. */
   event: ChangeEvent | null
   /** The reason for a refusal, for a log. */
   problem: string | null
@@ -21,8 +21,8 @@ export type WebhookAnswer = {
 const maxAgeMs = 300_000
 
 /**
- * Checks that a webhook comes from the service. `rawBody` is the body as received: parsing and serializing it again gives
- * another text.
+ * Checks that a webhook comes from the service. `rawBody` is the body as received: parsing it and serializing it again would
+ * change the text that the signature covers.
  */
 export async function readWebhook(
   rawBody: string | Uint8Array,
@@ -46,7 +46,7 @@ export async function readWebhook(
     const event: unknown = JSON.parse(newDecoder().decode(body))
     if (isEvent(event)) return { status: 204, event, problem: null }
   } catch {
-    // Not JSON: refused below.
+    // The body is not JSON, and is refused below.
   }
   return refuse(400, 'The body is no event.')
 }
@@ -67,7 +67,7 @@ function headerOf(headers: HeadersLike, name: string): string {
   return ''
 }
 
-/** Null if the text is not a SHA-256 in hex. */
+/** The bytes of a SHA-256 in hex; null if the text is not one. */
 function bytesOf(hex: string): Uint8Array | null {
   if (!/^[0-9a-f]{64}$/.test(hex)) return null
   return Uint8Array.from({ length: 32 }, (_, index) => Number.parseInt(hex.slice(index * 2, index * 2 + 2), 16))
@@ -89,7 +89,7 @@ async function isSigned(data: Uint8Array, signature: Uint8Array, secret: string)
 async function webCrypto(): Promise<Crypto> {
   const { crypto } = globalThis as { crypto?: Crypto }
   if (crypto) return crypto
-  // Node 18 has it only in a module. Bundlers for browsers must not look for that.
+  // Node 18 has Web Crypto only in a module, which bundlers for browsers must not try to find.
   const name = 'node:crypto'
   const { webcrypto } = (await import(/* @vite-ignore */ /* webpackIgnore: true */ name)) as { webcrypto: Crypto }
   return webcrypto

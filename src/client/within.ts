@@ -1,7 +1,7 @@
 import { errorOf } from './api/errors.ts'
 import { type AbortSignalLike, type Environment, maxTimerMs, newAbort } from './platform.ts'
 
-/** Throws `TimeoutError` once the time is over, even if the work ignores its signal. */
+/** Runs the work, and throws `TimeoutError` once the time is over, even if the work ignores its signal. */
 export function withinMs<Result>(
   environment: Pick<Environment, 'later'>,
   ms: number,

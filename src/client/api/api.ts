@@ -17,7 +17,7 @@ export type ApiOptions = {
   authorization?: Transport['authorization']
   renewing?: Transport['renewing']
   fetch?: Fetch | undefined
-  /** The time limit of each call, with all repetitions; 10 seconds by default. */
+  /** The time limit of each call, including retries, in milliseconds; 10 seconds by default. */
   timeoutMs?: number | undefined
   /** Called after a write that may have changed something. */
   onWrite?: (operation: OperationId, params: Readonly<Record<string, unknown>>) => void
@@ -56,12 +56,12 @@ type Operation = {
   takesBody: boolean
   takesKey: boolean
   isWrite: boolean
-  /** For lists. */
+  /** The property of a page that has its items, for lists. */
   items: string | undefined
   itemId: string | undefined
 }
 
-/** A row of the table says all this in one text. */
+/** Parses a row of the table, which has these fields in one text. */
 function readRow(id: OperationId, row: string): Operation {
   const [method = '', route = '', traits = '', list = ''] = row.split(' ')
   const [items, itemId] = list === '' ? [] : list.split('.')
@@ -94,7 +94,7 @@ function methodOf(operation: Operation, context: Context): (params?: Values, opt
 }
 
 type Call = CallOptions & {
-  /** NDJSON. */
+  /** The body as NDJSON. */
   lines?: string
 }
 
@@ -103,7 +103,7 @@ async function call(operation: Operation, params: Values, options: Call, context
   const { path, rest } = fill(operation, params)
   const { signal, lines } = options
   const { transport, onWrite } = context
-  // The wait that the caller allows the service is added to the time limit.
+  // The service may take the wait that the caller requested on top of the time limit.
   const waitMs = typeof params.wait === 'number' && !isWrite ? params.wait * 1000 : 0
   const timeoutMs = options.timeoutMs ?? transport.timeoutMs + waitMs
   const key = takesKey ? (options.idempotencyKey ?? randomKey()) : options.idempotencyKey
@@ -140,7 +140,7 @@ function fill({ id, route }: Operation, params: Values): { path: string; rest: V
   const path = route.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(params[name] ?? '')
     delete rest[name]
-    // Every platform would resolve dots in the path, and ask for the parent folder.
+    // Every platform would resolve dots in the path, and request the parent path.
     if (/^\.{0,2}$/.test(value)) throw invalid(name, `${id} needs ${name}, which cannot be "${value}".`)
     return encodeURIComponent(value)
   })
@@ -151,7 +151,7 @@ function invalid(path: string, message: string): EntitlementsError {
   return errorOf({ code: 'VALIDATION_ERROR', message, details: { fields: [{ path, message }] } })
 }
 
-/** The values as a query; those of a list repeat the name, and those of an object `name` are `name[part]`. */
+/** The values as a query string: a list repeats its name, and the parts of an object become `name[part]`. */
 function queryOf(values: Values): string {
   const pairs = Object.entries(values).flatMap(([name, value]): [string, unknown][] => {
     if (Array.isArray(value)) return value.map((each) => [name, each])
@@ -163,7 +163,7 @@ function queryOf(values: Values): string {
   return query.length > 0 ? `?${query.join('&')}` : ''
 }
 
-/** Unique, not secret: pages over plain HTTP have no `randomUUID`, and Node 18 has no `crypto`. */
+/** A unique key that need not be secret: pages over plain HTTP have no `randomUUID`, and Node 18 has no global `crypto`. */
 function randomKey(): string {
   const { crypto } = globalThis as { crypto?: { randomUUID?(): string } }
   return crypto?.randomUUID?.() ?? Array.from({ length: 4 }, () => Math.random().toString(36).slice(2)).join('')

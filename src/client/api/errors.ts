@@ -7,7 +7,7 @@ type DetailsOf<Name extends keyof Schemas> = Schemas[Name] extends { error: { de
   ? Details
   : never
 
-/** The values that an error is made of. */
+/** The values from which an error is created. */
 export type ErrorParts = {
   code: string
   message: string
@@ -18,10 +18,11 @@ export type ErrorParts = {
   cause?: unknown
 }
 
-/** A refusal of the service, or a request that failed. The message says what to do next. */
+/** The service refused a request, or the request failed. The message says what to do next. */
 export class EntitlementsError extends Error {
   /**
-   * Such as `NOT_FOUND`. `UNEXPECTED_ANSWER`: the answer did not come from the service. New codes may come with any version.
+   * The code, such as `NOT_FOUND`. `UNEXPECTED_ANSWER`: the answer did not come from the service. Any version of the service
+   * may add codes.
    */
   readonly code: string
   /** The HTTP status; null if there was no answer. */
@@ -30,7 +31,7 @@ export class EntitlementsError extends Error {
   readonly requestId: string | null
   /** More information, depending on the code. */
   readonly details: unknown
-  /** How long the service asked to wait. */
+  /** How long the service asks you to wait before the next attempt; null if it did not say. */
   readonly retryAfterSeconds: number | null
 
   constructor({ code, message, status, requestId, details, retryAfterSeconds, cause }: ErrorParts) {
@@ -44,7 +45,7 @@ export class EntitlementsError extends Error {
   }
 }
 
-/** The name of the code's class, which must not depend on names that a bundler shortens. */
+/** The name of the code's class. It does not come from the class itself, because bundlers shorten names. */
 function nameOf(code: string): string {
   if (code === 'NO_ANSWER') return 'ConnectionError'
   if (code === 'TIMED_OUT') return 'TimeoutError'
@@ -53,7 +54,7 @@ function nameOf(code: string): string {
   return `${words.join('').replace(/Error$/, '')}Error`
 }
 
-/** The request could not be read. */
+/** The service could not parse the request. */
 export class InvalidJsonError extends EntitlementsError {}
 
 /** The key or token is missing, wrong, revoked or has expired. */
@@ -79,7 +80,7 @@ export class PlanArchivedError extends EntitlementsError {
   declare readonly details: DetailsOf<'PlanArchivedError'>
 }
 
-/** Plans or overrides still have the option of a config. */
+/** Plans or overrides still use an option that the change would remove. */
 export class OptionInUseError extends EntitlementsError {
   declare readonly details: DetailsOf<'OptionInUseError'>
 }
@@ -130,7 +131,7 @@ const classes: Record<string, new (parts: ErrorParts) => EntitlementsError> = {
   TIMED_OUT: TimeoutError,
 }
 
-/** The error of the code's class; of `EntitlementsError` for a code that this version does not know. */
+/** An error of the code's class, or a plain `EntitlementsError` for a code that this version does not know. */
 export function errorOf(parts: ErrorParts): EntitlementsError {
   return new (classes[parts.code] ?? EntitlementsError)(parts)
 }

@@ -3,16 +3,16 @@ import type { Schemas } from './errors.ts'
 export type ImportLine = Schemas['ImportLine']
 export type ImportResult = Schemas['ImportResult']
 
-/** Lines of NDJSON, or a text of many. */
+/** Lines of NDJSON, one by one or as a single text. */
 export type ImportLines = string | Iterable<string | ImportLine> | AsyncIterable<string | ImportLine>
 
-/** Small enough that one request reports every refused line, and takes seconds at most. */
+/** Small enough that the service reports every refused line of a request, and answers within seconds. */
 const maxLines = 1_000
 const maxCharacters = 1024 * 1024
 
 /**
- * Sends the lines in requests of a thousand, one after the other, so that a file of any size needs little memory and only a
- * failed request is repeated. The line numbers of errors count all lines.
+ * Sends the lines in requests of a thousand, one after the other, so that a file of any size needs little memory, and a failure
+ * repeats only one request. The line numbers of errors count all lines.
  */
 export async function importLines(
   lines: ImportLines,

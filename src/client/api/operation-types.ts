@@ -4,18 +4,18 @@ import type { ImportLines, ImportResult } from './import.ts'
 import type { Pages } from './pages.ts'
 import type { Signal } from './request.ts'
 
-/** The name of an operation, as in the reference. */
+/** The name of an operation, as in the API reference. */
 export type OperationId = keyof typeof table
 
 /** Options of one call. */
 export type CallOptions = {
-  /** The time limit with all repetitions; 10 seconds by default. */
+  /** The time limit of the call, including retries, in milliseconds; 10 seconds by default. */
   timeoutMs?: number
   /** Ends the call, which then throws the signal's reason. */
   signal?: Signal
   /**
-   * A key of your own for a write, so that it runs once although you call again, such as after a restart. Without it, each call
-   * has a random one, and runs once however often the client repeats it.
+   * A key of your own for a write, so that the write runs only once even if you call again, for example after a restart. By
+   * default, each call has a random key: it runs only once, however often the client retries it.
    */
   idempotencyKey?: string
 }
@@ -59,7 +59,7 @@ type Method<Id extends OperationId> =
 type ImportParams = {
   /** Each line is a subscriber. Sent in requests of a thousand lines, each with its own time limit. */
   lines: ImportLines
-  /** Only returns the result that the import would have; changes nothing. */
+  /** Changes nothing, and returns the result that the import would have. */
   dry_run?: boolean
 }
 

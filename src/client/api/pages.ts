@@ -6,11 +6,11 @@ type PageOptions = {
   items: string
   /** The property of an item with its id; absent if the list has no pages. */
   id: string | undefined
-  /** Reads a page: the first, or the one after an id. */
+  /** Reads the first page, or the page after an id. */
   read(after: string | undefined): Promise<Record<string, unknown>>
 }
 
-/** Asks for the first page at once, and for each further page when the iteration reaches it. */
+/** Requests the first page at once, and each further page when the iteration reaches it. */
 export function pagesOf({ items, id, read }: PageOptions): Pages<unknown, unknown> {
   const first = read(undefined)
   return Object.assign(first, {

@@ -16,14 +16,14 @@ export type Transport = {
   baseUrl: string
   /** The headers that identify the caller. */
   authorization(): Record<string, string> | Promise<Record<string, string>>
-  /** Runs a request, and once more if it was refused and `authorization` has changed since. */
+  /** Runs a request, and runs it again if it was refused and `authorization` has changed since. */
   renewing?: <Answer>(run: () => Promise<Answer>) => Promise<Answer>
   environment: Environment
-  /** The time limit of an answer, with all repetitions. */
+  /** The time limit for an answer, including retries. */
   timeoutMs: number
 }
 
-/** As `AbortController` has it. */
+/** The `signal` of an `AbortController`. */
 export type Signal = AbortSignalLike & {
   addEventListener(type: 'abort', listener: () => void): void
   removeEventListener(type: 'abort', listener: () => void): void
@@ -36,9 +36,9 @@ export type JsonRequest = {
   headers?: Record<string, string>
   /** The text of the body: JSON, unless the headers have another type. */
   body?: string | undefined
-  /** Whether the request may be sent again although an earlier attempt may have run. */
+  /** Whether the client may retry the request even if an earlier attempt may have run. */
   isRepeatable: boolean
-  /** Whether the client waits and repeats after a rate limit's refusal; by default, it does. */
+  /** Whether the client waits and retries after the rate limit refused the request; true by default. */
   waitsForRate?: boolean
   signal?: Signal | undefined
 }
@@ -48,8 +48,8 @@ export type JsonAnswer = { status: number; headers: FetchAnswer['headers']; body
 const betweenAttempts = { least: 100, most: 2_000 }
 
 /**
- * Sends a request until it has an answer within the time limit. Answers 2xx and 304; throws an `EntitlementsError` for anything
- * else, and the signal's reason if that aborts it.
+ * Sends a request, with retries within the time limit. Returns answers with status 2xx and 304. Throws an `EntitlementsError`
+ * for anything else, and the signal's reason if the signal aborts the request.
  */
 export function requestJson(transport: Transport, request: JsonRequest): Promise<JsonAnswer> {
   const run = () => sendUntilAnswered(transport, request)
@@ -87,7 +87,7 @@ async function sendUntilAnswered(transport: Transport, request: JsonRequest): Pr
   }
 }
 
-/** The attempts of a request, until the time limit or the caller ends them. */
+/** Ends the attempts of a request when the time limit is over or the caller aborts. */
 class Attempts {
   readonly abort: Abort
   isOver = false
@@ -108,7 +108,7 @@ class Attempts {
     this.abort.abort(reason)
   }
 
-  /** Also ends if the platform's `fetch` ignores the signal. */
+  /** The result of the work, or the reason of the end, even if the platform's `fetch` ignores the signal. */
   unlessEnded<Result>(work: Promise<Result>): Promise<Result> {
     return Promise.race([this.#ended, work])
   }
@@ -122,7 +122,7 @@ function mayRepeat(
   if (status === 429) return waitsForRate
   if (!isRepeatable) return false
   if (code === 'NO_ANSWER' || status === 502 || status === 503 || status === 504) return true
-  // The first attempt still runs.
+  // The first attempt is still running.
   return code === 'CONFLICT' && (details as { field?: unknown } | null)?.field === 'idempotency_key'
 }
 
@@ -163,7 +163,7 @@ export function readAnswer(
   const redirect = redirectOf({ baseUrl }, { status, headers })
   if (redirect) throw redirect
   const { error, errorCode, errorDetails } = (body ?? {}) as ErrorBody
-  // The second form is that of OpenFeature's routes.
+  // OpenFeature's routes have the second form.
   const [code, message] = error ? [error.code, error.message] : [errorCode, errorDetails]
   const isOwn = status >= 400 && typeof code === 'string'
   if (!isOwn) throw unexpectedAnswer({ baseUrl }, { status, headers })
@@ -177,7 +177,7 @@ export function readAnswer(
   })
 }
 
-/** A browser shows of a redirect that is not followed only the status 0. */
+/** The error for a redirect. Browsers show only the status 0 of a redirect that is not followed. */
 function redirectOf(
   { baseUrl }: Pick<Transport, 'baseUrl'>,
   { status, headers }: Pick<FetchAnswer, 'status' | 'headers'>,
@@ -199,7 +199,7 @@ function targetOf(location: string | null, baseUrl: string): string | null {
   }
 }
 
-/** For an answer that is not the service's, such as a proxy's. */
+/** The error for an answer that did not come from the service, but from a proxy, for example. */
 export function unexpectedAnswer(
   { baseUrl }: Pick<Transport, 'baseUrl'>,
   { status, headers }: Pick<FetchAnswer, 'status' | 'headers'>,
@@ -215,7 +215,7 @@ export function unexpectedAnswer(
 
 const unreadable = Symbol('unreadable')
 
-/** Null for an empty text. */
+/** The parsed JSON; null for an empty text. */
 function parse(text: string): unknown {
   try {
     return text === '' ? null : JSON.parse(text)
@@ -224,7 +224,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** `Retry-After` has seconds or a date. */
+/** The seconds of a `Retry-After` header, which has seconds or a date. */
 function secondsOf(header: string | null): number | null {
   if (header === null) return null
   const seconds = /^\s*\d+\s*$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000

@@ -27,8 +27,8 @@ export type DenialBody = {
 export type Named = SubscriberId | null | undefined
 
 /**
- * Null: the subscriber may use the feature. Never throws because the service is unavailable: the client's `onUnavailable`
- * decides.
+ * Why the subscriber may not use the feature; null if it may. Does not throw if the service is unavailable: the client's
+ * `onUnavailable` decides.
  */
 export async function findDenial(
   entitlements: Pick<Entitlements, 'checkDetail'>,
@@ -41,12 +41,12 @@ export async function findDenial(
   return detail.allowed ? null : { feature, subscriber, detail }
 }
 
-/** 403 only when the service said no: 503 when it could not be asked, which may pass in a moment. */
+/** 403 if the service denied the feature; 503 if the service could not be asked, so that a retry may succeed. */
 export function statusOf({ detail }: Denial): 403 | 503 {
   return detail?.problem === 'unavailable' || detail?.problem === 'rate_limited' ? 503 : 403
 }
 
-/** In seconds, only for 503. */
+/** The `Retry-After` header of a 503, in seconds. */
 export const retryAfter = '1'
 
 export function toDenialBody(denial: Denial): DenialBody {

@@ -14,19 +14,19 @@ import {
 
 export type { Denial } from './denial.ts'
 
-/** A `RequestHandler` for any parameters of a route, so that the handlers after it know theirs. */
+/** A `RequestHandler` for any route parameters, so that the handlers after it keep the types of theirs. */
 export type Middleware = <Params>(request: Request<Params>, response: Response, next: NextFunction) => Promise<void>
 
 export type RequireOptions = {
-  /** The subscriber that a request is for, such as the customer of the signed-in user. Without one, the request is denied. */
+  /** Returns the subscriber of a request, such as the customer of the signed-in user. Without one, the request is denied. */
   subscriberOf(request: Request): Named | Promise<Named>
-  /** Answers a denied request. The status is 403, or 503 if the service could not be asked, unless it sets another. */
+  /** Answers a denied request. The status is 403, or 503 if the service could not be asked, unless this sets another. */
   onDenied?: (request: Request, response: Response, denial: Denial) => unknown
 }
 
 /**
- * Middleware that lets a request through if its subscriber may use the feature, and else answers 403,
- * or 503 with `Retry-After` if the service could not be asked.
+ * Middleware that lets a request through if its subscriber may use the feature. Otherwise it answers 403, or 503 with
+ * `Retry-After` if the service could not be asked.
  *
  * ```ts
  * const subscriberOf = (request) => request.user?.customerId
@@ -71,8 +71,8 @@ const remedy =
   'to express.json.'
 
 /**
- * Receives the service's webhooks: `app.post('/webhooks/entitlements', webhookHandler(entitlements))`. It needs the body as it
- * was sent: add the route before `express.json()`, or with `express.raw({ type: 'application/json' })`.
+ * Receives the service's webhooks: `app.post('/webhooks/entitlements', webhookHandler(entitlements))`. It needs the raw body:
+ * add the route before `express.json()`, or with `express.raw({ type: 'application/json' })`.
  */
 export function webhookHandler(
   entitlements: Pick<Entitlements, 'handleWebhook'>,
@@ -97,7 +97,7 @@ export function webhookHandler(
 }
 
 function send(response: Response, { status, body }: WebhookReply): void {
-  // The rest of a body that is too large is not read.
+  // The rest of a body that is too large stays unread, so the connection cannot be reused.
   if (status === tooLarge.status) response.set('connection', 'close')
   response.status(status)
   if (body) response.json(body)
@@ -117,7 +117,7 @@ function isRead(request: Request): boolean {
   return request.readableEnded || (request as { _body?: boolean })._body === true
 }
 
-/** Null: the body is too large. */
+/** The raw body; null if it is too large. */
 function read(request: Request): Promise<Uint8Array | null> {
   const collector = new BodyCollector()
   return new Promise((resolve, reject) => {

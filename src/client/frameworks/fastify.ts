@@ -7,15 +7,18 @@ import { maxBodyBytes, toReply } from './webhook-reply.ts'
 export type { Denial } from './denial.ts'
 
 export type RequireOptions = {
-  /** The subscriber that a request is for, such as the customer of the signed-in user. Without one, the request is denied. */
+  /** Returns the subscriber of a request, such as the customer of the signed-in user. Without one, the request is denied. */
   subscriberOf(request: FastifyRequest): Named | Promise<Named>
-  /** Answers a denied request, or returns the body of the answer. The status is 403, or 503 if the service could not be asked, unless it sets another. */
+  /**
+   * Answers a denied request, or returns the body of the answer. The status is 403, or 503 if the service could not be asked,
+   * unless this function sets another.
+   */
   onDenied?: (request: FastifyRequest, reply: FastifyReply, denial: Denial) => unknown
 }
 
 /**
- * A `preHandler` that lets a request through if its subscriber may use the feature, and else answers 403,
- * or 503 with `Retry-After` if the service could not be asked.
+ * A `preHandler` that lets a request through if its subscriber may use the feature. Otherwise it answers 403, or 503 with
+ * `Retry-After` if the service could not be asked.
  *
  * ```ts
  * const subscriberOf = (request) => request.user?.customerId
@@ -30,19 +33,19 @@ export function requireEntitlement(
   return async (request, reply) => {
     const denial = await findDenial(entitlements, feature, await subscriberOf(request))
     if (!denial) return
-    // Set by `reply.code`, it would be the status of redirects as well.
+    // `reply.code` would also change the status of a redirect that `onDenied` sends.
     reply.raw.statusCode = statusOf(denial)
     if (statusOf(denial) === 503) reply.header('retry-after', retryAfter)
     const body = await onDenied(request, reply, denial)
     if (body !== undefined && body !== reply) reply.send(body)
-    // Fastify waits until it is sent, and does not run the route's handler.
+    // Fastify waits until the reply is sent, and does not run the route's handler.
     return reply
   }
 }
 
 /**
  * A plugin that receives the service's webhooks at its prefix:
- * `app.register(webhookHandler(entitlements), { prefix: '/webhooks/entitlements' })`. The parsers of other routes are not changed.
+ * `app.register(webhookHandler(entitlements), { prefix: '/webhooks/entitlements' })`. Other routes keep their parsers.
  */
 export function webhookHandler(entitlements: Pick<Entitlements, 'handleWebhook'>): FastifyPluginAsync {
   return async (app) => {

@@ -15,22 +15,22 @@ import {
 export type { Denial } from './denial.ts'
 
 export type RequireOptions<E extends Env> = {
-  /** The subscriber that a request is for, such as the customer of the signed-in user. Without one, the request is denied. */
+  /** Returns the subscriber of a request, such as the customer of the signed-in user. Without one, the request is denied. */
   subscriberOf(context: Context<E>): Named | Promise<Named>
-  /** Answers a denied request. The status is 403, or 503 if the service could not be asked, unless it sets another. */
+  /** Answers a denied request. The status is 403, or 503 if the service could not be asked, unless this sets another. */
   onDenied?: (context: Context<E>, denial: Denial) => Response | Promise<Response>
 }
 
 /**
- * Middleware that lets a request through if its subscriber may use the feature, and else answers 403,
- * or 503 with `Retry-After` if the service could not be asked.
+ * Middleware that lets a request through if its subscriber may use the feature. Otherwise it answers 403, or 503 with
+ * `Retry-After` if the service could not be asked.
  *
  * ```ts
  * const subscriberOf = (context) => context.get('customerId')
  * app.get('/export', requireEntitlement(entitlements, 'export', { subscriberOf }), sendExport)
  * ```
  */
-// biome-ignore lint/suspicious/noExplicitAny: as in Hono's own middleware, whoever names no variables has any.
+// biome-ignore lint/suspicious/noExplicitAny: as in Hono's own middleware, variables are `any` unless the caller names them.
 export function requireEntitlement<E extends Env = any>(
   entitlements: Pick<Entitlements, 'checkDetail'>,
   feature: FeatureKey,
@@ -73,19 +73,19 @@ export function webhookHandler(
   }
 }
 
-/** The raw body, if an earlier handler has read it by Hono's methods, which keep it. */
+/** The raw body, if an earlier handler has read it with Hono's methods, which cache it. */
 async function keptBodyOf({ bodyCache }: Context['req']): Promise<Uint8Array | string | undefined> {
   const [text, bytes] = await Promise.all([bodyCache.text, bodyCache.arrayBuffer])
   return text ?? (bytes && new Uint8Array(bytes))
 }
 
-/** Null: the body is too large. */
+/** The raw body; null if it is too large. */
 async function read({ body }: Request): Promise<Uint8Array | null> {
   const collector = new BodyCollector()
   const reader = body?.getReader()
   for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
     if (collector.add(part.value)) continue
-    // A sender of too much data is answered before it has sent everything.
+    // Answer a sender of too much data before it has sent everything.
     reader?.cancel().catch(() => {})
     return null
   }

@@ -1,16 +1,16 @@
 import type { Entitlements } from '../entitlements.ts'
 
 /**
- * After a silence of the feed, answers are good for this long; where no feed gets through, they are requested again after this
- * time.
+ * After the feed falls silent, answers are good for this long. Where no feed gets through, answers are requested again after
+ * this time.
  */
 const periodMs = 10_000
 
 export type KeepFreshOptions = {
   subscriber: string
-  /** Calls the client, which asks the service only if its answers may be outdated. */
+  /** Calls the client, which asks the service only if its answer may be outdated. */
   ask(): void
-  /** Waits until the client is ready before the first call: an answer is known already. */
+  /** Whether to wait until the client is ready before the first call, because an answer is known already. */
   isPatient?: boolean
 }
 

@@ -1,15 +1,15 @@
-/** Maps keys of flags that cannot be keys of features, such as those with dots. */
+/** Maps keys of flags that cannot be keys of features, such as keys with dots. */
 export type FlagKeys = {
   /**
-   * The feature's key by the flag's, such as `{ 'alternate.page': 'alternate-page' }`. For other flags, the feature has the
-   * flag's key.
+   * The feature's key for each flag key, such as `{ 'alternate.page': 'alternate-page' }`. Without an entry, the feature has
+   * the same key as the flag.
    */
   keys?: { readonly [flagKey: string]: string } | undefined
 }
 
 /**
- * Separates the arguments of a provider from the keys of its flags. Beside a client of your own, the keys are a second
- * argument. In options they are one of the properties, which is removed: a client does not know `keys`.
+ * Separates the arguments of a provider from the keys of its flags. With a client of your own, the keys are a second
+ * argument. In options, they are the property `keys`, which is removed, because a client does not know it.
  */
 export function withoutKeys<Client extends object, Options extends object>(
   given: Client | (Options & FlagKeys),
@@ -25,7 +25,7 @@ export function featureOf(flagKey: string, { keys = {} }: FlagKeys): string {
   return Object.hasOwn(keys, flagKey) ? (keys[flagKey] as string) : flagKey
 }
 
-/** The flags that show these features. */
+/** The keys of the flags that map to these features. */
 export function flagsOf(features: Iterable<string>, { keys = {} }: FlagKeys): string[] {
   const changed = new Set(features)
   const renamed = Object.entries(keys).filter(([, feature]) => changed.has(feature))

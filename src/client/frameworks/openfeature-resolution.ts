@@ -12,13 +12,13 @@ export type Resolution<Value> = {
 
 export type Code = 'FLAG_NOT_FOUND' | 'GENERAL' | 'INVALID_CONTEXT' | 'TARGETING_KEY_MISSING' | 'TYPE_MISMATCH'
 
-/** The number that an unlimited limit has in OpenFeature: the largest integer that is exact. */
+/** The number for an unlimited limit in OpenFeature: the largest exact integer. */
 const unlimited = Number.MAX_SAFE_INTEGER
 
-/** The same answers as the service gives over OFREP, OpenFeature's remote protocol. */
+/** The same reasons as the service returns over OFREP, OpenFeature's remote protocol. */
 const reasonBySource = { override: 'TARGETING_MATCH', plan: 'STATIC', none: 'DISABLED' } as const
 
-/** The answer in OpenFeature's terms. `fallback` is the default value of the call: it is used where the service has no value. */
+/** The answer in OpenFeature's terms. `fallback` is the default value of the call: it applies if the service has no value. */
 export function toResolution<Value>(feature: string, detail: Detail, fallback: Value): Resolution<Value> {
   const refusal = refusalOf(feature, detail)
   if (refusal) return failed(fallback, ...refusal)
@@ -40,7 +40,7 @@ export const noTargetingKey = [
 
 export const unknownSubscriber = ['INVALID_CONTEXT', 'There is no subscriber with this targeting key.'] as const
 
-/** A detail without a kind is no answer: neither the service nor the option `defaults` has one. */
+/** The error for a detail without a kind: neither the service nor the option `defaults` has an answer. */
 function refusalOf(feature: string, { kind, problem }: Detail): readonly [Code, string] | null {
   if (kind !== null) return null
   if (problem === 'unknown_subscriber') return unknownSubscriber

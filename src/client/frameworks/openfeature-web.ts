@@ -19,7 +19,7 @@ import { reportState } from './openfeature-state.ts'
 export type ProviderClient = Pick<Entitlements, 'peek' | 'snapshot' | 'on' | 'close'>
 
 type ClientOptions = Omit<EntitlementsOptions, 'apiKey' | 'token'> & {
-  /** A token of the subscriber, or a function that gets one from your backend. Never an API key. */
+  /** A token of the subscriber, or a function that gets a token from your backend. Never an API key. */
   token?: string | ((subscriber: string) => string | Promise<string>)
 }
 
@@ -27,7 +27,7 @@ export type ProviderOptions = ClientOptions & FlagKeys
 
 /**
  * A provider for OpenFeature's web SDK. The context's targeting key is the subscriber; while there is none, every flag has its
- * default. Flags are answered from memory, and follow the service's changes.
+ * default. The provider answers from memory, and follows the service's changes.
  *
  * ```ts
  * const provider = new EntitlementsWebProvider({ baseUrl, token: (subscriber) => fetchToken(subscriber) })
@@ -42,7 +42,7 @@ export class EntitlementsWebProvider implements Provider {
   readonly #keys: FlagKeys
   #followed: FollowedClient | null = null
 
-  /** Takes the options of a client and `keys`, or a client of your own, which it does not close, and then `{ keys }`. */
+  /** Takes the options of a client and `keys`; or a client of your own, which it does not close, and `{ keys }`. */
   constructor(clientOrOptions: ProviderClient | ProviderOptions, flagKeys: FlagKeys = {}) {
     const [given, keys] = withoutKeys<ProviderClient, ClientOptions>(clientOrOptions, isClient, flagKeys)
     this.#given = given
@@ -105,12 +105,12 @@ export class EntitlementsWebProvider implements Provider {
   }
 }
 
-/** In JavaScript, the key may be a number. */
+/** The targeting key as text: in JavaScript, it may be a number. */
 function keyOf({ targetingKey }: EvaluationContext): string | undefined {
   return targetingKey === undefined ? undefined : toSubscriberId(targetingKey, 'targetingKey')
 }
 
-/** One subscriber, for as long as it is the context's. A token is valid for one subscriber, so each has its own client. */
+/** The client of the context's subscriber. A token is valid for one subscriber, so each subscriber has its own client. */
 class FollowedClient {
   readonly subscriber: string
   readonly #client: ProviderClient
@@ -139,8 +139,8 @@ class FollowedClient {
   }
 
   /**
-   * The client does not cache an answer if a change arrives while the request is running: then the answer counts until the next
-   * one.
+   * The client does not cache an answer if a change arrives while the request is running. In that case this answer is used
+   * until the next one.
    */
   peek(feature: string): Detail | null {
     const detail = this.#client.peek(this.subscriber, feature as FeatureKey)

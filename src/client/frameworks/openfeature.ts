@@ -18,7 +18,7 @@ export type ProviderClient = Pick<Entitlements, 'checkDetail' | 'on' | 'waitUnti
 export type ProviderOptions = EntitlementsOptions & FlagKeys
 
 /**
- * A provider for OpenFeature's server SDK. It answers from the client's memory; the context's targeting key is the subscriber.
+ * A provider for OpenFeature's server SDK. It answers from memory. The context's targeting key is the subscriber.
  *
  * ```ts
  * await OpenFeature.setProviderAndWait(new EntitlementsProvider({ baseUrl, apiKey }))
@@ -34,7 +34,7 @@ export class EntitlementsProvider implements Provider {
   #client: ProviderClient | null = null
   #stops: (() => void)[] = []
 
-  /** Takes the options of a client and `keys`, or a client of your own, which it does not close, and then `{ keys }`. */
+  /** Takes the options of a client and `keys`; or a client of your own, which it does not close, and `{ keys }`. */
   constructor(clientOrOptions: ProviderClient | ProviderOptions, flagKeys: FlagKeys = {}) {
     const [given, keys] = withoutKeys<ProviderClient, EntitlementsOptions>(clientOrOptions, isClient, flagKeys)
     this.#given = given
@@ -108,7 +108,7 @@ function isClient(given: ProviderClient | EntitlementsOptions): given is Provide
   return 'checkDetail' in given
 }
 
-/** One change may concern thousands of subscribers: the SDK is notified once. */
+/** Notifies the SDK once for a change that affects thousands of subscribers. */
 function inOne(tell: (features: ReadonlySet<string> | null) => void) {
   let features: Set<string> | null | undefined
   return (changed: { features: readonly string[] | null }) => {

@@ -8,13 +8,13 @@ export type EntitlementAnswer<Value = unknown> = Pick<
   Detail<Value>,
   'allowed' | 'limit' | 'value' | 'source' | 'expiresAt' | 'problem'
 > & {
-  /** No answer yet; `allowed` is false until then. */
+  /** Whether there is no answer yet; until there is, `allowed` is false. */
   isLoading: boolean
 }
 
 export type ReadClient = Pick<Entitlements, 'checkDetail' | 'peek' | 'snapshot' | 'on'>
 
-/** One answer that components show: it is kept fresh while at least one of them does. */
+/** An answer that components show. It is kept fresh while at least one component shows it. */
 type ShownAnswer<Value> = {
   first: Value
   current: Value
@@ -26,8 +26,8 @@ type ShownAnswer<Value> = {
 }
 
 /**
- * The answers about one subscriber that the components below one provider show. The constructor has no effect, since React may
- * create one without using it: it asks once it is connected to a client.
+ * The answers about one subscriber that the components below a provider show. The constructor has no side effects, since React
+ * may create an object that it never uses. Requests begin when the object is connected to a client.
  */
 export class Answers {
   readonly #subscriber: string
@@ -38,8 +38,8 @@ export class Answers {
   #client: ReadClient | null
 
   /**
-   * `subscriber`: null is nobody, undefined is not known yet. `first` comes with the page, and is used until the service has
-   * answered. `client` may have an answer already.
+   * `subscriber`: null is nobody, undefined is not known yet. `first` is the page's snapshot, which is used until the service
+   * has answered. `client` may have an answer already.
    */
   constructor(subscriber: string | null | undefined, first: Snapshot | null, client: ReadClient | null) {
     this.#subscriber = subscriber ?? ''
@@ -65,7 +65,7 @@ export class Answers {
     return this.#snapshot
   }
 
-  /** The result stops the listening. */
+  /** Returns a function that removes the listener. */
   listen<Value>(shown: ShownAnswer<Value>, listener: () => void): () => void {
     shown.listeners.add(listener)
     if (shown.listeners.size === 1) this.#ask(shown)
@@ -111,7 +111,7 @@ export class Answers {
   }
 }
 
-/** Keeps the object that components have if nothing in it has changed: then they do not render again. */
+/** Keeps the former object if its content is unchanged, so that components do not render again. */
 function setCurrent<Value>(shown: ShownAnswer<Value>, value: Value): boolean {
   if (toText(value) === toText(shown.current)) return false
   shown.current = value

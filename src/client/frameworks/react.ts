@@ -21,31 +21,31 @@ export type { EntitlementAnswer } from './react-answers.ts'
 
 export type EntitlementsProviderProps = {
   /**
-   * The subscriber; by default the snapshot's. Null: nobody, so everything is denied. Undefined without a snapshot: not known
-   * yet, so everything is loading.
+   * The subscriber; by default that of the snapshot. Null: there is no subscriber, so everything is denied. Undefined without
+   * a snapshot: the subscriber is not known yet, so everything is loading.
    */
   subscriber?: SubscriberId | null | undefined
   /** The address of the service. Without it, and without a client, all answers come from the snapshot. */
   baseUrl?: string | undefined
   /**
-   * A token of the subscriber, or a function that gets one from your backend: it is called at first, and when the last token
-   * has expired. Never an API key.
+   * A token of the subscriber, or a function that gets a token from your backend. It is called for the first request, and when
+   * the last token has expired. Never an API key.
    */
   token?: string | ((subscriber: string) => string | Promise<string>) | undefined
-  /** A snapshot from your backend: the first render shows it, on the server and in the browser, without a request. */
+  /** A snapshot from your backend. The first render uses it, on the server and in the browser, without a request. */
   snapshot?: Snapshot | null | undefined
   /** More options of the client, such as `defaults`. Changing them later has no effect. */
   options?: Omit<EntitlementsOptions, 'baseUrl' | 'apiKey' | 'token' | 'bootstrap' | 'offline'> | undefined
-  /** A client of your own, instead of `baseUrl` and `token`; it is not closed. */
+  /** A client of your own, instead of `baseUrl` and `token`. The provider does not close it. */
   client?: ReadClient | undefined
-  /** The components that ask. */
+  /** The components that use the entitlements. */
   children?: ReactNode
 }
 
 const Context = createContext<Answers | null>(null)
 
 /**
- * Gives the components below it a subscriber's entitlements, and follows their changes.
+ * Provides a subscriber's entitlements to the components below it, and follows changes.
  *
  * ```tsx
  * <EntitlementsProvider baseUrl="https://entitlements.example" subscriber="cust_4711" token={() => fetchToken()}>
@@ -56,7 +56,7 @@ export function EntitlementsProvider(props: EntitlementsProviderProps): ReactNod
   const named = props.subscriber === undefined ? snapshot?.subscriber_id : props.subscriber
   const subscriber = named === undefined || named === null ? named : toSubscriberId(named, 'subscriber')
   const latest = useRef(props)
-  // The snapshot is what is known at first: a later one does not replace what the service has answered since.
+  // Only the first snapshot counts: a later one does not replace what the service has answered since.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above; another client or service has other answers.
   const answers = useMemo(() => new Answers(subscriber, snapshot, client ?? null), [client, baseUrl, subscriber])
 
@@ -69,7 +69,7 @@ export function EntitlementsProvider(props: EntitlementsProviderProps): ReactNod
     if (client) return answers.connect(client, { isPatient: false })
     const own = createEntitlements(optionsOf(subscriber, latest))
     const { freshness = 'feed' } = latest.current.options ?? {}
-    // A feed that has begun means that the client is ready: until then the snapshot of the page is enough.
+    // With a feed, the client becomes ready when the feed has started. Until then the page's snapshot is enough.
     const isPatient = baseUrl !== undefined && freshness === 'feed' && answers.hasFirst
     const disconnect = answers.connect(own, { isPatient })
     return () => {
@@ -81,7 +81,7 @@ export function EntitlementsProvider(props: EntitlementsProviderProps): ReactNod
   return createElement(Context.Provider, { value: answers }, children)
 }
 
-/** Reads the newest props whenever a token is needed, so that a new function in each render creates no new client. */
+/** Reads the newest props whenever a token is needed, so that a new `token` function per render needs no new client. */
 function optionsOf(subscriber: string, latest: { readonly current: EntitlementsProviderProps }): EntitlementsOptions {
   const { baseUrl, snapshot, options } = latest.current
   const bootstrap = snapshot ?? []
@@ -112,7 +112,7 @@ export function useEntitlement<Key extends FeatureKey>(feature: Key): Entitlemen
   return answer as EntitlementAnswer<ConfigValue<Key>>
 }
 
-/** All entitlements. Null for an unknown subscriber, and while nothing is known. */
+/** All entitlements of the subscriber. Null if the subscriber is unknown, and while there is no answer. */
 export function useSnapshot(): Snapshot | null {
   const answers = useAnswers('useSnapshot')
   const shown = answers.snapshot()
@@ -128,12 +128,12 @@ export type EntitledProps = {
   feature: FeatureKey
   /** Shown to subscribers that may not use the feature. */
   fallback?: ReactNode
-  /** Shown while nothing is known. */
+  /** Shown while there is no answer. */
   loading?: ReactNode
   children?: ReactNode
 }
 
-/** Shows its children to subscribers that may use the feature. This only hides them; your backend must check as well. */
+/** Shows its children if the subscriber may use the feature. It only hides them: your backend must check as well. */
 export function Entitled({ feature, fallback, loading, children }: EntitledProps): ReactNode {
   const { allowed, isLoading } = useEntitlement(feature)
   if (isLoading) return loading

@@ -1,6 +1,6 @@
 import type { WebhookAnswer } from '../webhook.ts'
 
-/** The service's events are far smaller. */
+/** The limit for a body; the service's events are far smaller. */
 export const maxBodyBytes = 1024 * 1024
 
 /** The answer to the sender of a webhook. The service's console shows it with the attempt. */
@@ -12,7 +12,7 @@ export function toReply({ status, problem }: WebhookAnswer): WebhookReply {
 
 export const tooLarge = refuse(413, 'BODY_TOO_LARGE', `A webhook has at most ${maxBodyBytes} bytes.`)
 
-/** The receiver is at fault, so the service sends the webhook again. */
+/** The receiver is set up wrongly, so the status lets the service send the webhook again. */
 export function replyAlreadyParsed(remedy: string): WebhookReply {
   const problem =
     'The signature covers the body as it was sent, but something has parsed the body before webhookHandler.'
@@ -28,7 +28,7 @@ export class BodyCollector {
   readonly #chunks: Uint8Array[] = []
   #size = 0
 
-  /** False: the body is too large. */
+  /** Returns false if the body is too large. */
   add(chunk: Uint8Array): boolean {
     this.#chunks.push(chunk)
     this.#size += chunk.length
