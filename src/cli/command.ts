@@ -25,8 +25,8 @@ type Context = {
 }
 
 /**
- * A command, which works beside a server on the same database, or else on the embedded PostgreSQL, which it starts. `runner` is
- * the npm script that runs it in a checkout; in a release the package's program runs it.
+ * Defines a command. It works beside a running server on the same database, or starts the embedded PostgreSQL. `runner` is how
+ * a checkout runs the command; a release runs it with the package's program.
  */
 export function command(script: string, runner = 'npm run'): Command {
   const isOfNpm = process.env.npm_lifecycle_event === script
@@ -84,7 +84,7 @@ export function databaseOption(about: string) {
 function parseDatabaseUrl(text: string): string {
   const address = postgresUrl()
   if (address.safeParse(text).success) return text
-  // Commander would show the address, which may have a password.
+  // Commander's own error would show the address, which may contain a password.
   throw new StartupError(`--to must be ${address.description}.`)
 }
 

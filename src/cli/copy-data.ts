@@ -9,10 +9,10 @@ import { areQueuesSetUp, setUpQueues } from '../events/queues.ts'
 import type { ShowProgress } from './with-progress.ts'
 
 /**
- * Tables whose values are transaction numbers of one PostgreSQL, and which only continuing followers read: in the copy all
- * followers start anew.
+ * Tables that are not copied: their values are transaction numbers of one PostgreSQL, and only connected followers read them.
+ * With the copy, all followers start over.
  */
-const left = ['change']
+const tablesNotCopied = ['change']
 
 /**
  * Copies all tables, jobs and sequences to a database without rows, in one transaction there; returns the number of rows of
@@ -23,7 +23,7 @@ export async function copyData(sourceUrl: string, targetUrl: string, show: ShowP
   await assertMigrated(sourceUrl)
   if (!(await areQueuesSetUp(sourceUrl)))
     throw new StartupError('The embedded database has no queues yet: start the service on it once, and stop it.')
-  // Migrates an empty database. A database with tables may have as different a version as the source may.
+  // Migrate only an empty database: one with tables may have another version, like the source.
   if ((await loadHistory(targetUrl)) === null) await migrate({ url: targetUrl })
   await assertMigrated(targetUrl)
   await setUpQueues(targetUrl)
@@ -42,7 +42,7 @@ export async function copyData(sourceUrl: string, targetUrl: string, show: ShowP
 
 async function copyTables(source: pg.Client, target: pg.Client, show: ShowProgress): Promise<Map<string, number>> {
   const stored = await loadStoredTables(source)
-  const kept = stored.filter(({ name, isUnlogged }) => !isUnlogged && !left.includes(name))
+  const kept = stored.filter(({ name, isUnlogged }) => !isUnlogged && !tablesNotCopied.includes(name))
   const names = [...kept.map(({ name }) => name), 'pgboss.job']
   for (const name of names) await assertTableIsEmpty(target, name)
   const copied = new Map<string, number>()
@@ -63,7 +63,7 @@ async function assertTableIsEmpty(target: pg.Client, table: string): Promise<voi
   throw new StartupError(`The database of --to has rows in ${table} already: give the address of an empty one.`)
 }
 
-/** As JSON, which keeps every value of the types that we use as it is. */
+/** Copies the rows as JSON, which preserves all values of the types that we use. */
 async function copyTable(
   source: pg.Client,
   target: pg.Client,

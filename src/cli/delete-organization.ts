@@ -10,13 +10,13 @@ import type { ShowProgress } from './with-progress.ts'
 const batches = { batchMs: 50, minRows: 500, maxRows: 10_000, signal: new AbortController().signal }
 /** After this time, every request that was authenticated before has ended. */
 const requestsEndMs = 10_000
-/** The time that running writes get. */
+/** How long revoking waits for running writes. */
 const revokeTimeoutMs = 60_000
 
 /**
- * Deletes an organization with all its rows; returns how many there were. First its keys and sessions end, as for any other
- * revocation, so that new requests are answered by 401. Then the rows are deleted in batches, referring rows first, and the
- * organization at the end, so that an interrupted deletion can go on. Finally deletes the rows that the last requests added.
+ * Deletes an organization with all its rows; returns how many rows there were. First revokes its keys and sessions, so that new
+ * requests get 401. Then deletes the rows in batches, referring rows first, and the organization last, so that an interrupted
+ * deletion can continue. Finally deletes the rows that the last requests added.
  */
 export async function deleteOrganization(
   database: Database,
@@ -87,7 +87,7 @@ export async function deleteRows({ pool, organizationId, kept = [], show }: Dele
   if (!kept.includes('organization')) await deleteAllFrom('organization')
 }
 
-/** Counts the rows in the same commit, so that the record is right after an interruption. */
+/** Records the count in the commit that deletes the rows, so that it is right after an interruption. */
 async function deleteFrom(
   pool: pg.Pool,
   table: string,

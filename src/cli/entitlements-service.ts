@@ -6,8 +6,8 @@ import { addCompletion } from '../core/completion.ts'
 import { findNode, runWithNode } from './newer-node.ts'
 
 /*
- * The program `entitlements-service` of a release: runs one of the scripts of its package.json, as `npm run` does, and without
- * a name the server. It replaces itself with that script's process, so signals reach the script.
+ * The program `entitlements-service` of a release: runs a script of its package.json, as `npm run` does; without a name, the
+ * server. The script's process replaces this one, so signals reach the script.
  */
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -46,7 +46,7 @@ const program = new Command('entitlements-service')
   .helpCommand('help [command]', 'show the help of a command')
   .enablePositionalOptions()
 for (const [name, summary] of Object.entries(summaries)) {
-  // `api`, `worker` and `relay` are also called as their scripts are.
+  // `api`, `worker` and `relay` can also be called by the names of their scripts.
   const script = scripts[name] ?? scripts[`start:${name}`] ?? ''
   const command = program.command(name).description(summary).argument('[options...]')
   if (!Object.hasOwn(scripts, name)) command.alias(`start:${name}`)
@@ -58,7 +58,7 @@ const [word = 'start', ...rest] = process.argv.slice(2)
 const words = word === 'help' ? helpOf(rest[0]) : [word, ...rest]
 await program.parseAsync(words, { from: 'user' })
 
-/** The help of a command is its own. */
+/** The command itself prints its help. */
 function helpOf(name: string | undefined): string[] {
   if (name === undefined) return ['--help']
   const isCommand = program.commands.some((each) => each.name() === name || each.aliases().includes(name))

@@ -32,7 +32,7 @@ await run(
     }),
 )
 
-/** Another format would be refused line by line. */
+/** Rejects a file in another format before the service refuses each of its lines. */
 async function assertLines(stream: Readable): Promise<void> {
   const start = await peek(stream).catch((error) => {
     throw new StartupError(`The file cannot be read: ${reasonOf(error)}.`)

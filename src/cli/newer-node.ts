@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { createRequire } from 'node:module'
 
-/* For programs of a release under a Node that is too old for the service. This file itself runs on Node 20. */
+/* Helps programs of a release that start under a Node that is too old for the service. This file itself runs on Node 20. */
 
 /** A Node that can run the service: this one, or the one among the packages. Ends the process if there is none. */
 export function findNode(): string {
@@ -36,7 +36,7 @@ function findPackagedNode(): string | null {
  * resolves.
  */
 export async function runWithNode(node: string, parameters: readonly string[]): Promise<never> {
-  // Since 22.15.
+  // Exists since Node 22.15.
   if (process.execve !== undefined) process.execve(node, [node, ...parameters], process.env)
   const child = spawn(node, parameters, { stdio: 'inherit' })
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

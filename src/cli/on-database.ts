@@ -29,16 +29,16 @@ export async function onMigratedDatabase<T>(
   })
 }
 
-/** Uses a running server's database, or an embedded PostgreSQL started only for this, which is created if it does not exist. */
+/** Uses a running server's database, or else starts the embedded PostgreSQL for the call, and creates it if necessary. */
 export async function onDatabase<T>(config: Config, use: (located: LocatedDatabase) => Promise<T>): Promise<T> {
   const located = (await findExisting(config)) ?? (await startEmbeddedDatabase(config, printNote))
   return stopAfter(located, () => use(located))
 }
 
-/** Starts the embedded PostgreSQL if it was ever started, instead of creating an empty one. */
+/** Starts the embedded PostgreSQL only if it was started before, instead of creating an empty one. */
 export async function startExisting(config: Config): Promise<LocatedDatabase> {
   const { dataDir } = config
-  // Written at the first start.
+  // The first start writes this file.
   if (!existsSync(join(dataDir, 'postgres.log')))
     throw new StartupError(
       `There is no embedded database in ${dataDir}: set DATA_DIR to the folder that has one, or start the service first.`,

@@ -62,7 +62,7 @@ async function print(client: pg.Client, organizationId: string, show: ShowProgre
   }
 }
 
-/** A file that ends in the middle could be taken for the whole. */
+/** Checks a table before anything is printed: a file that ends in the middle could be taken for a complete one. */
 async function assertReadable(client: pg.Client, name: string, select: string): Promise<void> {
   try {
     await client.query(select)

@@ -4,9 +4,9 @@ import type { Transaction } from '../database/transaction.ts'
 import { assertOrganization, command, organizationOption, printFromTransaction, run } from './command.ts'
 
 const maxRate = 1_000_000_000
-/** The stored value. */
+/** The stored value of an unlimited rate. */
 const unlimited = -1
-/** The word for the server's own limit. */
+/** The word that restores the server's default limit. */
 const defaultWord = 'default'
 
 await run(

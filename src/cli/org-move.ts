@@ -92,7 +92,7 @@ async function runShell(command: string, input: string): Promise<number> {
   return code ?? -1
 }
 
-/** Rows fit only the same tables, and secrets only the same key. */
+/** Rows need the same tables at the target, and secrets the same key. */
 async function assertSameTablesAndKey(source: Database, target: Database): Promise<void> {
   const [ours, theirs] = await Promise.all([source, target].map(readState))
   if (!theirs?.key)
@@ -104,7 +104,7 @@ async function assertSameTablesAndKey(source: Database, target: Database): Promi
     throw new StartupError('The installations have different master keys: replace that of one of them first.')
 }
 
-/** A proxy tells keys apart by their first characters. */
+/** A proxy routes keys by their first characters, so no other organization may have the same ones. */
 async function assertOwnBeginnings({ pool }: Database, organizationId: string): Promise<void> {
   const { rows } = await pool.query<{ prefix: string }>(
     `select key_prefix as prefix from api_key own
@@ -132,7 +132,7 @@ async function readState({ pool }: Database): Promise<State | undefined> {
   return rows[0]
 }
 
-/** Beginnings of its keys, and of its subscribers' tokens from here, which live for an hour at most. */
+/** The beginnings of the organization's keys, and of subscriber tokens from here, which are valid for at most an hour. */
 async function describeRoutes(
   { pool }: Database,
   { organizationId, from, installation }: { organizationId: string; from: string; installation: string | undefined },

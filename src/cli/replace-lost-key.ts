@@ -25,7 +25,7 @@ export async function countLost(
 
 /**
  * Makes the vault's key the key of the database, whose own key was lost: new secrets for webhooks, and chains that continue
- * with the new key. May be stopped at any time and be repeated: values that the vault can already read stay.
+ * with the new key. Can be stopped at any time and repeated: values that the vault can already read stay.
  */
 export async function replaceLostKey(pool: pg.Pool, vault: Vault, show: ShowProgress): Promise<void> {
   show('making new secrets of webhooks')
@@ -65,8 +65,8 @@ function canDecrypt(vault: Vault, organizationId: string, secret: Buffer): boole
 }
 
 /**
- * The next link follows the hash of the old end, and nobody can verify the links before it: the end is signed as a beginning,
- * and never as a head.
+ * Signs the end of each chain as a beginning, never as a head: the next link follows the hash of the old end, but nobody can
+ * verify the links before it.
  */
 async function beginChains(pool: pg.Pool, vault: Vault, show: ShowProgress): Promise<void> {
   let count = 0

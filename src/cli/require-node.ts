@@ -1,8 +1,8 @@
 import { findNode, runWithNode } from './newer-node.ts'
 
 /*
- * Imported first by the programs of a release: under an older Node, the program's own files would fail to load without a
- * sentence that says why.
+ * The programs of a release import this first: under an older Node, the program's own files would fail to load without an
+ * explanation.
  */
 
 const node = findNode()

@@ -17,8 +17,8 @@ type Options = {
 const rowsInBatch = 500
 
 /**
- * Where a value is stored under a key, and whose it is, as for `Vault.encrypt`. A row is replaced only if its value is still
- * the one that was read, so whatever a server writes meanwhile stays. A secret whose key was lost is deleted.
+ * The columns with encrypted values, and their owner and purpose, as for `Vault.encrypt`. A row is replaced only if its value
+ * is still the one that was read, so values that a server writes meanwhile stay. A secret whose key was lost is deleted.
  */
 const sealed = [
   { table: 'webhook_endpoint', column: 'secret', id: "''", purpose: 'webhook-secret' },
@@ -127,7 +127,7 @@ const columnsOfHead = {
   cut: ['cut_position', 'cut_hash', 'cut_at', 'cut_signature', 'cut_kid'],
 } as const
 
-/** The texts that may have been signed: the end equals the beginning as long as no link was added after a lost key. */
+/** The kinds of text that a signature may cover: after a lost key, the end equals the beginning until a link is added. */
 const kindsOfHead = { head: ['head', 'lost'], cut: beginnings } as const
 
 /**

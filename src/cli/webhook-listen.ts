@@ -42,7 +42,7 @@ function readSecret(given: string | undefined): string {
 
 type Options = { secret: string; port: number; status: number }
 
-/** Resolves when the server has ended. */
+/** Resolves when the server has closed. */
 async function listen({ secret, port, status }: Options): Promise<void> {
   const server = createServer(async (request, response) => {
     try {
@@ -74,7 +74,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-/** `✓ 01M7Y… {"id":"01M7Y…",…}`: whether it is genuine, its id, and the body. */
+/** `✓ 01M7Y… {"id":"01M7Y…",…}`: whether the attempt is genuine, its id, and the body. */
 function describe({ headers }: IncomingMessage, body: Buffer, fault: string | null): string {
   const id = headers['x-service-webhook-id'] ?? 'without an id'
   return fault ? `✗ ${id}: ${fault}` : `✓ ${id} ${body}`

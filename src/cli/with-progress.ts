@@ -1,10 +1,10 @@
 import { printProgress } from '../core/print.ts'
 
-/** Called with how far a command is, as often as it likes. */
+/** A command calls this with its progress, as often as it likes. */
 export type ShowProgress = (text: string) => void
 
 type Options = {
-  /** Whether a line replaces the one before. */
+  /** Whether each line replaces the previous one. */
   isTerminal?: boolean
   print?: typeof printProgress
 }

@@ -78,7 +78,7 @@ function readUrl(env: Environment, givenUrl: string | undefined, prefix: string)
 
 type Names = Pick<Connection, 'url' | 'prefix'>
 
-/** Names the variable to correct, where one of the two is probably wrong. */
+/** If one of the two variables is probably wrong, returns a Problem that names it. */
 export function explainConnection(error: unknown, { url, prefix }: Names): unknown {
   if (!(error instanceof EntitlementsError)) return error
   const problemWithCause = (message: string) =>

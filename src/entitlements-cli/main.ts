@@ -41,11 +41,11 @@ Completion by the Tab key, for zsh, bash, fish or powershell: source <(entitleme
   .configureOutput({ outputError: () => {} })
 for (const create of commands) {
   const command = create({ env, output }).copyInheritedSettings(program)
-  // A completion has room for one line.
+  // Shell completion shows only one line per command.
   if (name === 'complete') command.description(command.summary())
   program.addCommand(command.option('--json', 'prints one JSON document on standard output, also for an error'))
 }
-// The same class, with looser types.
+// It is the same class, with looser types.
 addCompletion(program as unknown as PlainCommand)
 
 const isCommand = (word: string | undefined) => program.commands.some((command) => command.name() === word)

@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream'
 import { toPrintable } from '../core/printable.ts'
 
 /**
- * Where a command writes: its result to standard output, everything else to standard error. Lines may contain anybody's text.
+ * A command writes its result to standard output, and everything else to standard error. Lines may contain untrusted text.
  */
 export type Output = {
   /** Whether the result is one JSON document. */
@@ -11,11 +11,11 @@ export type Output = {
   print(...lines: readonly string[]): void
   /** The result for programs; nothing without `--json`. */
   json(result: unknown): void
-  /** One line of an endless result, for programs. */
+  /** One line of a result without end, for programs. */
   jsonLine(result: unknown): void
   /** Lines that are not part of the result: a warning, or the current step. */
   note(...lines: readonly string[]): void
-  /** Like `note`, but on a terminal the next one replaces it. */
+  /** Like `note`, but on a terminal the next call replaces the line. */
   progress(text: string): void
 }
 

@@ -6,7 +6,7 @@ export const exitCodes = {
   different: 2,
   /** `apply`: somebody else changed the catalog first. */
   changedMeanwhile: 3,
-  /** `apply`: nobody confirmed it. */
+  /** `apply`: nobody confirmed the changes. */
   notConfirmed: 4,
 } as const
 

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vite'
 
-/** One file with everything in it: `npx` installs no dependencies, and the service's own installation needs none of them. */
+/** Bundles everything into one file: `npx` then installs no dependencies, and the service's own installation needs none. */
 export default defineConfig({
   // npm prints the packed file as JSON.
   logLevel: 'warn',
@@ -8,7 +8,7 @@ export default defineConfig({
     ssr: 'main.ts',
     target: 'node20',
     rolldownOptions: { output: { codeSplitting: false } },
-    // The licenses of the packages in it.
+    // The licenses of the bundled packages.
     license: { fileName: 'LICENSES.md' },
   },
   ssr: { noExternal: true },

@@ -20,7 +20,7 @@ async function readFileOption(option: string, path: string): Promise<string> {
   }
 }
 
-/** The heads in a file: an answer of the API, or lines of an export or of the service's log. Other lines do not matter. */
+/** The heads in a file: an answer of the API, or lines of an export or of the service's log. Other lines are ignored. */
 export async function readHeads(path: string, organization: string | null): Promise<SignedHead[]> {
   const heads = toObjects(await readFileOption('--head', path)).flatMap((each) => {
     const listed = each && 'heads' in each && Array.isArray(each.heads) ? each.heads : [each]
@@ -30,7 +30,7 @@ export async function readHeads(path: string, organization: string | null): Prom
   throw new StartupError(`--head: there is no signed head in ${path}, or it does not say of which organization it is.`)
 }
 
-/** The keys for heads in a key set, as `/.well-known/jwks.json` answers it, or in several, each in a line. */
+/** The keys for heads in a key set as `/.well-known/jwks.json` returns it, or in several sets, one per line. */
 export async function readKeys(path: string): Promise<VerifyingKey[]> {
   const sets = toObjects(await readFileOption('--keys', path))
   const listed = sets.flatMap((set) => (set && 'keys' in set && Array.isArray(set.keys) ? set.keys : []))
@@ -45,7 +45,7 @@ export async function readKeys(path: string): Promise<VerifyingKey[]> {
   throw new StartupError(`--keys: ${path} has no key whose purpose is "audit-head".`)
 }
 
-/** A finding if the signature is not by one of these keys; null without keys. Says where the chain begins after a lost key. */
+/** A finding if none of these keys made the signature; null without keys. Says where the chain begins after a lost key. */
 export function findSignatureFault(
   kind: 'head' | 'cut',
   head: SignedHead,

@@ -9,7 +9,7 @@ import type { ReportFindings } from './verify-file.ts'
 type Options = {
   client: pg.Client
   organization: string | null
-  /** Heads that were kept outside the database. */
+  /** Heads that somebody stored outside the database. */
   heads: readonly SignedHead[]
   /** More keys to verify the heads: from before the master key was replaced. */
   keysOfHeads?: readonly VerifyingKey[]
@@ -34,7 +34,7 @@ export async function verifyDatabase({ client, organization, heads, ...options }
   }
   if (organization !== null) await check(organization)
   else for (let id = await next(client, ''); id !== null; id = await next(client, id)) await check(id)
-  // A log of which no entry or link is left.
+  // The log of such an organization has lost all its entries and links.
   for (const organizationId of ofHeads.keys()) if (organization === null) await check(organizationId)
   await client.query('commit')
   return records

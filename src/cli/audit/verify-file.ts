@@ -21,7 +21,7 @@ export type ReportFindings = (organizationId: string, findings: readonly Finding
 
 type Options = {
   path: string
-  /** From elsewhere: of any organization. */
+  /** Heads from other sources, of any organization. */
   heads: readonly SignedHead[]
   /** The keys that verify signatures; null: signatures are not checked. */
   keys: readonly VerifyingKey[] | null

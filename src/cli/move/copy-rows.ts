@@ -4,8 +4,8 @@ import type { ShowProgress } from '../with-progress.ts'
 import { type People, toTargetRow } from './people.ts'
 
 /**
- * Tables with many rows. They refer to no organization and are copied before the switch, while the organization exists only
- * here. `catchUp` has the rows that still change after that, at the switch.
+ * Tables with many rows. They have no foreign key to the organization, and are copied before the switch, while the organization
+ * exists only here. The switch copies the rows in `catchUp`, which may still change after that.
  */
 const largeTables = [
   'subscriber',
@@ -42,7 +42,7 @@ export type Copy = {
   show: ShowProgress
 }
 
-/** The rows of these tables that are copied at the switch; all rows of others are copied before. */
+/** The condition for a table's rows that the switch copies; null for tables that are copied completely before. */
 function catchUpCondition(table: string, { fromId, pending, position }: CatchUpRows): string | null {
   if (table === 'audit_link') return `position > ${position}`
   if (table !== 'audit_event' && table !== 'audit_event_creation') return null
@@ -51,11 +51,11 @@ function catchUpCondition(table: string, { fromId, pending, position }: CatchUpR
 }
 
 /**
- * Copies the large tables, page by page, so that nobody else waits for a long transaction there. Returns the number of rows.
+ * Copies the large tables page by page, so that nobody waits for a long transaction at the target. Returns the number of rows.
  */
 export async function copyLargeTables(copy: Copy): Promise<number> {
   let count = 0
-  // The switch waits for the disk, and so for all before it.
+  // The switch's commit waits for the disk, and so also for all earlier commits.
   await copy.target.query(`set synchronous_commit = off; set entitlements.without_versions = 'true'`)
   for (const table of await loadOrganizationTables(copy.source)) {
     if (!largeTables.includes(table.name)) continue

@@ -14,7 +14,7 @@ import { copyPeople, matchPeople } from './people.ts'
 import { requestsEndMs, waitForRunningTransactions, waitForRunningWork } from './quiet.ts'
 
 const leaseMs = 15_000
-/** Rows that stay here, so that keys are answered by 503 and not 401 where a proxy still sends them. */
+/** Tables whose rows stay here, so that keys get 503 and not 401 if a proxy still sends them here. */
 const tablesKept = ['organization', 'member', 'service_account', 'api_key']
 
 export type Move = {
@@ -23,12 +23,12 @@ export type Move = {
   /** Separate connections, because locks and transactions must not mix. */
   source: pg.Client
   target: pg.Client
-  /** A pool for renewing the mark meanwhile, and for deleting. */
+  /** A pool to renew the mark during the move, and to delete rows. */
   sourceDatabase: Database
   targetDatabase: Database
   log(line: string): void
   show: ShowProgress
-  /** Called as soon as the organization is served there. */
+  /** Called as soon as the other installation serves the organization. */
   reroute(): Promise<void>
 }
 
@@ -58,7 +58,7 @@ export async function moveOrganization(move: Move): Promise<number> {
   return copied
 }
 
-/** Whether the switch has happened. If it was begun but not completed, the organization is served here again. */
+/** Whether the switch has happened. If it began but did not complete, this serves the organization here again. */
 async function isSwitched({ source, target, organizationId }: Move): Promise<boolean> {
   await target.query('begin')
   await lockAtTarget(target, organizationId)
@@ -110,7 +110,7 @@ async function copyAndSwitch(move: Move): Promise<number> {
   } catch (error) {
     await endRenewing(renewing)
     await Promise.allSettled([source.query('rollback'), target.query('rollback')])
-    // If this fails too, the next run does it.
+    // If this fails too, the next run restores the organization here.
     if (await isSwitched(move).catch(() => false)) return 0
     throw error
   }
@@ -118,7 +118,7 @@ async function copyAndSwitch(move: Move): Promise<number> {
 
 type Renewing = { timer: NodeJS.Timeout; last: Promise<unknown> }
 
-/** Running writes end first: later writes find the mark. */
+/** Sets the mark, and waits for running writes: later writes find the mark. */
 async function beginMoving({ source, sourceDatabase, organizationId }: Move): Promise<Renewing> {
   await source.query('begin')
   await source.query('select from organization where organization_id = $1 for update', [organizationId])
@@ -162,7 +162,7 @@ async function findCatchUpRows(source: pg.Client, organizationId: string): Promi
   return { fromId: firstIdAt(now.getTime() - 2 * maxIdSkewMs), pending, position }
 }
 
-/** From this commit on, the organization is not served here. Fails if the mark had lapsed: there may have been writes. */
+/** From this commit on, the organization is not served here. Fails if the mark had expired: writes may have happened since. */
 async function markMembersAsMoved({ source, organizationId }: Move): Promise<void> {
   await source.query('begin')
   const { rows } = await source.query(
@@ -187,7 +187,7 @@ async function markMembersAsMoved({ source, organizationId }: Move): Promise<voi
 /** Copies the rows that nobody changes any more, in one transaction there: its commit is the switch. */
 async function finishAtTarget(move: Move, copy: Copy): Promise<void> {
   const { source, target, organizationId } = move
-  // Evals in progress are counted first.
+  // Running evals must be counted first.
   await waitForRunningTransactions(source)
   await source.query(beginSnapshot)
   await target.query('begin')

@@ -4,7 +4,7 @@ import { StartupError } from '../../core/startup-error.ts'
 /** A row of the database as JSON. */
 type Row = Record<string, unknown>
 
-/** The ids at the other installation of the members, and of the people whom an invite names. */
+/** The ids at the other installation by the ids here, of members and of the people to whom an invite is bound. */
 export type People = ReadonlyMap<string, string>
 
 type Account = { user_id: string; email: string | null; issuer: string | null; other: string | null; isSame: boolean }
@@ -49,7 +49,7 @@ export async function matchPeople(
   return new Map(accounts.map(({ user_id, other }) => [user_id, other ?? user_id]))
 }
 
-/** Copies accounts that the other installation does not have, without their sign-ins: tokens from here are not valid there. */
+/** Copies accounts that the other installation does not have, without their sign-ins: tokens from here are invalid there. */
 export async function copyPeople(source: pg.Client, target: pg.Client, people: People): Promise<void> {
   const missing = [...people].filter(([here, there]) => here === there).map(([here]) => here)
   for (const table of ['user_account', 'user_password']) {

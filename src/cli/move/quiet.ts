@@ -10,8 +10,8 @@ const maxMs = 60_000
 export const requestsEndMs = 10_000
 
 /**
- * Waits until every transaction of this database that was locking or writing rows has ended: the following statements see all
- * that these wrote, and none of them knows an older state of the organization.
+ * Waits until every transaction of this database that was locking or writing rows has ended. Later statements see everything
+ * that those transactions wrote, and no running transaction knows an older state of the organization.
  */
 export async function waitForRunningTransactions(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ begun: string[] }>(

@@ -16,8 +16,8 @@ import { exitCodes, Problem } from '../problem.ts'
 export type Sides = { source: LoadedSide; target: LoadedService; difference: Difference; isPruning: boolean }
 
 /**
- * A Problem with exit code 3 if somebody changed the service's catalog since the state that the source was made from: the state
- * in the file `basePath`, or the one named in the source's header. Resolves to whether there is such a state.
+ * Throws a Problem with exit code 3 if somebody changed the service's catalog since the state that the source was made from:
+ * the state in the file `basePath`, or the one in the source's header. Resolves to whether there is such a state.
  */
 export async function assertBase(sides: Sides, basePath: string | undefined): Promise<boolean> {
   const { source, target } = sides
@@ -42,7 +42,7 @@ export function isBehind({ source, target }: Pick<Sides, 'source' | 'target'>): 
   return base !== null && base.hash !== baseOf(target).hash
 }
 
-/** How the base has changed in the service, as far as applying the source would change it again. */
+/** The objects that changed in the service since the base, and that applying the source would change again. */
 function changesSinceFile({ target, difference, isPruning }: Sides, base: Catalog): Difference {
   const changed = compareExactly(withoutRetiredPlans(target.catalog, base), base)
   const { newFeatures, changedFeatures, extraFeatures, newPlans, changedPlans, extraPlans } = difference

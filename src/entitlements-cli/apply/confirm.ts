@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises'
 import { toPrintable } from '../../core/printable.ts'
 import { exitCodes, Problem } from '../problem.ts'
 
-/** Asks for confirmation on the terminal. Without a terminal nobody can confirm: a Problem. */
+/** Asks for confirmation on the terminal. Throws a Problem without a terminal, because nobody can confirm. */
 export async function confirm(question: string): Promise<void> {
   if (!process.stdin.isTTY) {
     throw new Problem(

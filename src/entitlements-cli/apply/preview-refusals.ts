@@ -4,7 +4,7 @@ import type { Connection } from '../connection.ts'
 /** A change that the service would refuse. */
 export type Refusal = { object: string; code: string; reason: string }
 
-/** The most that the service tries in one request. */
+/** The maximum number of changes that the service previews in one request. */
 const maxChanges = 200
 
 /** Asks the service which of the first 200 steps it would refuse. Changes nothing. */

@@ -14,7 +14,7 @@ export async function runStep(
   const { connection, stamps } = progress
   const { operation, key, input } = change
   const isUpdate = operation.startsWith('update_')
-  // The service compares an update with the state that was read, but does not do so when a plan is archived or deleted.
+  // For an update, the service itself compares `expected_updated_at`. When archiving or deleting, it does not.
   if (key !== undefined && !isUpdate) await assertUntouched(progress, { object, key })
   const parameters = {
     ...(key !== undefined && { key }),

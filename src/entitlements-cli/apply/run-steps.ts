@@ -37,7 +37,7 @@ export async function runSteps(steps: readonly Step[], { connection, shown, onDo
   return done
 }
 
-/** A Problem if somebody changed one of these objects after the difference was shown. */
+/** Throws a Problem if somebody changed one of these objects after the difference was shown. */
 export async function assertUnchangedSinceShown(
   steps: readonly Step[],
   { connection, shown }: Omit<Settings, 'onDone'>,
@@ -91,7 +91,7 @@ async function explainFailedStep(error: unknown, { step, done, total, connection
   return Object.assign(problem, { details })
 }
 
-/** Another person's change, if it is why the step was refused. */
+/** Describes another person's change, if the service refused the step because of it. */
 function findMeanwhile(error: unknown, { action }: Step): string | null {
   if (error instanceof ChangedMeanwhile) return 'was changed by somebody else.'
   if (error instanceof NotFoundError) return 'was removed by somebody else.'
@@ -100,7 +100,7 @@ function findMeanwhile(error: unknown, { action }: Step): string | null {
   return action === 'create' && error.details.field === 'key' ? 'was created by somebody else.' : null
 }
 
-/** Lines, the first of which begins with the effect. */
+/** The lines of a message; the first begins with the effect. */
 function describeConcurrentChange(happened: string, before: Catalog, now: Catalog, applied = ''): string[] {
   const difference = compareExactly(now, before)
   const next = 'Run "entitlements diff" again, or "entitlements pull" to take the change over.'

@@ -15,7 +15,7 @@ export class ChangedMeanwhile extends Problem {
   }
 }
 
-/** For writes that the service does not compare with the state that the caller has read: archiving and deleting. */
+/** Throws if the object has changed since it was read. For archiving and deleting, where the service does not check this. */
 export async function assertUntouched(
   { connection, stamps }: Progress,
   { object, key }: { object: string; key: string },

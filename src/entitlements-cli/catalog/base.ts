@@ -22,19 +22,19 @@ function timesOf({ features, plans }: Stamps): string[] {
   return [...features.values(), ...plans.values()]
 }
 
-/** null if the file does not name one. */
+/** The base in the file's header; null if there is none. */
 export function readBase(text: string): Base | null {
   const [, hash, changedAt] = basePattern.exec(text.replaceAll('\r\n', '\n')) ?? []
   return hash === undefined || changedAt === undefined ? null : { hash, changedAt }
 }
 
-/** The text with another base, otherwise unchanged. */
+/** The same text with another base. */
 export function withBase(text: string, { hash, changedAt }: Base): string {
   const line = `# entitlements-base: ${hash} ${changedAt}`
   const known = /^# entitlements-base: [^\r\n]*/m
   if (known.test(text)) return text.replace(known, line)
   const end = text.includes('\r\n') ? '\r\n' : '\n'
-  // Editors expect their own line at the top.
+  // Editors expect the `yaml-language-server` line at the top.
   return text.replace(/^(\uFEFF?)(# yaml-language-server:[^\n]*\n)?/, `$1$2${line}${end}`)
 }
 
@@ -45,14 +45,14 @@ export function recordBase(path: string, base: Base): void {
   if (recorded !== text) writeFileSync(path, recorded)
 }
 
-/** The same value for two catalogs with the same contents, whatever their order. */
+/** The hash of a catalog's contents, regardless of their order. */
 function hashCatalog(catalog: Catalog): string {
   return `sha256-${createHash('sha256')
     .update(JSON.stringify(inOrder(catalog)))
     .digest('base64url')}`
 }
 
-/** Objects and maps as lists, in the order of their keys. */
+/** Converts objects and maps to lists, in the order of their keys. */
 function inOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOrder)
   if (typeof value !== 'object' || value === null) return value

@@ -15,11 +15,11 @@ import type { Count, PlanReach, Reach } from './reach.ts'
 type Settings = {
   /** null if subscribers cannot be counted: the target is a file. */
   reach: Reach | null
-  /** Whether objects that only the target has are removed at once, as in a file. */
+  /** Whether the target is a file, where objects that only the target has are simply removed. */
   isFile?: boolean
 }
 
-/** The difference for people: the changes, and at the end those that take something away from subscribers. */
+/** The difference for people: the changes, with those that take something away from subscribers last. */
 export function describeDifference(difference: Difference, { reach, isFile = false }: Settings): string[] {
   const { newFeatures, changedFeatures, extraFeatures, newPlans, changedPlans, extraPlans, impossible } = difference
   const losses = changedPlans.filter((change) => reductionsOf(change, reach).length > 0)
@@ -55,7 +55,7 @@ export function describeDifference(difference: Difference, { reach, isFile = fal
   ]
 }
 
-/** Grants that become smaller, in plans that subscribers have; without a count, in any plan. */
+/** Grants that become smaller, in plans that have subscribers; if these are not counted, in any plan. */
 export function reductionsOf({ before, grants }: PlanChange, reach: Reach | null): GrantChange[] {
   return grants.filter((grant) => isReduction(grant) && affectsSubscribers(reach?.get(before.key)))
 }
@@ -151,7 +151,7 @@ function toGrants(grants: Plan['grants']): object {
   return Object.fromEntries(Array.from(grants, ([feature, grant]) => [feature, toWrittenGrant(grant)]))
 }
 
-/** null is no grant. */
+/** One change of a grant; null is no grant. */
 function toGrantJson(change: PlanChange, grant: GrantChange, reach: Reach | null): object {
   const { feature, from, to } = grant
   const hidden = reach?.get(change.before.key)?.hidden.get(feature)

@@ -26,7 +26,7 @@ export function writeCatalog(catalog: Catalog): string {
   return print(document, '')
 }
 
-/** The file with another catalog. The rest of the file stays as it is: its comments, its order, and how values are written. */
+/** The file with another catalog. Comments, order and the notation of values stay as they are. */
 export function updateCatalog(file: CatalogFile, catalog: Catalog, name: string): string {
   const edited = editText(file, catalog, name, new Set())
   const rest = compareExactly(catalog, parseCatalog(edited, name, anyFields).catalog)
@@ -108,7 +108,7 @@ function editPlan(document: Document, map: YAMLMap, after: Plan, before: Plan | 
 /** Sets a value that has changed, in its existing node, because the node holds the comments. Undefined is left out. */
 function setValue(document: Document, map: YAMLMap, name: string, value: unknown, old: unknown): void {
   if (value === undefined) {
-    // Written out although it is the usual value: it stays while it is right.
+    // The file may state a default value: keep it as long as it is right.
     if (map.has(name) && !isUsualNotation(map.get(name), old)) map.delete(name)
     return
   }

@@ -1,7 +1,7 @@
 import { type Document, isNode, LineCounter, parseDocument, visit } from 'yaml'
 import { Problem } from '../problem.ts'
 
-/** One thing that is wrong in the file, and the line. */
+/** A mistake in the file, and its line. */
 type Fault = { line: number; message: string }
 
 type Path = readonly string[]
@@ -14,7 +14,7 @@ export type ParsedYaml = {
   assertNoFaults(): void
 }
 
-/** Shown at once; correcting more than these in one go is unlikely. */
+/** Shows at most this many faults: nobody corrects more at a time. */
 const maxShown = 50
 
 /** Parses YAML 1.2 with merge keys (`<<`), in which every key is a string. `name` begins each message: `entitlements.yaml:12`. */
@@ -53,7 +53,7 @@ export function parseYaml(text: string, name: string): ParsedYaml {
   }
 }
 
-/** The position of the value at the path; a value from an alias has no position of its own, so it gets its parent's. */
+/** The position of the value at the path. A value from an alias has no position, so this returns its parent's. */
 function startOf(document: Document, path: Path): number {
   for (let length = path.length; length > 0; length--) {
     const node = document.getIn(path.slice(0, length), true)

@@ -5,7 +5,7 @@ import { fieldsOf, type OpenApi, toTools } from '../mcp/tools.ts'
 /** The names of the fields of features and plans that the service stores. */
 export type FieldNames = { features: readonly string[]; plans: readonly string[] }
 
-/** The fields of the service's own version: a newer service may have more than this version knows. */
+/** The fields in the service's own description: a newer service may have more fields than this version knows. */
 export async function loadFieldNames(connection: Connection): Promise<FieldNames> {
   const document = await loadDescription(connection)
   return {
@@ -15,8 +15,8 @@ export async function loadFieldNames(connection: Connection): Promise<FieldNames
 }
 
 /**
- * The fields that an update takes and answers: neither fields that it only takes, such as a note, nor fields that it only
- * answers, such as a time.
+ * The fields that an update both accepts and returns. This excludes input that is not stored, such as a note, and output that
+ * cannot be set, such as a time.
  */
 function storedFields(document: OpenApi, update: string, answer: string): string[] {
   const taken = toTools(document, true).find(({ name }) => name === update)?.inputSchema.properties ?? {}

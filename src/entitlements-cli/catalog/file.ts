@@ -18,8 +18,8 @@ import { toGrantOf, toPlainObject } from './written-value.ts'
 export type CatalogFile = { text: string; document: Document; catalog: Catalog }
 
 /**
- * A Problem names every wrong line. Fields that this version does not know must be fields of the service; without a service,
- * all are read.
+ * Reads the file. A Problem names every wrong line. Fields that this version does not know must be fields of the service;
+ * without a service, all fields are read.
  */
 export async function readCatalogFile(path: string, connection: Connection | null): Promise<CatalogFile> {
   const text = readFileSync(path, 'utf8')
@@ -130,7 +130,7 @@ function readItems<Item>(
 const featureFields = ['name', 'description', 'kind', 'value_type', 'options']
 const planFields = ['name', 'kind', 'archived', 'grants']
 
-/** All fields of an object; `more` besides the known ones, or any if it is null. */
+/** Reads all fields of an object: the known ones and those in `more`, or any if `more` is null. */
 function readFields(reader: Reader, known: readonly string[], more: readonly string[] | null) {
   const fields = reader.object(more && [...new Set([...known, ...more])])
   const others = [...fields].filter(([name, value]) => !known.includes(name) && value !== null && value !== '')

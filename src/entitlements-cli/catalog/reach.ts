@@ -2,7 +2,7 @@ import type { Difference } from '../../core/catalog/compare.ts'
 import { toGrantsBody } from '../../core/catalog/grants-body.ts'
 import type { Connection } from '../connection.ts'
 
-/** A lower bound if it is not exact. */
+/** A count; a lower bound if it is not exact. */
 export type Count = { value: number; is_exact: boolean }
 
 /** The subscribers that a change of a plan affects. */
@@ -16,7 +16,7 @@ export type PlanReach = {
 /** By the key of the plan. */
 export type Reach = ReadonlyMap<string, PlanReach>
 
-/** A preview of each plan that would change or be removed. Previews change nothing. */
+/** Previews each plan that would change or be removed. Previews change nothing. */
 export async function loadReach(
   { ask }: Connection,
   { changedPlans, extraPlans }: Pick<Difference, 'changedPlans' | 'extraPlans'>,

@@ -4,17 +4,17 @@ import type { Connection } from '../connection.ts'
 import { Problem } from '../problem.ts'
 import { type FieldNames, loadFieldNames } from './field-names.ts'
 
-/** When each object last changed, as `expected_updated_at` takes it. */
+/** When each object last changed, in the form of `expected_updated_at`. */
 export type Stamps = { features: ReadonlyMap<string, string>; plans: ReadonlyMap<string, string> }
 
 export type StampedCatalog = { catalog: Catalog; stamps: Stamps }
 
-/** A feature of any kind, as the service answers it. */
+/** A feature of any kind, as the service returns it. */
 type FeatureBody = Pick<Schemas['Feature'], 'kind'> &
   Omit<Schemas['ConfigFeature'], 'kind' | 'value_type'> &
   Partial<Pick<Schemas['ConfigFeature'], 'value_type'>>
 type PlanBody = Schemas['Plan']
-/** A grant of any kind, as the service answers it. */
+/** A grant of any kind, as the service returns it. */
 type GrantBody = Pick<Schemas['Grant'], 'kind'> &
   Partial<Omit<Schemas['LimitGrant'], 'kind'> & Omit<Schemas['ConfigGrant'], 'kind'>>
 
@@ -68,7 +68,7 @@ function toGrant({ kind, limit = null, value, ...others }: GrantBody, at: { plan
   return kind === 'limit' ? { kind, limit } : { kind, value }
 }
 
-/** An empty text is the usual default of a field. */
+/** Drops null and empty texts, the usual defaults of fields. */
 function withoutUnset(fields: object): OtherFields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => ![null, undefined, ''].includes(value)))
 }
@@ -77,7 +77,7 @@ function hasOtherFields({ features, plans }: Catalog): boolean {
   return [...features.values(), ...plans.values()].some(({ others }) => Object.keys(others).length > 0)
 }
 
-/** Without fields that the service only answers, such as a count: they cannot be applied. */
+/** Drops fields that only appear in answers, such as a count: they cannot be applied. */
 function withStoredFieldsOnly({ features, plans }: Catalog, names: FieldNames): Catalog {
   const keep = <Item extends { others: OtherFields }>(items: ReadonlyMap<string, Item>, stored: readonly string[]) =>
     new Map(

@@ -28,7 +28,7 @@ export function parseSide(text: string, { env, url }: Settings): Side {
   return { type: 'service', connection, name: connection.url }
 }
 
-/** A Problem if `--url` would be ignored: somebody may believe that it names the target. */
+/** Throws a Problem if `--url` would be ignored: the user may believe that it names the target. */
 export function assertUrlIsFor(sides: readonly string[], url: string | undefined): void {
   if (url === undefined || sides.includes(`env:${defaultPrefix}`)) return
   throw new Problem(

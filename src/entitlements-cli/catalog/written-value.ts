@@ -2,7 +2,7 @@ import { type Feature, type Grant, unlimited } from '../../core/catalog/catalog.
 
 type Read = { grant: Grant | null; fault: string | null }
 
-/** The grant that the file states. Neither: the value grants nothing, as `false` for a flag does. */
+/** The grant that the file states, or a fault. Both are null if the value grants nothing, such as `false` for a flag. */
 export function toGrantOf(feature: Pick<Feature, 'kind' | 'value_type' | 'options'>, written: unknown): Read {
   switch (feature.kind) {
     case 'flag':
@@ -32,7 +32,7 @@ function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0
 }
 
-/** A number in the form that the service takes. */
+/** Whether the value is a number that the service accepts. */
 function isNumber(value: unknown): boolean {
   return Number.isFinite(value) && (Number.isSafeInteger(value) || !Number.isInteger(value))
 }

@@ -115,7 +115,7 @@ function parseTarget(name: string, settings: Parameters<typeof parseSide>[1]): S
 
 type Checks = { steps: readonly Step[]; base: string | undefined; overwrite: boolean; output: Output }
 
-/** A Problem, before anything is written, if one of the changes cannot be made, or would undo another person's change. */
+/** Throws a Problem, before any write, if a change is impossible or would undo another person's change. */
 async function assertApplicable(sides: Sides, { steps, base, overwrite, output }: Checks): Promise<void> {
   const { source, target, difference } = sides
   const { impossible } = difference

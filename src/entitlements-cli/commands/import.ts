@@ -11,7 +11,7 @@ import { type Counts, sendRows } from '../import/send-rows.ts'
 import { countOf, formatNumber } from '../output.ts'
 import { exitCodes, Problem } from '../problem.ts'
 
-/** The number of refused lines that are printed; a file of refused rows has all. */
+/** The number of refused lines that are printed; the file of refused rows has all of them. */
 const maxShown = 20
 
 export const importFile = ({ env, output }: Context) =>

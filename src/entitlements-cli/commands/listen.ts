@@ -24,7 +24,7 @@ export const listen = ({ env, output }: Context) =>
     .action(async ({ forward: to, subscriber, url }) => {
       const connection = connect(env, url)
       const secret = to === undefined ? null : readSecret(to, env)
-      // A given secret may be that of production, and this output may be in a log.
+      // A secret from the environment may be production's, and this output may end up in a log.
       const shownSecret = env.WEBHOOK_SECRET === undefined ? secret : 'WEBHOOK_SECRET'
       const stopping = new AbortController()
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())

@@ -12,7 +12,7 @@ type Settings = {
   prepare(columns: readonly string[]): Promise<{ toLine: ToLine; ignored: readonly string[] }>
 }
 
-/** The first record has the names of the columns. `prepare` gets them, and returns how to read the others. */
+/** The first record has the names of the columns. `prepare` receives them, and returns how to read the other records. */
 export async function readCsv(file: Readable, { name, delimiter: given, prepare }: Settings): Promise<Rows> {
   const separator = await takeSeparatorLine(file)
   const delimiter = separator ?? given

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { type Row, type ToLine, wrongEncoding } from '../../core/import-file/row.ts'
 import type { Rows } from './rows.ts'
 
-/** Lines with one JSON object each. Without a mapping they are sent unchanged. */
+/** Reads lines with one JSON object each. Without a mapping they are sent unchanged. */
 export function readNdjson(file: Readable, toLine: ToLine | null): Rows {
   async function* rows(): AsyncGenerator<Row> {
     let number = 0
@@ -18,7 +18,7 @@ export function readNdjson(file: Readable, toLine: ToLine | null): Rows {
   return { header: null, delimiter: '', ignored: [], hasSeparatorLine: false, rows: rows() }
 }
 
-/** Node's own reader of lines also ends them at characters that JSON may have in a text. */
+/** Splits only at line feeds: Node's `readline` also splits at characters that JSON allows within a text. */
 async function* linesOf(file: Readable): AsyncGenerator<string> {
   let rest = ''
   for await (const part of file.setEncoding('utf8')) {
@@ -37,7 +37,7 @@ function toMappedRow(text: string, toLine: ToLine): Pick<Row, 'line' | 'fault'> 
       return toLine(new Map(Object.entries(object)))
     }
   } catch {
-    // Not JSON.
+    // The line is not JSON.
   }
   return { line: null, fault: 'it is not a JSON object.' }
 }

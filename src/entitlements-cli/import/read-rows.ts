@@ -42,7 +42,7 @@ export async function readRows({ path, format, delimiter, mapping, connection }:
   })
 }
 
-/** A Problem for a file that is surely in another format: each of its lines would be refused. */
+/** Throws a Problem if the file is certainly in another format: the service would refuse each of its lines. */
 async function assertFormat(file: Readable, { name, format }: { name: string; format: Format }): Promise<void> {
   const found = recognizeFormat(await peek(file))
   if (found === null || found === format) return

@@ -10,7 +10,7 @@ export type RefusedFile = {
   close(): Promise<void>
 }
 
-/** Created with the first row; an earlier file of this name is removed. */
+/** Writes the file when the first row is added, and removes an earlier file of this name at once. */
 export function createRefusedFile(path: string | undefined, look: FileLayout): RefusedFile {
   if (path === undefined) return { add() {}, async close() {} }
   // Throws before anything is imported if the file cannot be written.

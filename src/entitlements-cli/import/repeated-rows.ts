@@ -1,7 +1,7 @@
 import type { Row } from '../../core/import-file/row.ts'
 import { formatNumber } from '../output.ts'
 
-/** The maximum of remembered subscribers: a file of any length must fit into memory. */
+/** Remembers at most this many subscribers, so that memory stays limited for a file of any length. */
 const maxKnown = 1_000_000
 const maxShown = 5
 

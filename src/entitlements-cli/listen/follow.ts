@@ -8,7 +8,7 @@ export type Change = { id: string; type: string; occurred_at: string; [name: str
 type Settings = {
   signal: AbortSignal
   onChange(change: Change): Promise<void>
-  /** The service cannot tell what changed: it may be anything. */
+  /** Called when the service cannot say what changed: anything may have. */
   onReset(): void
   onReady(): void
   onTrouble(message: string): void
@@ -19,7 +19,7 @@ const waitSeconds = 30
 const minPauseMs = 500
 const maxPauseMs = 10_000
 
-/** Follows the changes of the organization until the signal. Keeps asking a service that is unavailable for a while. */
+/** Follows the changes of the organization until the signal aborts. Keeps trying while the service is unavailable. */
 export async function follow(connection: Connection, settings: Settings): Promise<void> {
   const { signal, onChange, onReset, onReady, onTrouble } = settings
   let after: string | undefined
@@ -51,7 +51,7 @@ function isRefused(error: unknown): boolean {
   return cause instanceof UnauthorizedError || cause instanceof ForbiddenError
 }
 
-/** Ends early at the signal. */
+/** Waits, but ends early when the signal aborts. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms)

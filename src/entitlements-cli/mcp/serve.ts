@@ -32,13 +32,14 @@ export async function serveTools(connection: Connection, { allowsWrites, output 
 }
 
 /**
- * Every key may read the changes, which costs nothing. Otherwise agents would discover an invalid key only at their first call.
+ * Checks the key by reading the changes, which every key may do and which costs nothing. Otherwise agents would discover an
+ * invalid key only at their first call.
  */
 async function assertKey(connection: Connection): Promise<void> {
   try {
     await connection.ask((api) => api.getChanges({ limit: 1 }))
   } catch (error) {
-    // A temporary refusal, such as a limit on polls, is no reason not to start.
+    // Start despite a temporary refusal, such as a limit on polls.
     if (error instanceof Problem) throw error
   }
 }

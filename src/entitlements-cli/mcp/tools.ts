@@ -2,8 +2,8 @@ import { operations } from '../../client/api/generated/operations.ts'
 import type { OperationId } from '../../client/api/index.ts'
 
 /*
- * The tools are made from two sources: the client's table of operations, which says whether an operation may change something,
- * and the service's own description (/openapi.json), which has the input of each.
+ * The tools come from two sources: the client's table of operations, which says whether an operation may change something, and
+ * the service's own description (/openapi.json), which has the input of each operation.
  */
 
 type JsonSchema = { [name: string]: unknown }
@@ -44,7 +44,7 @@ function isForKeys({ security }: OperationDescription): boolean {
   return security.some((each) => 'apiKey' in each)
 }
 
-/** All but the import, which takes lines of a file: `entitlements import`. */
+/** Whether the operation takes JSON. The import takes lines of a file; `entitlements import` covers it. */
 function takesJson({ requestBody }: OperationDescription): boolean {
   return !requestBody || 'application/json' in requestBody.content
 }
@@ -59,7 +59,7 @@ function toTool(operation: OperationDescription, document: OpenApi): Tool {
     annotations: {
       title: summary.replace(/\.$/, ''),
       readOnlyHint: !mayWrite(name),
-      // In the protocol, false means that the tool only adds.
+      // In the protocol, false means that the tool only adds objects.
       destructiveHint: mayWrite(name) && !name.startsWith('create'),
     },
   }
@@ -89,7 +89,7 @@ function toInputSchema({ parameters = [], requestBody }: OperationDescription, d
 
 type Fields = { properties: JsonSchema; required: string[] }
 
-/** The fields of an object. Of several alternatives: all their fields; a field is required if all of them require it. */
+/** The fields of an object. For alternatives, the fields of all; a field is required if all alternatives require it. */
 export function fieldsOf(schema: JsonSchema, document: OpenApi): Fields {
   const { properties = {}, required = [], oneOf } = resolve(schema, document)
   if (!Array.isArray(oneOf)) return { properties: properties as JsonSchema, required: required as string[] }

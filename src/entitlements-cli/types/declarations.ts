@@ -1,8 +1,8 @@
 import type { Catalog, Feature } from '../../core/catalog/catalog.ts'
 
 /**
- * The `.d.ts` that makes the client know the keys of the catalog: `check(id, 'exprot')` then does not compile, and `value()` has the
- * type of the config.
+ * The `.d.ts` that tells the client the keys of the catalog: then `check(id, 'exprot')` does not compile, and `value()` has the
+ * config's type.
  */
 export function writeDeclarations({ features }: Catalog): string {
   return [
@@ -37,7 +37,7 @@ function valueTypeOf({ value_type: type, options }: Feature): string {
   }
 }
 
-/** As a string in TypeScript, in single quotes. */
+/** The text as a TypeScript string in single quotes. */
 function quote(text: string): string {
   return `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
 }

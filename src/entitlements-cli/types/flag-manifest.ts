@@ -2,7 +2,7 @@ import type { Catalog, Feature } from '../../core/catalog/catalog.ts'
 
 /*
  * The manifest from which OpenFeature's command line generates typed accessors. A default is the value that code gets when the
- * flag cannot be evaluated: the answer for a subscriber without any grant, as far as OpenFeature has a value for that.
+ * flag cannot be evaluated: the answer for a subscriber without a grant, if OpenFeature has a value for that.
  */
 
 const schema = 'https://raw.githubusercontent.com/open-feature/cli/refs/heads/main/schema/v0/flag-manifest.json'
