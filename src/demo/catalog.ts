@@ -133,7 +133,7 @@ export const demoFeatures: DemoFeature[] = [
   ...configs.map(([feature]) => feature),
 ]
 
-/** A plan's grants, in REST's form. */
+/** A plan's grants, in the form of the REST API. */
 export function grantsOf(plan: PlanKey): Record<string, DemoGrant> {
   const index = planKeys.indexOf(plan)
   // The old plan has the same grants as Team.

@@ -1,9 +1,9 @@
 import pg from 'pg'
 
 /*
- * The real operations write the demo's history, each at its moment in the past: the demo sets the clock that they see. In
- * this process it replaces Date.now(), from which ids take their time. In the database, functions shadow PostgreSQL's own on
- * the search path of the demo's connections only, so a server that runs beside the demo does not notice.
+ * The real operations write the demo's history, each at its moment in the past: the demo sets the clock that they read. In
+ * this process it replaces Date.now(), from which ids take their time. In the database, functions shadow PostgreSQL's own, but
+ * only on the search path of the demo's connections, so a server that runs beside the demo is not affected.
  */
 
 const schema = 'entitlements_demo'
@@ -12,7 +12,7 @@ export type DemoClock = {
   /** The address of the same database for connections that see this clock. */
   url: string
   now(): Date
-  /** Sets the clock, which then keeps running. Never backwards, because ids ascend. */
+  /** Sets the clock, which then keeps running. It never goes backwards, because ids ascend. */
   set(moment: Date): Promise<void>
   /** Restores the real time and removes the functions. */
   end(): Promise<void>
@@ -51,7 +51,7 @@ export async function startDemoClock(databaseUrl: string): Promise<DemoClock> {
   }
 }
 
-/** Commits need not reach the disk at once: after a crash, the demo is filled again. */
+/** The address with the demo's search path. Commits need not wait for the disk: after a crash, the demo is filled again. */
 function onPath(databaseUrl: string): string {
   const url = new URL(databaseUrl)
   url.searchParams.set('options', `-c search_path=${schema},pg_catalog,public -c synchronous_commit=off`)

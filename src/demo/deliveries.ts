@@ -5,15 +5,15 @@ type Vendor = { database: Database; organizationId: string }
 type Receiver = { failsFrom: Date; now: Date; waitsSeconds: readonly number[] }
 
 /**
- * Three months of attempts, as the worker would have left them: mostly delivered at once, until the receiver began to fail;
- * then retried, failed, and paused.
+ * Writes three months of attempts, as the worker would have: mostly delivered at once, until the receiver began to fail; then
+ * retried, failed, and paused.
  */
 export async function writeDeliveries(vendor: Vendor, receiver: Receiver): Promise<void> {
   await deliverUntil(vendor, receiver.failsFrom)
   await failFrom(vendor, receiver)
 }
 
-/** Every 37th needed a second attempt. */
+/** Delivers all events until the receiver fails. Every 37th event needed a second attempt. */
 async function deliverUntil({ database: { pool }, organizationId }: Vendor, failsFrom: Date): Promise<void> {
   await pool.query(
     `with delivered as (

@@ -9,7 +9,7 @@ type RequestedFeature = { feature: string; share: number; deniedTo: readonly str
 /** As many subscribers as the service itself keeps for a day and feature. */
 const maxNamed = 50
 
-/** The features that the evals of each day checked: customers whose plan does not grant a feature were denied it. */
+/** Writes which features the evals of each day checked. Customers whose plan does not grant a feature were denied. */
 export async function writeFeatureUsage({ database: { pool }, organizationId }: Vendor): Promise<void> {
   const { rows: days } = await pool.query<Day>(
     `select date::text, used::float8 as used from eval_usage_day where organization_id = $1
@@ -76,7 +76,7 @@ function shuffle<Item>(items: readonly Item[], random: RandomSource): Item[] {
     .map(({ item }) => item)
 }
 
-/** The first of the subscribers who were denied it most often makes up a fifth, the second a tenth, and so on. */
+/** Of the denials, the subscriber with the most has a fifth, the second a tenth, and so on. */
 function rowOf(
   { feature, share, deniedTo, deniedShare }: RequestedFeature,
   date: string,

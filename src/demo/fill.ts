@@ -22,7 +22,7 @@ type FillOptions = {
   databaseUrl: string
   config: Config
   subscribers: number
-  /** When the history ends; if absent, now. Never later. */
+  /** When the history ends: now by default, and never later. */
   now?: Date
   /** Allows a second organization of the same name. */
   again: boolean
@@ -92,7 +92,7 @@ type DemoWorld = { clock: DemoClock; database: Database }
 async function runStory(options: FillOptions, { clock, database }: DemoWorld): Promise<FilledDemo> {
   const { config, onProgress } = options
   const now = options.now ?? clock.now()
-  // Must come first, because ids ascend: after an id of today, none could be of the past.
+  // Must come first, because ids ascend: after an id with today's time, no id could have a past time.
   await clock.set(momentOf(now, firstDay))
   const vault = await openVault({ pool: database.pool, ...config })
   const logger = pino({ level: 'silent' })

@@ -3,7 +3,7 @@ import { newEvent } from '../events/event.ts'
 import { queueEvents } from '../events/outbox.ts'
 
 /*
- * The only parts of the demo that no operation writes: evals (`feature-usage.ts` says of which features), deliveries and
+ * The only parts of the demo that no operation writes: evals (their features are in `feature-usage.ts`), deliveries and
  * last-seen times, as other processes would have written them over months.
  */
 

@@ -17,7 +17,7 @@ export const people = {
 
 export type PersonName = keyof typeof people
 
-/** A sign-in; the password is random and stored nowhere. */
+/** An account to sign in with; the password is random and stored nowhere. */
 export type DemoAccount = { email: string; password: string; role: Role }
 
 export const programs = {

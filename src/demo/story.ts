@@ -88,7 +88,7 @@ export function teamSteps(
   ]
 }
 
-/** Expects the write to be refused: refusals belong to the history too. */
+/** Runs a write that must be refused: the history contains refusals too. */
 export async function refused(asked: Promise<unknown>): Promise<void> {
   try {
     await asked

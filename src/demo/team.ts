@@ -29,7 +29,7 @@ export type Team = {
   organizationId: string
   people: Record<PersonName, RequestedBy>
   programs: Record<ProgramName, RequestedBy>
-  /** The people's sign-ins; shown at the end. */
+  /** The people's accounts; shown at the end. */
   accounts: readonly DemoAccount[]
   /** The key of the product's backend, for evals; shown at the end. */
   evalKey: string

@@ -4,7 +4,7 @@ import { type Comment, parseSync, type Span } from 'oxc-parser'
 
 const client = fileURLToPath(new URL('../client/', import.meta.url))
 
-/** A part of the page: types of the client, and how to show their members. */
+/** A part of the page: types of the client, and how to list their members. */
 type Part = { title: string; intro: string; of: readonly [file: string, name: string][]; as: 'fields' | 'methods' }
 
 const parts: Part[] = [

@@ -5,8 +5,8 @@ type CompletedMigration = {
 }
 
 /**
- * Adds to Prisma's SQL the parts that all our migrations have: text that is compared byte by byte, and the line that lets the
- * previous version go on running, unless a statement may break it.
+ * Adds to Prisma's SQL what all our migrations have: a collation that compares text byte by byte, and the line that lets the
+ * previous version keep running, unless a statement may break it.
  */
 export function completeMigration(sql: string, latest: string): CompletedMigration {
   const text = sql.replaceAll(/\bTEXT\b(\[\])?/g, 'TEXT$1 COLLATE "C"')

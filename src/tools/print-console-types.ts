@@ -8,8 +8,8 @@ import { type ASTNode, buildSchema, type DocumentNode, Kind, parse, print, visit
 import { sourceFolder } from '../web/console-sources.ts'
 
 /*
- * `npm run console:types`: a file of types for each .graphql file of the console, with its documents as text. So the browser
- * needs neither the schema nor a parser.
+ * `npm run console:types`: writes a file of types for each .graphql file of the console, with its documents as text, so that
+ * the browser needs neither the schema nor a parser.
  */
 
 const schemaFile = fileURLToPath(new URL('../graphql/schema.graphql', import.meta.url))

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { printSchema } from 'graphql'
 import { schema } from '../graphql/schema.ts'
 
-/** The schema as in the repository, sorted by name. */
+/** The schema as the repository stores it, sorted by name. */
 export function printedSchema(): string {
   return `${printSchema(schema)}\n`
 }

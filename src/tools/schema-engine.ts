@@ -11,12 +11,12 @@ import pg from 'pg'
 
 const schemaFile = fileURLToPath(new URL('../../schema.prisma', import.meta.url))
 
-/** schema.prisma describes every table and enum. */
+/** Nothing is filtered: schema.prisma describes every table and enum. */
 export const noFilters = { externalTables: [], externalEnums: [] }
 
 /**
- * Calls `run` with Prisma's schema engine on one database: the engine of `prisma migrate`, without its binary. Only for
- * development and tests, like its packages.
+ * Calls `run` with Prisma's schema engine on one database: the engine of `prisma migrate`, without its binary. It and its
+ * packages are only for development and tests.
  */
 export async function withSchemaEngine<T>(
   url: string,

@@ -10,8 +10,8 @@ import { kindOf } from '../../operation/kinds.ts'
 import type { AnyOperation } from '../../operation/operation.ts'
 
 /*
- * `npm run client:types`: the types of the REST API, and the table of its operations from which the client makes its requests.
- * Both are made from what `/openapi.json` describes.
+ * `npm run client:types`: generates the types of the REST API, and the table of operations from which the client builds its
+ * requests, both from `/openapi.json`.
  */
 
 const folder = fileURLToPath(new URL('../../client/api/generated', import.meta.url))
@@ -33,7 +33,7 @@ export async function printClientApi(): Promise<Map<string, string>> {
   ])
 }
 
-/** Without the types of paths: operations are found by their names. */
+/** Leaves out the types of paths: operations are found by their names. */
 function isUsed(node: Awaited<ReturnType<typeof openapiTs>>[number]): boolean {
   const { name } = node as { name?: { text: string } }
   return name?.text === 'components' || name?.text === 'operations'
@@ -42,7 +42,7 @@ function isUsed(node: Awaited<ReturnType<typeof openapiTs>>[number]): boolean {
 /** The data that the client needs about an operation to send its requests. */
 type Row = { id: string; summary: string; method: string; route: string; traits: string; list: List | null }
 
-/** A list's items, and the field of an item after which the next page starts: null if there are no pages. */
+/** A list's items, and the field of an item after which the next page starts: null if the list has no pages. */
 type List = { items: string; id: string | null }
 
 function printTable(document: OpenApiDocument): string {
@@ -104,7 +104,7 @@ type Schema = {
   type?: unknown
 }
 
-/** The schema without a reference; of alternatives, all. */
+/** The schema with its reference resolved, or all its alternatives. */
 function alternativesOf(schema: Schema, document: OpenApiDocument): Schema[] {
   const { $ref, oneOf = [], anyOf = [] } = schema
   if ($ref) return alternativesOf(document.components.schemas[$ref.split('/').at(-1) ?? ''] as Schema, document)
@@ -116,7 +116,7 @@ function namesIn(schema: Schema, document: OpenApiDocument): Set<string> {
   return new Set(alternativesOf(schema, document).flatMap(({ properties = {} }) => Object.keys(properties)))
 }
 
-/** An answer is a list if it has nothing but the items and, in pages, `has_more`. */
+/** The list in an answer; null if the answer has more fields than the items and, with pages, `has_more`. */
 function listOf(responses: object, { pages, document }: { pages: boolean; document: OpenApiDocument }): List | null {
   const { 200: success } = responses as Record<string, { content?: Record<string, { schema: Schema }> }>
   const schema = success?.content?.['application/json']?.schema

@@ -15,8 +15,8 @@ type BuildOptions = {
 }
 
 /**
- * Builds the console into `dist/console`: first beside it, then renames, so that a server always serves a whole build,
- * even when two processes build at the same time.
+ * Builds the console beside `dist/console` and then renames it, so that a server always serves a complete build, even when two
+ * processes build at the same time.
  */
 export async function buildConsole({ development = false }: BuildOptions = {}): Promise<void> {
   const sources = hashSources()
@@ -51,7 +51,7 @@ async function bundle(outDir: string, development: boolean): Promise<Rolldown.Ou
     build: {
       ...config.build,
       emptyOutDir: true,
-      // On a slow line each file costs a wait: one stylesheet for all pages, and few scripts.
+      // On a slow connection each file costs a wait, so there is one stylesheet for all pages, and few scripts.
       cssCodeSplit: false,
       rolldownOptions: { output: { codeSplitting: { groups: moduleGroups } } },
     },
@@ -101,7 +101,7 @@ function settings(outDir: string, development: boolean) {
   } satisfies InlineConfig
 }
 
-/** The script that Scalar's plugin serves. It is written once here, so that no process has the plugin in memory. */
+/** The script that Scalar's plugin serves. The build stores it, so that no process needs the plugin in memory. */
 async function readScalar(): Promise<string> {
   const [{ default: fastify }, { default: reference }] = await Promise.all([
     import('fastify'),
@@ -116,7 +116,7 @@ async function readScalar(): Promise<string> {
 
 const compressible = new Set(['.js', '.css', '.svg'])
 
-/** Compressed once here, so that serving an asset costs no more than reading a file. */
+/** Compresses the assets at build time, so that serving one costs no more than reading a file. */
 async function compressAssets(folder: string): Promise<void> {
   const assets = join(folder, 'assets')
   const names = (await readdir(assets)).filter((name) => compressible.has(extname(name)))

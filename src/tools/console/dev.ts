@@ -5,7 +5,7 @@ import { buildConsole } from './build-console.ts'
 
 /*
  * `npm run dev`: restarts the server when one of its files changes, and rebuilds the console when one of its files changes;
- * open pages then reload. Both have one address and the same policy as in production.
+ * open pages then reload. Address and content security policy are the same as in production.
  */
 
 /** Copied because Vite sets NODE_ENV for itself. */

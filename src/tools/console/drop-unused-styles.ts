@@ -6,7 +6,7 @@ import { type SelectorComponent, transform } from 'lightningcss'
 /** The classes of Mantine's components; the scripts that use a component contain its classes. */
 const mantineClass = /^m_[\da-f]+$/
 
-/** The variables of Mantine's colours that neither the theme nor a component uses. */
+/** The variables of those Mantine colours that neither the theme nor a component uses. */
 const unusedColor = /--mantine-color-(?:pink|grape|violet|indigo|cyan|green|lime|yellow|orange)-/
 
 /**

@@ -8,14 +8,14 @@ import { sourceFolder } from '../../web/console-sources.ts'
 
 type Chunk = Pick<Rolldown.OutputChunk, 'fileName' | 'facadeModuleId' | 'imports'>
 
-/** A page: its address as the router has it, and the file of its component. */
+/** A page: its address in the router's notation, and the file of its component. */
 type Route = { address: string; file: string | null; isInFrame: boolean }
 
 const frameFile = join(sourceFolder, 'frame/organization-frame.tsx')
 
 /**
- * Writes the parts that the server adds to the document at each address: links that load the scripts of the page at once,
- * besides the first one, and the page's outline. Puts the early script into the document.
+ * Writes the parts that the server adds to the document at each address: the page's outline, and links that load the page's
+ * scripts at the same time as the first one. Puts the early script into the document.
  */
 export async function writePages(folder: string, chunks: readonly Chunk[], early: string): Promise<void> {
   const document = join(folder, 'index.html')
@@ -35,7 +35,7 @@ export async function writePages(folder: string, chunks: readonly Chunk[], early
 
 const preload = (name: string) => `<link rel="modulepreload" crossorigin href="/${name}">`
 
-/** The routes that the files `routes.ts` create: the router itself has functions where this needs the files of the pages. */
+/** The routes, parsed from the files `routes.ts`: the router itself has functions instead of the files of pages. */
 export function findRoutes(): Route[] {
   const files = globSync('pages/*/routes.ts', { cwd: sourceFolder }).sort()
   return files.flatMap((name) => {
@@ -83,12 +83,12 @@ function findScripts(file: string, chunks: readonly Chunk[]): string[] {
   return [...found]
 }
 
-/** As a regular expression: a parameter is one segment. */
+/** The address as a regular expression: a parameter is one segment. */
 function toPattern(address: string): string {
   return `^${address.replace(/\/$/, '').replaceAll(/\$\w+/g, '[^/]+')}/?$`
 }
 
-/** The file of `outlines` with the page's shape. */
+/** The text of the outline in the shape of the page. */
 function outlineOf(address: string, isInFrame: boolean): string {
   if (!isInFrame) return 'plain'
   if (address.endsWith('/')) return 'overview'

@@ -8,8 +8,8 @@ import { hashPackageSources, packageFolders, packagesFolder, packagesStamp } fro
 import { replaceFolder } from '../replace-folder.ts'
 
 /**
- * Packs the client and the command line into `dist/packages`, from which every server serves them. The same sources become the
- * same bytes. They are packed in a copy of their sources, since the folders may be read meanwhile.
+ * Packs the client and the command line into `dist/packages`, from which every server serves them. The same sources give the
+ * same bytes. Packs a copy of the sources, because other processes may read the folders meanwhile.
  */
 export async function buildPackages(): Promise<void> {
   const sources = hashPackageSources()

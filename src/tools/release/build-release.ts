@@ -11,7 +11,7 @@ import { buildPackages } from '../packages/build-packages.ts'
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const runFile = promisify(execFile)
 
-/** The files that the service reads besides its code, and those that operators install besides it. */
+/** The files that the service reads besides its code, and those that operators install beside it. */
 const assets = [
   'src/database/migrations',
   'rest/openapi/examples.json',
@@ -55,8 +55,8 @@ export async function buildRelease(folder: string): Promise<void> {
 }
 
 /**
- * Replaces each program that a script runs by a file that looks for a recent Node, and loads the program only then. An older
- * Node cannot load it.
+ * Replaces each program that a script runs with a file that finds a recent Node first and then loads the program, which an
+ * older Node cannot load.
  */
 async function addLaunchers(folder: string, scripts: readonly string[]): Promise<void> {
   const programs = new Set(scripts.flatMap((script) => /src\/\S+\.js/.exec(script) ?? []))

@@ -14,7 +14,7 @@ type Candidate = {
   files: readonly string[]
 }
 
-/** Why this version must not be released yet, each in a sentence. Throws if a released migration was changed. */
+/** The reasons why this version must not be released yet, as sentences. Throws if a released migration was changed. */
 export function findObstacles({ version, changelog, migrations, released, tags, files }: Candidate): string[] {
   const unreleased = Object.keys(findUnreleasedMigrations(migrations, released))
   const tarball = `entitlements-service-server-${version}.tgz`

@@ -3,7 +3,7 @@ import { checksumOf, hasChecksum, type Migration } from '../../database/migratio
 /** Names and checksums of migrations, as in released-migrations.json. */
 export type Checksums = Record<string, string>
 
-/** The migrations that no release had yet. Throws if one that was released was changed, renamed or removed since. */
+/** The migrations that are in no release yet. Throws if a released migration was changed, renamed or removed. */
 export function findUnreleasedMigrations(migrations: readonly Migration[], released: Checksums): Checksums {
   const changed = Object.entries(released).filter(([name, checksum]) => {
     const migration = migrations.find((each) => each.name === name)

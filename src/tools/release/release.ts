@@ -16,7 +16,7 @@ import { findObstacles } from './find-obstacles.ts'
  */
 
 const outputFolder = 'dist/release'
-/** The bill of materials takes the service's name from it. */
+/** The bill of materials takes the service's name from this folder. */
 const folder = join(outputFolder, 'entitlements-service')
 
 await assertReleasable()
@@ -34,14 +34,14 @@ const lines = await Promise.all(files.map(async (name) => `${await hashOf(join(o
 await writeFile(join(outputFolder, 'SHA256SUMS'), lines.join(''))
 console.log(`${outputFolder} has ${files.join(', ')} and SHA256SUMS.`)
 
-/** The client or the command line: the file that the release serves. Resolves to its name. */
+/** Copies the tarball of the client or the command line that the release serves. Resolves to its name. */
 async function copyPackage(name: string): Promise<string> {
   const file = `entitlements-service-${name}-${version}.tgz`
   await copyFile(join(folder, 'dist/packages', `${name}.tgz`), join(outputFolder, file))
   return file
 }
 
-/** Images are built from versions that are not released too, with `--trial`; then only changed migrations are refused. */
+/** With `--trial`, for images of unreleased versions, throws only if a released migration was changed. */
 async function assertReleasable(): Promise<void> {
   const { trial } = parseArgs({ options: { trial: { type: 'boolean' } } }).values
   const obstacles = findObstacles({
@@ -59,7 +59,7 @@ async function assertReleasable(): Promise<void> {
   process.exit(1)
 }
 
-/** No commit outside of a repository. */
+/** The repository's tags; empty outside of a repository. */
 async function listTags(): Promise<string[]> {
   const { stdout } = await promisify(execFile)('git', ['tag', '--list']).catch(() => ({ stdout: '' }))
   return stdout.split('\n').filter(Boolean)
