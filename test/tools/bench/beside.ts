@@ -10,7 +10,7 @@ type Variant = {
   /** The name of the second of each pair, such as "with metrics". */
   name: string
   env: Record<string, string>
-  /** Done once in each run of the variant. */
+  /** Called once in each run of the variant. */
   during?: () => Promise<void>
 }
 
@@ -37,7 +37,7 @@ export async function measureBeside(options: BesideOptions, { name, env, during 
   const measureOn = () => measure(watched, during)
   try {
     for (const { port } of [without, watched]) {
-      // Each catalog is read for the first time: a few at once, or some would be late on a busy machine.
+      // The service reads each catalog for the first time: with more connections, some answers would be late on a busy machine.
       await runLoad({ port, connections: 4, requests: 5_000, next })
       await runLoad({ port, connections, requests: 30_000, next })
     }
@@ -61,7 +61,7 @@ type Pair = {
 export async function measureInPairs({ what, name, measureOff, measureOn }: Pair) {
   const rows: { off: Measurement; on: Measurement }[] = []
   for (let pair = 0; pair < pairs; pair++) {
-    // Whichever runs first may find the machine in another state.
+    // Alternate the order: the first run may find the machine in another state.
     const first = pair % 2 === 0 ? await measureOff() : await measureOn()
     const second = pair % 2 === 0 ? await measureOn() : await measureOff()
     rows.push(pair % 2 === 0 ? { off: first, on: second } : { off: second, on: first })

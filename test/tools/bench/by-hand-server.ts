@@ -1,6 +1,6 @@
 /**
- * The server that a team would write by hand on the same tables, with bare node:http: an eval is one query by primary key, a
- * write one transaction that finds the subscriber and puts an override; no key, no counting, no audit log, no event.
+ * The server that a team would write by hand on the same tables, with bare node:http. An eval is one query by primary key; a
+ * write is one transaction that finds the subscriber and puts an override. It has no keys, counting, audit log or events.
  * Its only argument is the database's address. Prints its port. Paths: /pg/… and /prisma/…, then organization and subscriber.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'

@@ -12,8 +12,8 @@ const aim = 0.97
 
 /**
  * Compares writes whose entries are not chained with writes whose entries are: in alternating pairs, on one service. While
- * another transaction holds the chains, the worker leaves their entries in the list. The processor time is that of the service
- * and of its embedded PostgreSQL, until all entries are chained, or for as long. Yields lines to print.
+ * another transaction locks the chains, the worker leaves their entries in the list. The processor time is that of the service
+ * and of its embedded PostgreSQL, until all entries are chained; without chaining, for the same time. Yields lines to print.
  */
 export async function* runChain({ service, pool, keys, connections, durationMs }: Options): AsyncGenerator<string> {
   const { port, pid } = service

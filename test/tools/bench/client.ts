@@ -19,7 +19,7 @@ const rounds = 5
 const checksOfRound = 2_000_000
 const aims = { cachedPerSecond: 1_000_000, firstCheckMs: 20 }
 const entries = ['index.ts', ...['react', 'express', 'fastify', 'hono'].map((name) => `frameworks/${name}.ts`)]
-/** The subscriber whose limit changes; the checks meanwhile are of the other subscribers. */
+/** The subscriber whose limit changes; the concurrent checks are of other subscribers. */
 const changed = size.subscribers - 1
 /** The keys of features of kind limit. */
 const feature = featureOf(1).key
@@ -57,7 +57,7 @@ async function measureSizes(): Promise<string> {
   }
 }
 
-/** Compares it with the cost of awaiting a value of a `Map`. */
+/** Compares a cached check with awaiting a value from a `Map`. */
 async function measureCached(client: Entitlements): Promise<string> {
   const ids = Array.from({ length: 100 }, (_, subscriber) => subscriberId(subscriber))
   for (const id of ids) await client.check(id, feature)
@@ -79,7 +79,7 @@ async function perSecond(ids: readonly string[], check: (id: string) => Promise<
   return (checksOfRound / (performance.now() - startedAt)) * 1_000
 }
 
-/** One change at a time: when each replica receives it, and how long its first check then takes. */
+/** Measures, for one change at a time, when each replica receives it, and how long the replica's first check then takes. */
 async function measureChanges(clients: readonly Entitlements[], how: string): Promise<string> {
   const id = subscriberId(changed)
   const [writer] = clients as [Entitlements]

@@ -16,7 +16,7 @@ import type { Service } from './processes.ts'
 /** Targets for deliveries, in events a second; half of each is the minimum. */
 const aims = { fifty: 4000, one: 1500 }
 
-/** Receivers that take a while to answer, with the events of one organization and the minimum a second. */
+/** Slow receivers: their answer time, the number of events of one organization, and the minimum rate per second. */
 const receivers = [
   { answerMs: 5, count: 6000, aim: 400 },
   { answerMs: 60, count: 4000, aim: 250 },
@@ -28,7 +28,7 @@ type Arrival = { id: string; organizationId: string; at: number }
 type Bench = { database: Database; jobs: Jobs; organizationIds: string[]; arrivals: Arrival[] }
 
 /**
- * Measures deliveries of the running service to a receiver in this process, which answers at once in all parts but one.
+ * Measures deliveries of the running service to a receiver in this process, which answers at once except in one part.
  * `only`: `expiry`, `receivers`, or empty for all. Yields lines to print.
  */
 export async function* runDelivery(service: Service, only = ''): AsyncGenerator<string> {
@@ -100,7 +100,7 @@ async function createVendor(database: Database, service: Service, url: string): 
   return organizationId
 }
 
-/** Events queued at once, from the first arrival to the last; each must arrive once and in order. */
+/** Queues events at once, and measures from the first arrival to the last; each event must arrive once and in order. */
 async function runBacklog(
   bench: Bench,
   organizationIds: readonly string[],
@@ -125,7 +125,7 @@ async function runBacklog(
   return `${count} events of ${of}: ${perSecond.toFixed(0)} a second, in order (aim ${aim})`
 }
 
-/** Events of many subscribers of one organization, for a receiver that takes this long to answer. */
+/** Sends events of many subscribers of one organization to a receiver that takes this long to answer. */
 async function runSlowly(
   database: Database,
   jobs: Jobs,
@@ -162,7 +162,7 @@ async function runSlowly(
   }
 }
 
-/** Events about a plan, which are sent one after the other, unless they are about subscribers. */
+/** Queues events: about a plan, which are sent one after the other, or about subscribers if `subscriberOf` is given. */
 async function queue(
   { database }: Bench,
   organizationIds: readonly string[],

@@ -21,7 +21,7 @@ export async function* measureDocuments(): AsyncGenerator<string> {
   yield '|---|--:|--:|--:|---|'
   const tooSlow: string[] = []
   for (const { name, body } of hostileDocuments) {
-    // The first run compiles; the median of the rest counts.
+    // V8 compiles during the first run; the median of the other runs counts.
     const runs: Measurement[] = []
     for (let run = 0; run < 4; run += 1) runs.push(await measure(ask, name, body))
     const middle = runs.slice(1).sort((a, b) => a.milliseconds - b.milliseconds)[1] as Measurement

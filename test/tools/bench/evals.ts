@@ -50,7 +50,7 @@ export async function* runEvals(options: Options): AsyncGenerator<string> {
   const signed = await measureEval('the same, signed', () => nextSigned(keys))
   const flags = await measureEval(`${size.features} flags of OFREP`, () => nextFlags(keys))
   await counting.assertCounted()
-  // Last, because it changes the answers of evals.
+  // The write comes last, because it changes the answers of evals.
   const write = await measure(options, 'put override', () => nextPut(keys))
   yield toTable([check, flag, checks, snapshot, unchanged, signed, flags, write])
   yield `flags of OFREP reach ${(flag.service.perSecond / check.service.perSecond).toFixed(2)} of the rate of checks, and all flags ${(flags.service.perSecond / snapshot.service.perSecond).toFixed(2)} of that of snapshots; aim: ${aimOfFlag}`
@@ -98,7 +98,7 @@ export async function cpuOf({ pid }: Service, pool: pg.Pool): Promise<{ node: nu
   return { node: await cpuMilliseconds(pid), postgres: each.reduce((sum, ms) => sum + ms, 0) }
 }
 
-/** One request with its answer, for the bare server to repeat. */
+/** The first request with its answer, which the bare server repeats. */
 export async function firstOf(port: number, next: () => Exchange): Promise<{ request: string; body: string }> {
   const exchange = next()
   let body = ''

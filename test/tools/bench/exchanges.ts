@@ -45,7 +45,7 @@ export function nextCheckOf(key: string, organization: number, below: number = s
   }
 }
 
-/** The same as a flag of OFREP. */
+/** The same check as an OFREP flag. */
 export function nextFlag(keys: readonly string[]): Exchange {
   const [organization, subscriber, feature] = [
     random(size.organizations),
@@ -109,7 +109,7 @@ export function nextSnapshot(keys: readonly string[], below: number = size.subsc
   }
 }
 
-/** The same, signed: it must be the snapshot of the organization's own subscriber. */
+/** A signed snapshot, which must be that of the organization's own subscriber. */
 export function nextSigned(keys: readonly string[]): Exchange {
   const [organization, subscriber] = [random(size.organizations), random(size.subscribers)]
   const path = `/org/subscribers/${subscriberId(subscriber)}/entitlements`
@@ -140,7 +140,7 @@ export function nextPut(keys: readonly string[], from = 0): Exchange {
 
 type CreatedSubscribers = { organization: number; subscriberId: string }[]
 
-/** Creates a subscriber, and remembers it once it is answered. */
+/** Creates a subscriber, and remembers it once the service has answered. */
 export function nextCreateSubscriber(keys: readonly string[], created: CreatedSubscribers): Exchange {
   const organization = random(keys.length)
   const id = `new-${ulid()}`

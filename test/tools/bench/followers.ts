@@ -1,4 +1,4 @@
-/** Measures what following the changes costs, and how soon a change is received: `npm run bench -- --followers`. */
+/** Measures the cost of following changes, and how soon a follower receives a change: `npm run bench -- --followers`. */
 import { connect, type Socket } from 'node:net'
 import { nextCheck, nextPut, request } from './exchanges.ts'
 import { median } from './growth/line.ts'
@@ -41,7 +41,7 @@ export async function* runFollowers(options: Options): AsyncGenerator<string> {
   yield `${organizations * each} followers of ${organizations} organizations leave ${ratio.toFixed(2)} of the checks (median); aim: ${aims.ofRate}`
 }
 
-/** From sending a write until its change is received, so it includes the write; one change at a time. */
+/** Measures from sending a write until a follower receives its change, one change at a time; includes the write. */
 async function measureReceipt({ port }: Service, key: string): Promise<string> {
   let received = () => {}
   const follower = await follow(port, key, () => received())
@@ -95,7 +95,7 @@ async function measureChecks({ service: { port }, keys, connections, durationMs 
 
 const eventLine = Buffer.from('event: entitlements.')
 
-/** Resolves once the stream is ready. Costs little: only looks for the lines that name an event. */
+/** Resolves once the stream is ready. To cost little, it only looks for the lines that name an event. */
 function follow(port: number, key: string, onEvent: () => void): Promise<{ leave: () => void }> {
   return new Promise((resolve, reject) => {
     const socket: Socket = connect(port, '127.0.0.1')
@@ -116,7 +116,7 @@ function follow(port: number, key: string, onEvent: () => void): Promise<{ leave
         at = found + eventLine.length
         onEvent()
       }
-      // A line may be cut in two.
+      // Two chunks may share a line.
       rest = text.subarray(Math.max(at, text.length - eventLine.length))
     })
   })

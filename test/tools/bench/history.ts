@@ -17,7 +17,7 @@ const features = 40
 /** A year of changes: of a plan, of a subscriber with very many, of one with many, and of all others. */
 const changes = { plan: 100_000, busy: 20_000, acme: 1_000, others: 879_000 }
 const days = 365
-/** Another organization, whose plan grants very many features and was changed as a whole again and again. */
+/** Another organization, whose plan grants very many features, all of which changed repeatedly. */
 const large = { organizationId: '01BENCH0000000000000000001', features: 2_000, updates: 120 }
 
 /** The limits above which a page or an explanation is too slow, or blocks the event loop for too long. */
@@ -54,7 +54,7 @@ export async function* measureHistory(isSlow: () => void): AsyncGenerator<string
   }
 }
 
-/** How long a read takes, and for how long at once it blocks the event loop. */
+/** How long a read takes, and the longest time that it blocks the event loop. */
 async function timed(read: () => Promise<unknown>): Promise<{ ms: number; loopMs: number }> {
   const startedAt = performance.now()
   let [last, loopMs, isRunning] = [startedAt, 0, true]

@@ -89,7 +89,7 @@ function runConnection(load: Load, mayBegin: () => boolean, latencies: number[])
 
 const waiting = new Map<() => void, number>()
 
-/** To the microsecond, and busy meanwhile: timers count in milliseconds, and would send the requests of each in one burst. */
+/** Waits busily, exact to the microsecond: timers count in milliseconds, so each millisecond's requests would be a burst. */
 function after(call: () => void, ms: number): void {
   if (waiting.size === 0) setImmediate(callDue)
   waiting.set(call, performance.now() + ms)

@@ -17,10 +17,10 @@ type Options = {
 
 /** While a migration runs, the slowest percent of checks may take this many times as long as without. */
 const aim = 2
-/** Checks come at a pace that the service keeps up with: at its limit, every migration would only be slower. */
+/** A rate of checks that the service can sustain: at its limit, the bench would only show a busy machine. */
 const pace = { connections: 16, pauseMs: 20 }
 
-/** Each kind of migration that processes of the previous version may run beside. */
+/** Each kind of migration during which processes of the previous version may keep running. */
 const statements = {
   'a new table': 'create table tier (tier text primary key);',
   'a nullable column': 'alter table subscriber add column tier text collate "C";',
@@ -76,7 +76,7 @@ async function seed(service: Service, rows: number): Promise<string[]> {
 
 type Load = (during: { durationMs?: number; signal?: AbortSignal }) => Promise<LoadResult>
 
-/** Checks from a moment before the migration until it ends, or for this time if that is longer. */
+/** Runs checks from just before the migration until it ends, but at least for `leastMs`. */
 async function during(load: Load, migrate: () => Promise<void>, leastMs: number) {
   const ended = new AbortController()
   const loading = load({ signal: ended.signal })

@@ -83,7 +83,7 @@ export function checksBody(organization: number, subscriber: number): string {
 
 const snapshots = new Map<number, string>()
 
-/** The expected body of a snapshot. Cached too. */
+/** The expected body of a snapshot, also cached. */
 export function snapshotBody(organization: number, subscriber: number): string {
   const key = (organization % variants) * size.subscribers + subscriber
   const body = snapshots.get(key) ?? makeSnapshotBody(organization, subscriber)
@@ -93,7 +93,7 @@ export function snapshotBody(organization: number, subscriber: number): string {
 
 const flags = new Map<number, string>()
 
-/** The expected body of all flags. Cached too. */
+/** The expected body of all flags, also cached. */
 export function flagsBody(organization: number, subscriber: number): string {
   const key = (organization % variants) * size.subscribers + subscriber
   const items = () =>

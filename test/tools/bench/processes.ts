@@ -179,7 +179,7 @@ async function startArguments(folder: string): Promise<string[]> {
   return words.slice(words.indexOf('node') + 1)
 }
 
-/** An interrupted bench must leave nothing behind. */
+/** Ends the child with this process: an interrupted bench must leave nothing behind. */
 export function endWithProcess(child: ChildProcess): void {
   const end = () => void child.kill()
   process.once('exit', end)

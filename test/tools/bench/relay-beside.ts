@@ -55,7 +55,7 @@ function post(path: string, body: object, authorization = ''): string {
   return `${head}Content-Length: ${text.length}\r\n\r\n${text}`
 }
 
-/** May who is on the plan "pro" use a feature? The product sends the plan. */
+/** Asks Cerbos whether a customer on the plan "pro" may use a feature. The caller sends the plan. */
 async function startCerbos(folder: string): Promise<Product> {
   const own = await mkdtemp(join(tmpdir(), 'bench-cerbos-'))
   await mkdir(join(own, 'policies'))
@@ -100,7 +100,7 @@ resourcePolicy:
   }
 }
 
-/** Whether a flag is on for a user. The other product's frontend API evaluates all flags, of which there is one. */
+/** Asks Unleash whether a flag is on for a user. Its frontend API evaluates all flags; there is only one. */
 async function startUnleash(folder: string): Promise<Product> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-unleash-'))
   const postgres = await startEmbeddedPostgres({ dataDir, log: () => {} })

@@ -33,7 +33,7 @@ export async function* runRelay(options: Options): AsyncGenerator<string> {
   if (options.subscribers > 0) yield* measureMemory(options)
 }
 
-/** A check that the relay knows, beside a bare server that answers the same bytes. The rounds alternate. */
+/** Compares a check that the relay has cached with a bare server that answers the same bytes, in alternating rounds. */
 async function* measureChecks({ service, keys, connections, durationMs }: Options): AsyncGenerator<string> {
   const [key] = keys as [string]
   const relay = await startRelay(service, key)
@@ -47,7 +47,7 @@ async function* measureChecks({ service, keys, connections, durationMs }: Option
     return { ...result, cpuMicros: (((await cpuMilliseconds(pid)) - before) * 1_000) / result.requests }
   }
   try {
-    // Every subscriber is known, and both are compiled.
+    // Warm up: the relay caches every subscriber, and V8 compiles the code of both.
     for (const [server, next] of [
       [relay, ofRelay],
       [bare, ofBare],
@@ -80,7 +80,7 @@ async function* measureChecks({ service, keys, connections, durationMs }: Option
     )
     const ratio = median(pairs.map(({ ofRelay, ofBare }) => ofRelay.cpuMicros / ofBare.cpuMicros))
     yield `processor time of a check: ${ratio.toFixed(2)} of the bare server's; aim: ${aims.cpuRatio}`
-    // At full load each connection has an answer after the median time. A rested server answers soon: the pause is nearly the whole interval.
+    // At full load, a connection's answer takes the median time. At half the rate, the pause is nearly the whole interval.
     const pauseMs = 2 * median(pairs.map(({ ofRelay }) => ofRelay.p50Ms))
     const load = { connections, durationMs, pauseMs, polls: hasOwnCore }
     const half = await runLoad({ ...load, port: relay.port, next: ofRelay })
@@ -100,7 +100,7 @@ function pin(pid: number, core: number): boolean {
   return spawnSync('taskset', ['--all-tasks', '--cpu-list', '--pid', `${core}`, `${pid}`]).status === 0
 }
 
-/** Subscribers on all plans of 100 features, each with an override of its own, are cached beforehand. */
+/** Measures the relay's memory once it has cached subscribers on all plans of 100 features, each with an override. */
 async function* measureMemory({ service, keys, subscribers }: Options): AsyncGenerator<string> {
   const [key] = keys as [string]
   await importSubscribers(service, key, subscribers)

@@ -1,4 +1,4 @@
-/** `npm run bench -- soak`: a steady load for a long time, at the end of which everything must be as at its start. */
+/** `npm run bench -- soak`: a steady load for a long time. At its end, memory, queues and tables must be as at its start. */
 import { readdir } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
@@ -14,7 +14,7 @@ const pauseMs = 20
 const samples = 100
 /** Tables whose rows change all the time. */
 const hotTables = ['eval_counter', 'override', 'webhook_lane', 'eval_batch']
-/** Its rows come and go with each write, and are vacuumed when 5,000 are dead: about a megabyte. */
+/** A table whose rows live only briefly after each write. Vacuum runs at 5,000 dead rows: about a megabyte. */
 const shortLived = 'audit_event_unchained'
 
 /** A figure by name, at one moment. */

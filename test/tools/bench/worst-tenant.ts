@@ -1,5 +1,5 @@
 /**
- * Sends the tenant's worst requests until asked to end, then prints how its requests were answered. A separate process, so
+ * Sends the tenant's worst requests until it is told to end, then prints how they were answered. It is a separate process, so
  * that reading megabytes does not delay other measurements. Arguments: port, key, worst.
  */
 import { Agent, request } from 'undici'

@@ -9,15 +9,15 @@ import { toColumnTable } from './table.ts'
 
 type Options = { service: Service; keys: readonly string[]; connections: number; durationMs: number }
 
-/** Writes are fast enough if they reach these ratios to the minimum cost: of rates under load, and of single times. */
+/** Writes are fast enough at these ratios to the minimum cost: for rates under load, and for the times of single writes. */
 const aims = { ratio: 0.2, aloneRatio: 4.2 }
 const floorConnections = 20
 const turns = 3
 const warmUpMs = 1000
 
 /**
- * Compares the writes of a nightly sync, webhooks on, with the cost of two commits on this database in the same run. All are
- * warm and run alternately, so that other work of the machine slows each of them. Yields lines to print.
+ * Compares the writes of a nightly sync, with webhooks, with the cost of two commits on this database in the same run. All are
+ * warmed up and run alternately, so that other work of the machine slows each of them. Yields lines to print.
  */
 export async function* runWrites({ service, keys, connections, durationMs }: Options): AsyncGenerator<string> {
   const receiver = await startBareServer('')
@@ -75,12 +75,12 @@ function toTable(measured: ReadonlyMap<string, Figures[]>, floorName: string): s
   return toColumnTable(['', 'a second', 'p50 ms', 'p99 ms', 'p50 alone ms', 'CPU ms', 'ratio', 'alone'], rows)
 }
 
-/** With an `Idempotency-Key` that no other request has. */
+/** Adds an `Idempotency-Key` that no other request has. */
 function withKey({ request, faultOf }: Exchange): Exchange {
   return { request: request.replace('\r\n', `\r\nidempotency-key: ${ulid()}\r\n`), faultOf }
 }
 
-/** Otherwise the queued events would be delivered during the next measurement. */
+/** Waits for all deliveries: otherwise they would run during the next measurement. */
 async function untilDelivered(pool: pg.Pool): Promise<void> {
   const deadline = performance.now() + 60_000
   while (performance.now() < deadline) {
@@ -139,7 +139,7 @@ export async function organizationsOfFloor(pool: pg.Pool): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Two commits, one after the other, over and over on each connection. */
+/** Repeats two commits, one after the other, on each connection. */
 export async function loopFloor(pool: pg.Pool, ids: readonly string[], connections: number, durationMs: number) {
   const startedAt = performance.now()
   const latencies: number[] = []

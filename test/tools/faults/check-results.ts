@@ -16,7 +16,7 @@ export type Verdict = {
   lost: number
 }
 
-/** Longer than the service takes to settle an entry after any fault. */
+/** Longer than the service takes to record an entry's outcome after any fault. */
 const settleTimeoutMs = 60_000
 
 /** Compares what the clients saw with the database, once no entry is pending. */
@@ -72,7 +72,7 @@ function isExpectedLoss(load: Load, write: Write, stored: StoredData): boolean {
   return load.mayBeLost(write) && outcome === 'pending' && !stored.has(write)
 }
 
-/** Returns what is wrong with a write's entry, or its data in the database; null if both are as answered. */
+/** Describes a mistake in a write's entry, or in its data in the database; null if both match the answer. */
 function findFalseAnswer(write: Write, stored: StoredData): string | null {
   const entry = stored.entries.get(write.id)
   const isThere = write.what instanceof Subject ? null : stored.has(write)
@@ -87,7 +87,7 @@ function findFalseAnswer(write: Write, stored: StoredData): string | null {
   return entry === undefined || entry.status === 503 ? null : says
 }
 
-/** Checks that the value in the database is from an executed write, and no older than the last answered one. */
+/** Checks that the value in the database comes from an executed write, and is no older than the last answered write. */
 function checkSubject(
   organizationId: string,
   subject: Subject,

@@ -10,9 +10,9 @@ import { makeTcpFolder } from '../../support/tcp-folder.ts'
 const settings = { max_connections: '200', fsync: 'off', full_page_writes: 'off' }
 
 type ClusterOptions = {
-  /** The size of its own disk; absent if it has none. */
+  /** The size of the cluster's own disk; absent if it has none. */
   diskMegabytes?: number | undefined
-  /** Without the service's tables. */
+  /** Whether to leave out the service's tables. */
   isEmpty?: boolean
 }
 
@@ -20,7 +20,7 @@ type ClusterOptions = {
 export class Cluster {
   readonly #dataDir: string
   #postgres: EmbeddedPostgres
-  /** Only with its own disk. */
+  /** Null if the cluster has no disk of its own. */
   readonly disk: SmallDisk | null
 
   private constructor(dataDir: string, postgres: EmbeddedPostgres, disk: SmallDisk | null) {
@@ -47,7 +47,7 @@ export class Cluster {
     return this.#postgres.superuserUrl
   }
 
-  /** Stops like a machine that loses power: nothing is flushed. */
+  /** Ends as if the machine lost power: nothing is flushed. */
   async kill(): Promise<void> {
     const [pid] = readFileSync(join(this.#dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')
     process.kill(Number(pid), 'SIGKILL')

@@ -15,9 +15,8 @@ const deliveryTimeoutMs = 90_000
 const overtakingMs = 2_000
 
 /**
- * Expects that every event in the database arrives, and nothing else; that each executed write queued one event, and no
- * other write did; and that of two writes, the second sent after the answer to the first, the first one's event arrives
- * first.
+ * Expects that every event in the database arrives, and nothing else; that each executed write queued one event, and that no
+ * other write queued any; and that events arrive in the order of their writes, if one was sent after the other's answer.
  */
 export async function checkDeliveries(pool: pg.Pool, load: Load): Promise<Deliveries> {
   const organizationIds = load.tenants.map(({ organizationId }) => organizationId)
@@ -32,13 +31,13 @@ export async function checkDeliveries(pool: pg.Pool, load: Load): Promise<Delive
   for (const tenant of load.tenants) {
     const its = events.filter(({ organization_id }) => organization_id === tenant.organizationId)
     const strangers = checkArrivals(tenant, its, writeOf, result)
-    // The events of a database that was lost.
+    // Otherwise these events come from the database that was lost.
     if (!load.lostSome) findings.push(...strangers)
   }
   return result
 }
 
-/** In the order in which they are in the database. */
+/** The events in the order of the database, once all are delivered. */
 async function readDelivered(pool: pg.Pool, organizationIds: string[]): Promise<Event[]> {
   const endsAt = Date.now() + deliveryTimeoutMs
   for (;;) {
@@ -71,7 +70,7 @@ function matchWrites(done: readonly Write[], events: readonly Event[]) {
   return { writeOf, findings }
 }
 
-/** Returns what is wrong with the events that arrived and are not in the database. */
+/** Records arrivals, and returns findings about events that arrived and are not in the database. */
 function checkArrivals(
   { organizationId, receiver }: LoadedTenant,
   events: readonly Event[],

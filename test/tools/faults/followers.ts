@@ -12,7 +12,7 @@ class Follower {
   readonly ids = new Set<string>()
   /** The cursor to continue from; null before the first answer. */
   cursor: string | null = null
-  /** It must receive every change since then: when it began, or was last told to drop everything. */
+  /** The follower must receive every change since this time: its start, or its last reset. */
   since: number
   resets = 0
   readonly #now: () => number
@@ -39,13 +39,13 @@ type Follow = (follower: Follower, key: string) => Promise<void>
 
 export type FollowerResult = { findings: string[]; changes: number; resets: number }
 
-/** A stream without any event for this long is broken: `alive` comes at least every five seconds. */
+/** A stream without an event for this long is broken: `alive` arrives at least every five seconds. */
 const silenceMs = 10_000
-/** Longer than a stopped or killed process is away. */
+/** Longer than a stopped or killed process stays down. */
 const catchUpTimeoutMs = 90_000
 const retryMs = 50
 
-/** Replicas of each organization's product, one with a stream and one with polls, that go to another process after an error. */
+/** Two replicas of each organization's product, one with a stream and one with polls. After an error they switch processes. */
 export class Followers {
   readonly #followers: Follower[] = []
   readonly #target: () => Target
@@ -81,8 +81,8 @@ export class Followers {
   }
 
   /**
-   * Called after the load, while they still follow. Expects that each change in the database is received in the end, unless it
-   * came before a reset; and that each event is such a change.
+   * Called after the load, while the followers still run. Expects that they eventually receive each change in the database,
+   * except changes before a reset, and that each received event is such a change.
    */
   async check(pool: pg.Pool, load: Load): Promise<FollowerResult> {
     const endsAt = Date.now() + catchUpTimeoutMs

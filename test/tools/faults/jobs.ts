@@ -2,10 +2,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
 import { queueNames } from '../../../src/events/queues.ts'
 
-/** Longer than a worker's job runs until it expires, plus the pass that then returns it to the queue. */
+/** Longer than a worker's job may run until it expires and the next pass returns it to the queue. */
 const jobTimeoutMs = 60_000
 
-/** Every due job is done by some worker, including those that a killed worker had fetched. */
+/** Expects that workers do every due job, including jobs that a killed worker had fetched. */
 export async function checkJobs(pool: pg.Pool): Promise<string[]> {
   const due = `select name, state::text, count(*)::int from pgboss.job
     where name = any ($1) and state::text in ('created', 'retry', 'active') and start_after <= now() group by 1, 2`

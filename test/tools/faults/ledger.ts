@@ -66,9 +66,9 @@ function readAnswer({ status, headers, body }: Answer): Pick<WrittenValue, 'requ
 }
 
 /**
- * Compares the answers with the database. A success is stored and recorded as one. A refused write is not stored, and its
- * entry, if any, is a refusal. A write whose answer left the outcome open may be either, but its entry has the outcome. No
- * entry is pending.
+ * Compares the answers with the database. A successful write must be stored and recorded as a success. A refused write must not
+ * be stored, and its entry, if any, must be a refusal. A write whose answer left the outcome open may be either, as its entry
+ * says. No entry may be pending.
  */
 export async function expectTrueLedger(
   pool: pg.Pool,

@@ -50,12 +50,12 @@ export class Load {
     return untilInTime(() => this.goodWrites >= total, 'no more writes go well')
   }
 
-  /** Requests answered from now on were answered by a database that will be lost. */
+  /** From now on, answers come from a database that will be lost. */
   beginLoss(): void {
     this.#loss.from = performance.now()
   }
 
-  /** From now on the database is another one: forget the values that evals showed of the lost one. */
+  /** From now on, another database answers: forgets the values that evals returned from the lost one. */
   endLoss(): void {
     this.#loss.until = performance.now()
     for (const { writers } of this.tenants) {
@@ -98,7 +98,7 @@ export class Load {
   async #set(tenant: LoadedTenant, subject: Subject): Promise<void> {
     const value = ++subject.sent
     const write = await this.#send(tenant, subject, [subject.method, subject.path, subject.bodyOf(value)], value)
-    // A value that may be lost is not used for comparison.
+    // Do not compare with a value that may be lost.
     if (write && isDone(write) && !(this.lostSome && this.mayBeLost(write))) subject.answered = value
   }
 
@@ -114,7 +114,7 @@ export class Load {
     return write !== null && isDone(write)
   }
 
-  /** Null if it was not sent, because no process listened. */
+  /** The recorded write; null if it was not sent, because no process listened. */
   async #send(
     { organizationId, key }: LoadedTenant,
     what: Write['what'],
@@ -150,7 +150,7 @@ export class Load {
     return write
   }
 
-  /** An eval that was sent after a write was answered shows that write or a later one. */
+  /** Expects that an eval sent after a write's answer returns that write's value or a later one. */
   async #evaluate({ key, organizationId }: LoadedTenant, { override, plan }: Writer): Promise<void> {
     while (!this.#isEnded) {
       const subject = this.#random() < 0.5 ? override : plan
@@ -174,7 +174,7 @@ export class Load {
     }
   }
 
-  /** Null when no process listened. */
+  /** The answer; null if no process listened. */
   async #ask(url: string, method: string, body: unknown, headers: Record<string, string>): Promise<Answer | null> {
     const beganAt = performance.now()
     try {

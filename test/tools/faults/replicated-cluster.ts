@@ -85,20 +85,20 @@ export class ReplicatedCluster {
 
   /** Resolves when the standby has everything that the primary has now. */
   async catchUp(): Promise<void> {
-    // Its commit writes the log to the disk, with earlier commits that did not wait for that. A transaction that wrote
-    // nothing to the log would not wait either.
+    // This commit flushes the write-ahead log, including earlier commits that did not wait. Without a message in the log, the
+    // commit would not wait either.
     await this.#ask(this.#primaryPort, `select pg_logical_emit_message(true, 'catch up', '')`)
     const lsn = await this.#ask(this.#primaryPort, 'select pg_current_wal_lsn()::text as value')
     await this.#until(this.#standbyPort, `select pg_last_wal_replay_lsn() >= '${lsn}' as value`)
   }
 
-  /** As `catchUp`; from then on the standby receives nothing more. */
+  /** Waits as `catchUp`, and then stops replication: the standby receives nothing more. */
   async stopReplication(): Promise<void> {
     await this.catchUp()
     this.#replication?.freeze()
   }
 
-  /** Sets a variable of the primary, as an operator does: for every connection, at once. */
+  /** Sets a variable of the primary for every connection at once, as an operator does. */
   async configure(setting: string): Promise<void> {
     await this.#ask(this.#primaryPort, `alter system set ${setting}`)
     await this.#ask(this.#primaryPort, 'select pg_reload_conf()')
@@ -121,7 +121,7 @@ export class ReplicatedCluster {
     return url
   }
 
-  /** Stops all processes of the primary where they are, until they are continued. */
+  /** Freezes all processes of the primary, or continues them. */
   signalPrimary(signal: 'SIGSTOP' | 'SIGCONT'): void {
     const { pid } = this.#servers[0] as ChildProcess
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
@@ -129,7 +129,7 @@ export class ReplicatedCluster {
       try {
         process.kill(each as number, signal)
       } catch {
-        // The process has ended meanwhile.
+        // The process ended meanwhile.
       }
     }
   }
@@ -192,7 +192,7 @@ export class ReplicatedCluster {
   async #startServer(data: string): Promise<number> {
     const port = await findFreePort()
     const flags = [...settings, `port=${port}`].flatMap((setting) => ['-c', setting])
-    // Set as the server's user: the files that a preloaded library opens belong to that user.
+    // Set the variables as the server's user, who owns the files that a preloaded library opens.
     const env = ['env', ...Object.entries(this.#env).map(([name, value]) => `${name}=${value}`)]
     const [program = '', ...args] = [...this.#runAs.prefix, ...env, join(bin, 'postgres'), '-D', data, ...flags]
     this.#servers.push(spawn(program, args, { cwd: '/', stdio: 'ignore', ...this.#runAs.spawnOptions }))

@@ -12,7 +12,7 @@ export type ScenarioContext = {
   random(): number
   /** Sends all requests to this process from now on; null alternates between the API processes. */
   sendTo(target: Target | null): void
-  /** Reports in a sentence something that must not happen. */
+  /** Reports a violation in a sentence. */
   finding(sentence: string): void
 }
 
@@ -20,7 +20,7 @@ export type Scenario = {
   name: string
   /** The kind of stage; direct when absent. */
   variant?: Variant
-  /** Whether the tests run it too, once. Other scenarios have a test of their own, or take long. */
+  /** Whether the tests also run the scenario, once. Other scenarios have a test of their own, or take long. */
   inCi: boolean
   /** Whether answers may be late: a frozen process answers when it continues, however late. */
   answersLate?: boolean

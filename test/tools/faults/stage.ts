@@ -14,8 +14,8 @@ export type Process = { server: ServerProcess; wasKilled: boolean }
 export type Api = { port: string; url: string; process: Process }
 
 /**
- * With a PgBouncer between the service and the proxy; with a standby, on Debian's PostgreSQL, for which commits wait if it is
- * synchronous; on a small disk; by a clock that a fault can set, an hour before the end of a month; or with none of these.
+ * The kinds of stage: on a small disk; with a standby, on Debian's PostgreSQL, for which commits wait if it is synchronous; by
+ * a clock that a fault can set, an hour before the end of a month; with PgBouncer between the service and the proxy; or plain.
  */
 export const variants = ['direct', 'small disk', 'standby', 'synchronous standby', 'own clock', 'pgbouncer'] as const
 export type Variant = (typeof variants)[number]
@@ -33,7 +33,7 @@ export class Stage {
   readonly proxy: DatabaseProxy
   readonly apis: Api[] = []
   readonly workers: Process[] = []
-  /** The clock of the database and of all processes, if it is not the machine's. */
+  /** The clock of the database and of all processes; null if they use the machine's. */
   readonly clock: FakeClock | null
   readonly #env: Record<string, string>
   readonly #pgbouncer: Pgbouncer | null

@@ -1,6 +1,6 @@
 /**
- * An object that is written again and again with an increasing value, so that a value in an eval or in the database
- * identifies the write that it came from.
+ * An object that is written repeatedly with an increasing value, so that a value in an eval or in the database identifies the
+ * write that it came from.
  */
 export class Subject {
   readonly kind: 'override' | 'plan'
@@ -10,7 +10,7 @@ export class Subject {
   sent = 0
   /** The last value whose write was answered with success. */
   answered = 0
-  /** The values that evals showed. */
+  /** The values that evals returned. */
   readonly seen = new Set<number>()
 
   constructor(kind: 'override' | 'plan', key: string) {
@@ -31,7 +31,7 @@ export class Subject {
     return this.kind === 'override' ? seats : { grants: { seats } }
   }
 
-  /** The subject of its events, as `aboutOf` writes it. */
+  /** The subject of the object's events, in the form of `aboutOf`. */
   get about(): string {
     return this.kind === 'override' ? `subscriber ${this.key}` : `plan ${this.key}`
   }

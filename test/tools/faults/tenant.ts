@@ -2,7 +2,7 @@ import { type Receiver, startReceiver } from '../../support/receiver.ts'
 import type { Tenant, Tenants } from '../../support/tenants.ts'
 import { Subject } from './subject.ts'
 
-/** A writer, which writes one after another: an override of its own subscriber, and the grants of its own plan. */
+/** A writer alternates between an override of its own subscriber and the grants of its own plan. */
 export type Writer = { name: string; override: Subject; plan: Subject }
 
 /** An organization under load, whose events go to a receiver. */
@@ -29,7 +29,7 @@ export async function createTenant(tenants: Tenants, url: string, writerCount: n
     await must('POST', '/org/subscribers', { subscriber_id: plan.key })
     await must('POST', `/org/subscribers/${plan.key}/subscriptions`, { plan_id: plan.key })
   }
-  // Last, so that the setup leaves no events.
+  // Comes last, so that the setup queues no events.
   const receiver = await startReceiver()
   await must('PUT', '/org/webhook', { url: `${receiver.url}/` })
   return { ...tenant, receiver, writers }

@@ -8,7 +8,7 @@ export type Write = {
   id: string
   organizationId: string
   what: Subject | Creation
-  /** For writes to a subject. */
+  /** The value, for writes to a subject. */
   value: number
   /** Null when there was no answer. */
   status: number | null
@@ -16,7 +16,7 @@ export type Write = {
   sentAt: number
   /** Infinity when there was no answer. */
   answeredAt: number
-  /** Null behind the balancer. */
+  /** The process that got the request; null if the balancer chose it. */
   process: Process | null
 }
 
@@ -27,7 +27,7 @@ export function isDone({ status }: Pick<Write, 'status'>): boolean {
   return status === 200 || status === 201
 }
 
-/** The service answered that it does not know the outcome. */
+/** Whether the service answered that it does not know the outcome. */
 export function isOpen({ status, message }: Write): boolean {
   return status === 503 && message.includes('do not know')
 }

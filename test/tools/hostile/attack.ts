@@ -26,14 +26,14 @@ export type Attack = {
   name: string
   /** The kind of server to attack. */
   variant?: Variant
-  /** How many times as long as other attacks it may take. */
+  /** How many times as long as other attacks this attack may take. */
   patience?: number
-  /** The attack itself stores rows, which do not count as bytes that the attacker stored. */
+  /** Stores rows for the attack, which do not count as bytes that the attacker stored. */
   prepare?(scene: AttackContext): Promise<void>
   run(scene: AttackContext): Promise<void>
 }
 
-/** Runs all of these repeatedly, this many at once, until the attack is over. */
+/** Calls `one` for each index, this many at once, until all are done or the attack is over. */
 export async function inParallel(
   { signal }: Pick<AttackContext, 'signal'>,
   { total, atOnce }: { total: number; atOnce: number },

@@ -3,7 +3,7 @@ import type { Row } from './report.ts'
 export type AttackBounds = {
   /** Null on a machine that other programs share, where times are meaningless. */
   times: Times | null
-  /** Memory of the process during an attack: in total, or as a multiple of that before. */
+  /** Memory of the process during an attack: in total, or as a multiple of its memory before. */
   peak: { megabytes: number } | { ofBefore: number }
   /** Memory of the process once the attack is over. */
   afterMegabytes: number
@@ -18,8 +18,8 @@ type Times = {
 }
 
 /**
- * For CI, without limits on times. V8 keeps its heap of 512 MB once it has grown; buffers, code, and pieces that malloc keeps add to
- * it: of two runs of the same attacks, one kept 660 MB and the other 800 MB, and both stayed the same from then on.
+ * For CI, without limits on times. V8 keeps its heap of 512 MB once it has grown; buffers, code, and fragments that malloc
+ * keeps come on top: of two runs of the same attacks, one kept 660 MB and the other 800 MB, and both stayed there.
  */
 export const lenient: AttackBounds = { times: null, peak: { megabytes: 1000 }, afterMegabytes: 900, repeats: 2 }
 
@@ -27,8 +27,8 @@ export const lenient: AttackBounds = { times: null, peak: { megabytes: 1000 }, a
 export const strict: AttackBounds = {
   times: { healthMs: 500, check: { ofQuiet: 4, ms: 100 } },
   peak: { ofBefore: 1.5 },
-  // Ten times as much fills V8's heap to its limit, and the rest is in pieces that malloc keeps: 902 MB after all attacks, which
-  // then stayed the same.
+  // Ten times the load fills V8's heap to its limit; the rest is in fragments that malloc keeps. After all attacks, memory
+  // stayed at 902 MB.
   afterMegabytes: 1000,
   repeats: 1,
 }

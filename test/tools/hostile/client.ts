@@ -130,7 +130,7 @@ function apiOf(path: string): Api {
   return path.startsWith('/graphql') ? 'graphql' : 'rest'
 }
 
-/** The body; of a long one, the end behind an ellipsis. */
+/** The body; of a long body, only the end, after an ellipsis. */
 async function readText(body: AsyncIterable<Buffer>): Promise<string> {
   let chunks: Buffer[] = []
   let bytes = 0
@@ -141,7 +141,7 @@ async function readText(body: AsyncIterable<Buffer>): Promise<string> {
   return (bytes > maxKeptBytes ? '…' : '') + Buffer.concat(chunks)
 }
 
-/** The whole answer if it has a Content-Length, else the part so far; null before the end of its headers. */
+/** The whole answer if it has a Content-Length, else the part received so far; null before the end of its headers. */
 function parseAnswer(answered: string): Answer | null {
   const received = answered.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '')
   const end = received.indexOf('\r\n\r\n')

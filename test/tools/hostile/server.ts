@@ -15,7 +15,7 @@ const heapMegabytes = 512
 export type Variant = 'development' | 'production' | 'relay'
 
 const environments: Record<Exclude<Variant, 'relay'>, Record<string, string>> = {
-  // Receivers on this machine are attackers, too.
+  // Receivers on this machine act as attackers too.
   development: { WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true' },
   production: { NODE_ENV: 'production', TRUST_PROXY: 'true', SIGN_UP: 'open' },
 }
@@ -121,7 +121,7 @@ export class Server {
     return this.#ask('report')
   }
 
-  /** An idle process keeps garbage, which is no memory that it holds. */
+  /** Collects garbage, which an idle process keeps, so that only used memory is measured. */
   async collectGarbage(): Promise<void> {
     await this.#ask('collect')
   }
@@ -134,7 +134,7 @@ export class Server {
     return report
   }
 
-  /** Its output since the last call. */
+  /** The output of the process since the last call. */
   takeOutput(): string {
     const output = this.#output
     this.#output = ''

@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import { cpuMilliseconds } from '../processes.ts'
 
 /**
- * Starts to measure the processor milliseconds of these databases' backends. Backends that end in between are not counted: they
+ * Starts to measure the processor milliseconds of these databases' backends. Backends that end meanwhile are not counted: they
  * may belong to an earlier load.
  */
 export async function startBackendTime(pools: readonly Pool[]): Promise<() => Promise<number>> {

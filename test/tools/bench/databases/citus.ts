@@ -63,7 +63,7 @@ export async function startCitus(url: string): Promise<Citus> {
   }
 }
 
-/** With the node that has it. */
+/** An organization, with the node that stores it. */
 type Organization = { id: string; hash: Buffer; host: string; port: number }
 
 async function readOrganizations(coordinator: pg.Pool): Promise<Organization[]> {

@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- databases`: one database beside two, each with its own organizations, and beside Citus (decision 53). On
- * PostgreSQL 15 if CITUS_CLUSTER names the script that starts such servers, with Citus and without; else on embedded ones, without
- * Citus.
+ * `npm run bench -- databases`: compares one database with two that each have their own organizations, and with Citus
+ * (decision 53). Uses PostgreSQL 15 if CITUS_CLUSTER names a script that starts such servers, with and without Citus; else
+ * embedded servers, without Citus.
  */
 import { execFile, execFileSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
@@ -78,7 +78,7 @@ function toTable(ways: readonly Candidate[], measured: readonly Measurement[][])
   return `${toColumnTable(columns, rows)}\n\nthe last column: compared with one database; a second form of the gate needed ${aim}`
 }
 
-/** All at once, on as many connections together as one would have. */
+/** Loads all groups at once, with as many connections in total as a single group has. */
 async function measureGroups(groups: readonly Group[], durationMs: number): Promise<Measurement> {
   const run = (next: (keys: readonly string[]) => Exchange, times: { durationMs: number; connections: number }) =>
     Promise.all(groups.map(({ service, keys }) => runLoad({ ...times, port: service.port, next: () => next(keys) })))
@@ -144,7 +144,7 @@ async function startGroup(stack: AsyncDisposableStack, server: string | undefine
 
 let nextPort = 15_800
 
-/** The superuser's URL of a new cluster, which is removed with the stack. Its commits wait for the disk only if it is plain. */
+/** The superuser's URL of a new cluster, which is removed with the stack. Only a plain one's commits wait for the disk. */
 async function startCluster(stack: AsyncDisposableStack, script: string, name: string, kind: string): Promise<string> {
   const parent = await mkdtemp(join(tmpdir(), `databases-${name}-`))
   // The folder's owner is another user of the machine.

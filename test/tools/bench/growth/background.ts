@@ -102,7 +102,7 @@ async function* comparePruning(options: BackgroundOptions, pool: pg.Pool): Async
   }
 }
 
-/** True until no such statement was seen for a second. */
+/** Whether a pruning statement ran within the last second. */
 async function isPruning(pool: pg.Pool): Promise<boolean> {
   for (let look = 0; look < 20; look++) {
     const { rowCount } = await pool.query(
@@ -141,7 +141,7 @@ function toLine(what: string, alone: LoadResult, beside: LoadResult): Line {
   return { what, small: p99(alone), large: p99(beside), ratio, limit: `≤ ${atMostTimes}`, isFlat: ratio <= atMostTimes }
 }
 
-/** Waits until the organization has no such row. Reads in index order, so that looking does not slow the measured work. */
+/** Waits until the organization has no such row. Reads in index order, so that the polls do not slow the measured work. */
 async function until(pool: pg.Pool, rows: string): Promise<void> {
   const giveUpAt = Date.now() + 120_000
   const order = rows === unsent ? 'attempts, sequence' : 'expires_at'

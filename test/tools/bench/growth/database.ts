@@ -37,7 +37,7 @@ export async function openDatabases(
     await fill(folder, sizes, say)
     writeFileSync(filled, '')
   }
-  // Runs with the service's settings, without those that make filling faster.
+  // Restart with the service's settings, without those that made filling faster.
   const { url, stop } = await startEmbeddedPostgres({ dataDir: folder, log: say })
   const urls = { small: databaseOf(url, 'small'), large: databaseOf(url, 'large') }
   const { key, hash } = newApiKey()

@@ -22,7 +22,7 @@ const small: Sizes = { subscribers: 1000, entries: 50_000 }
 /**
  * Measures which costs grow with the data, as ratios within one run: the same organization in a small and a large database of
  * one PostgreSQL, each with its own API process, measured alternately. Yields tables to print; calls `isNotFlat` for each line
- * beyond its limit.
+ * that exceeds its limit.
  */
 export async function* measureGrowth(options: GrowthOptions, isNotFlat: () => void): AsyncGenerator<string> {
   const sizes = { small, large: { subscribers: options.subscribers, entries: options.entries } }

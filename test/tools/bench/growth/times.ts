@@ -25,7 +25,7 @@ export async function compareTimes(
   for (let n = 0; n < times + 2; n++) {
     const ms = [await timeOf(small), await timeOf(large)] as const
     if (pauseMs > 0) await wait(pauseMs)
-    // The first ones read from disk and plan.
+    // The first requests read from disk, and PostgreSQL plans them.
     if (n < 2) continue
     took.small.push(ms[0])
     took.large.push(ms[1])

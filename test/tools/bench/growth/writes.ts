@@ -10,7 +10,7 @@ import { compareTimes, expecting } from './times.ts'
 
 type ChangeOptions = { ports: Record<Scale, number>; urls: Record<Scale, string>; key: string }
 
-/** Changes a grant of a plan that seven subscribers in ten have: one event, however many they are. */
+/** Changes a grant of a plan that 70 % of the subscribers have. It queues one event, whatever their number. */
 export async function* comparePlanChange({ ports, urls, key }: ChangeOptions): AsyncGenerator<Line> {
   const receiver = await startBareServer('')
   try {
@@ -53,7 +53,7 @@ function countQueued(url: string): Promise<number> {
   })
 }
 
-/** Compares subscribers of one organization with one override, and with 500. */
+/** Compares deleting subscribers with one override and with 500. */
 export async function* compareDelete({ url, port }: { url: string; port: number }): AsyncGenerator<Line> {
   const key = await seedOrganization(url, 500, 'overrides')
   const side = (prefix: string) => {

@@ -55,7 +55,7 @@ function ratesOf({ rounds, latencies, seconds }: Mixed): string {
 
 /**
  * The share that checks keep: their rate in the mixture, divided by their rate alone in the time that other kinds leave.
- * Other kinds take the time that they need alone: a write costs as much as many checks, so two in a hundred matter.
+ * Other kinds take the time that they need alone: a write costs as much as many checks, so 2 % of writes matter.
  */
 function keptOf({ rounds, seconds, perSecond }: Mixed, assess: Verdict): string {
   const others = ({ alone, mixed }: Round) => mixed.snapshot / alone.snapshot + mixed.write / alone.write

@@ -17,9 +17,9 @@ type RequestTimes = { requests: number; perSecond?: number; p50Ms?: number; p99M
 
 export type Case = {
   name: string
-  /** The counts for each unit of a figure, such as a request. */
+  /** How many requests, or other units, a turn runs; figures are per unit. */
   requests: number
-  /** The baseline besides the other version. */
+  /** What to compare with, besides the other version. */
   bare?: 'server' | 'commits'
   /** Creates the data for this many requests; not measured. */
   prepare?(version: Version, requests: number): Promise<void>
@@ -32,7 +32,7 @@ export type NextExchange = (version: Version) => Exchange
 const loadOver = (connections: number) => (next: NextExchange) => (version: Version, requests: number) =>
   runLoad({ port: version.port, connections, requests, next: () => next(version) })
 
-/** The answer that the bare server sends too. */
+/** The exchanges whose answers the bare server sends as well. */
 export const exchangesOfBare: Record<string, NextExchange> = {
   check: ({ keys }) => nextCheck(keys),
   [`snapshot of ${size.features}`]: ({ keys }) => nextSnapshot(keys),
@@ -61,7 +61,7 @@ export function casesOver(connections: number): readonly Case[] {
   return [
     ...evals.map((each) => ({ ...each, bare: 'server' as const })),
     { name: 'check of 10', requests: 20_000, run: load(nextCheckOfTen) },
-    // Each page reads two hundred rows: more at once would be refused on a busy machine.
+    // Each page reads two hundred rows: with more connections, a busy machine would refuse some.
     { name: 'page of GraphQL', requests: 1_000, run: loadOver(8)(nextPage) },
     ...writes.map((each) => ({ ...each, bare: 'commits' as const })),
     { name: 'start', requests: 1, run: restart },

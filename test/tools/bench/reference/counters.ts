@@ -48,7 +48,7 @@ export async function costOf(
   after: Counters,
   { requests, perSecond = Number.NaN, p50Ms = Number.NaN, p99Ms = Number.NaN }: Partial<Cost> & { requests: number },
 ): Promise<Cost> {
-  // A process that was started in between has counted from zero.
+  // A process that started meanwhile has counted from zero.
   const own = before.pid === after.pid ? before : { nodeMs: 0, io: 0 }
   return {
     nodeMicros: ((after.nodeMs - own.nodeMs) * 1000) / requests,

@@ -18,7 +18,7 @@ import { prepareVersion, untilDrained, type Version } from './version.ts'
 /** `against`: commits, with commas between them. `only`: a regular expression. */
 type Options = { against: string; only: string; pairs: number; connections: number }
 
-/** Settings that would otherwise let PostgreSQL's work for one turn fall into another; each turn begins with a vacuum instead. */
+/** Keeps PostgreSQL's work for one turn from falling into another; each turn begins with a vacuum instead. */
 const settings = {
   shared_preload_libraries: 'pg_stat_statements',
   autovacuum: 'off',
@@ -84,7 +84,7 @@ async function measureCase(bench: Bench, each: Case, pairs: number): Promise<Rou
     const rounds: Round[] = []
     for (let pair = 0; pair < pairs; pair++) {
       const costs: Cost[] = []
-      // Whichever runs first may find the machine in another state.
+      // Alternate the order: the first turn may find the machine in another state.
       for (const version of pair % 2 === 0 ? versions : versions.toReversed())
         costs[versions.indexOf(version)] = await takeTurn(bench, each, version)
       rounds.push({ costs, bare: bare && (await bare.measure()) })

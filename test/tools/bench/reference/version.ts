@@ -79,7 +79,7 @@ export async function prepareVersion({ name, folder, dataDir, server, receiverPo
   return version
 }
 
-/** In its own process: the seed of another version imports that version's code. */
+/** Runs in its own process, because a version's seed imports that version's code. */
 async function seed(folder: string, databaseUrl: string, keyHashes: readonly Buffer[]): Promise<void> {
   const bench = ['test/tools/bench', 'test/bench'].find((path) => existsSync(join(folder, path, 'seed.ts')))
   const program = `

@@ -44,7 +44,7 @@ async function beReadOnly({ stage: { cluster }, isLong }: ScenarioContext): Prom
 }
 
 /**
- * Writes the rows that a clock step leaves behind: leases an hour ahead, and events that were queued before it, an hour ahead.
+ * Writes the rows that remain after the clock was set back an hour: leases and queued events with times an hour ahead.
  */
 async function stepBack({ stage, tenants }: ScenarioContext): Promise<void> {
   const those = `organization_id in (${tenants.map(({ organizationId }) => `'${organizationId}'`).join(', ')})`

@@ -14,14 +14,14 @@ export const monthsEnd: Scenario = {
   name: 'the end of a month',
   variant: 'own clock',
   inCi: false,
-  // In a second month, the events of the first one would be finished.
+  // After a second month, the events of the first month would be deleted.
   longRounds: 1,
   inflict: passMonthsEnd,
 }
 
 /**
- * Checks an override that ends with the month, before and after. Each granted check counts once, on the day and in the month
- * of the clock, and the override ends with the month.
+ * Checks a feature before and after the end of the month, at which the override ends. Each granted check must count once, on
+ * the day and in the month of the clock.
  */
 async function passMonthsEnd({ stage, finding }: ScenarioContext): Promise<void> {
   const { clock } = stage

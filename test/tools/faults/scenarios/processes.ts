@@ -57,7 +57,7 @@ async function killApi({ stage, random }: ScenarioContext): Promise<void> {
   api.process = await stage.startApi(api.port)
 }
 
-/** Restarted only when the other worker has sent the events of every organization. */
+/** Kills a worker, and restarts it only when the other worker has sent events of every organization. */
 async function killWorker({ stage, random, tenants }: ScenarioContext): Promise<void> {
   const index = Math.floor(random() * stage.workers.length)
   await stage.workers[index]?.server.end('SIGKILL')
@@ -98,7 +98,7 @@ async function restartAll({ stage, sendTo, finding }: ScenarioContext): Promise<
   }
   sendTo(null)
   for (const failure of balancer.failures) finding(`a request failed: ${failure}`)
-  // Requests sent before this are still on their way.
+  // Requests that were sent before are still on their way.
   setTimeout(() => void balancer.close(), 15_000).unref()
 }
 

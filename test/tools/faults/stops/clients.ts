@@ -6,8 +6,8 @@ const pauseMs = 5
 const patienceMs = 30_000
 
 /**
- * Clients of both kinds: some keep their connection, and others open one for each request. They send checks and writes until
- * they are ended, each to the next of the addresses; an address where no process listens any more is left out.
+ * Clients that keep their connection, and clients that open one for each request. They send checks and writes to the addresses
+ * in turn, until `end` is called. Addresses where no process listens are skipped.
  */
 export class Clients {
   readonly failures: string[] = []
@@ -63,7 +63,7 @@ export class Clients {
         return
       } catch (error) {
         const { code, message } = error as { code?: string; message: string }
-        // The process has ended: a client goes to the other one.
+        // The process has ended, so the client tries the other one.
         if (code === 'ECONNREFUSED') continue
         this.sent += 1
         this.failures.push(`${method} ${opens ? 'on a new connection' : 'on a kept connection'}: ${code ?? message}`)

@@ -1,7 +1,7 @@
 /**
  * npm run test:stops [-- --stops 20] [-- --only nginx]
  *
- * Stops one of two API processes again and again under load: asked directly, and behind each configuration of a proxy in
+ * Repeatedly stops one of two API processes under load: called directly, and behind each proxy configuration in
  * docs/operations. Exits with code 1 when a request fails.
  */
 import { parseArgs } from 'node:util'

@@ -9,7 +9,8 @@ import { untilInTime } from '../until-in-time.ts'
 import { Clients } from './clients.ts'
 
 /**
- * The proxy in front of the two processes: a documented configuration, or none, with a port for each process or one for both.
+ * The proxy in front of the two processes, with its documented configuration; without a proxy, each process has a port, or both
+ * share one.
  */
 type ProxySetup = {
   proxy: ProxyName
@@ -22,7 +23,7 @@ const template = (name: string) => readFileSync(new URL(name, pages), 'utf8')
 const withoutTls = (text: string, port: number) =>
   text.replace(/listen 443 ssl;\n/, `listen 127.0.0.1:${port};\n`).replaceAll(/^ *ssl_.*\n/gm, '')
 
-/** The addresses of the second installation lead nowhere, and are left out. */
+/** Removes the addresses of the second installation, where nothing listens. */
 const withAddresses = (text: string, [one, other]: [string, string]) =>
   text
     .replaceAll('10.0.1.10:4000', one)

@@ -1,8 +1,9 @@
 /**
- * npm run test:standby [-- --pairs 10000] Two API processes on a primary, with its synchronous standby as STANDBY_DATABASE_URL.
- * The primary is killed, frozen, cut off and replaced, while pairs of a write and an eval at another process, and further
- * evals, are sent. Exits with code 1 when an eval does not show an answered write, when an eval is lost from the count, or when
- * evals were refused for over a second.
+ * npm run test:standby [-- --pairs 10000]
+ *
+ * Runs two API processes on a primary, with its synchronous standby as STANDBY_DATABASE_URL. Kills, freezes, cuts off and
+ * replaces the primary, while clients send pairs of a write and an eval at another process, and further evals. Exits with
+ * code 1 when an eval does not show an answered write or is missing in the count, or when evals were refused for over a second.
  */
 import { parseArgs } from 'node:util'
 import { hasDebianPostgres } from '../replicated-cluster.ts'

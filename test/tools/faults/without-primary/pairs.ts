@@ -2,10 +2,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 import type { Tenant } from '../../../support/tenants.ts'
 
-/** An API process, and whether it reaches the primary: only then are writes sent to it. */
+/** An API process. It gets writes only while it reaches the primary. */
 export type Target = { url: string; takesWrites: boolean }
 
-/** The limit of one subscriber's override, which one writer raises again and again. */
+/** The limit of a subscriber's override, which one writer raises repeatedly. */
 export type RaisedLimit = { subscriber: string; sent: number; answered: number }
 
 /** When a request was sent, and answered, by `performance.now()`. */
@@ -47,7 +47,7 @@ export class Pairs {
     await this.#agent.destroy()
   }
 
-  /** Creates the subscribers; their override is 0. */
+  /** Creates the subscribers, each with an override of 0. */
   static async prepare({ headers }: Tenant, url: string, writers: number): Promise<RaisedLimit[]> {
     const must = async (method: string, path: string, body: unknown) => {
       const answer = await fetch(url + path, {
@@ -95,7 +95,7 @@ export class Pairs {
     }
   }
 
-  /** Whether it was answered. */
+  /** Sends a check; resolves to whether it was answered. */
   async #check({ url }: Target, raised: RaisedLimit): Promise<boolean> {
     const { answered } = raised
     const from = performance.now()
@@ -121,7 +121,7 @@ export class Pairs {
     return fit[this.#turn++ % fit.length]
   }
 
-  /** Without an answer, the text is the reason. */
+  /** The status and the text; without an answer, the status is null and the text is the reason. */
   async #send(url: string, method: 'POST' | 'PUT', body: object): Promise<{ status: number | null; text: string }> {
     try {
       const headers = { ...this.#tenant.headers, 'content-type': 'application/json' }

@@ -14,10 +14,10 @@ import { Pairs, type RaisedLimit, type Target } from './pairs.ts'
 type Proof = {
   fault: string
   pairs: number
-  /** Granted while the fault lasted. */
+  /** Evals that were granted during the fault. */
   evals: number
   refused: number
-  /** The time in which evals were refused. */
+  /** How long evals were refused. */
   refusedMs: number
 }
 
@@ -32,7 +32,7 @@ type Tally = {
   counted: number
   /** Evals whose counts a kill of the primary may have undone. */
   mayBeLost: number
-  /** Evals whose second counts, of lost replies, were possibly taken back shortly before a kill, which undid that. */
+  /** Evals that may be counted twice: a kill may have undone the correction of a second count after a lost reply. */
   mayBeTwice: number
 }
 
@@ -45,10 +45,10 @@ const back = 'the primary database is back'
 const ready = 'the standby will answer evals if the primary database is gone'
 const unready = 'the standby could not answer evals if the primary database were gone'
 
-/** An API process with what it logs. */
+/** An API process, with the lines that it logged. */
 type Process = ServerProcess & Target & { metricsUrl: string; log: LogEntry[] }
 
-/** When the primary was killed and had ended, by `performance.now()`, and by the clock. */
+/** When the primary was killed and when it had ended, by `performance.now()`, and when it was killed, by the clock. */
 type KillTimes = { at: number; endedAt: number; time: number }
 
 type Participants = {
@@ -105,7 +105,7 @@ const faults: Record<string, (scene: FaultContext) => Promise<() => Promise<void
     const hasSeen = (process: Process) => isLast(process, gone, back) || isLast(process, unready, ready)
     await untilInTime(() => processes.every(hasSeen), 'a process has not seen that the primary is gone')
     await cluster.promote()
-    // The old primary comes back, and the address still leads to it: commits there wait in vain.
+    // The old primary comes back at the same address: commits there wait for a standby in vain.
     const old = await cluster.startPrimaryAgain()
     for (const proxy of proxies) proxy.routeTo(old)
     return async () => {
@@ -221,8 +221,9 @@ function hadLeft(processes: readonly Process[], since: number, { time }: KillTim
 }
 
 /**
- * A count of the primary is in its log before its eval is answered, and on the disk before a later write is answered. Without
- * the primary, a process counts in memory, and what it adds and takes back afterwards may be undone too.
+ * Adds the evals whose counts are uncertain after a kill. The primary logs a count before the eval is answered, and flushes it
+ * before a later write is answered. Without the primary, a process counts in memory; a kill may also undo its later additions
+ * and corrections.
  */
 function addRisks(
   tally: Tally,
@@ -248,7 +249,7 @@ function describe({ granted, counted, mayBeLost, mayBeTwice }: Tally): string {
   return `${granted} evals were answered and ${counted} counted; ${mayBeLost} may be lost, ${mayBeTwice} counted twice`
 }
 
-/** Resolves once all processes use the primary, and what they counted in memory is in the database, with the right sum. */
+/** Resolves once all processes use the primary again, and the database has the right sum, including counts from memory. */
 async function settle({ cluster, processes, tenant }: Participants, tally: Tally): Promise<void> {
   const isSettled = async () => {
     const ready = await Promise.all(processes.map(({ url }) => fetch(`${url}/readyz?writes=true`)))
@@ -269,7 +270,7 @@ function goOn(pairs: Pairs, more: number): Promise<void> {
   return untilInTime(() => pairs.count >= goal, 'there are no more pairs')
 }
 
-/** How long at least one of them was waited for. */
+/** The total time during which at least one of the requests was waiting. */
 function spanOf(refused: readonly { from: number; until: number }[]): number {
   let [ms, end] = [0, 0]
   for (const { from, until } of refused.toSorted((a, b) => a.from - b.from)) {

@@ -24,7 +24,7 @@ function bodies(): [method: string, path: string, body: string][] {
     ['POST', feature, JSON.stringify(fields(60_000, (index) => `kin${index}`))],
     ['POST', feature, JSON.stringify(fields(10, (index) => `nam${index}${long.slice(0, 90_000)}`))],
     ['POST', feature, `{"key":"${long}","name":"${long.slice(0, 10)}","kind":"flag"}`],
-    // As deep a body, and with as many values, as is allowed.
+    // A body of the maximum depth and number of values.
     ['POST', feature, nested('[', ']', 149_000)],
     ['POST', feature, `${'{"a":'.repeat(74_000)}1${'}'.repeat(74_000)}`],
     ['PUT', '/org/subscribers/s/overrides/f', `{"kind":"config","value":[${'1e400,'.repeat(140_000)}1]}`],
@@ -106,8 +106,8 @@ export const bodyAttacks: Attack[] = [
     name: 'bodies of many small parts, held at once',
     async run(scene) {
       const { client, attacker } = scene
-      // Almost the most values that a body may have, and a body of more, which is refused unread. As bytes that are written once:
-      // the attacker shares the processor with the service.
+      // One body with almost the maximum number of values, and one with more, which is refused unread. Both are encoded once,
+      // because the attacker shares the processor with the service.
       const most = Buffer.from(`[${'[],'.repeat(37_000)}"${'p'.repeat(900_000)}"]}`)
       const more = Buffer.from(`[${'[],'.repeat(330_000)}[]]}`)
       const padded = (head: string, index: number) =>

@@ -17,7 +17,7 @@ export function generatedAttacks(requests: number, seed: number): Attack[] {
         await given.feature('y')
         await given.send('POST', '/org/plans', { key: 'x', name: 'x', grants: { x: { kind: 'config', value: 'red' } } })
         await given.subscriber('x')
-        // Generated in parts, so that this program can do other work in between.
+        // Generate in parts, so that this program can do other work in between.
         const partSize = 250
         for (let part = 0; part < count && !scene.signal.aborted; part += partSize) {
           const all = generate((seed + batch) * 1_000 + part, Math.min(partSize, count - part))

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { type Attack, type AttackContext, inParallel, pause } from '../attack.ts'
 
-/** The most that an import may buffer of a line. */
+/** Nearly the longest line that an import buffers, without its end. */
 const halfLine = `{"subscriber_id":"${'x'.repeat(60_000)}`
 const importPath = '/org/subscribers/import'
 /** The longest header, of text that PostgreSQL cannot compress. */
@@ -71,7 +71,7 @@ function withoutBatches(name: string, bytes: Buffer): Attack {
       if (revoked?.status !== 204) scene.fault(`the revocation of the key was answered ${revoked?.status}`)
       await expectEnded(scene, imports)
       await Promise.all(flooding)
-      // A body of only blanks is refused even earlier.
+      // The service refuses a body of only blanks even earlier.
       await expectOutcomes(scene, [400, 401])
     },
   }

@@ -1,6 +1,6 @@
 import { type Attack, inParallel, pause } from '../attack.ts'
 
-/** This many aliases of the whole schema: fragments count once, however often spread. */
+/** Requests the whole schema under this many aliases. Fragments count only once, however often they are spread. */
 function introspectionOf(aliases: number): string {
   const leaf = Array.from({ length: 36 }, (_, index) => `a${index}: name b${index}: description`).join(' ')
   const fields = (inner: string) => `fields { ...L type { ${inner} } }`

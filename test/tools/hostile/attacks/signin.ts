@@ -5,12 +5,12 @@ import { type Attack, type AttackContext, inParallel, pause } from '../attack.ts
 import { Client } from '../client.ts'
 import { issuerOf } from '../server.ts'
 
-/** A new network for each request, so that counters by address do not stop them. */
+/** A new network for each request, so that counters by address do not stop the requests. */
 const addressOf = (index: number) => `2001:db8:${((index >> 8) & 0xffff).toString(16)}:${(index & 255).toString(16)}::1`
 
 type Account = { email: string; password: string; display_name: string }
 
-/** Someone who signed in before, from this address and in this browser. */
+/** A person who signed in before, from this address and in this browser. */
 async function knownPerson({ client, server, seed }: AttackContext) {
   const account = { email: `known${seed}-${Date.now()}@example.org`, password: 'correct horse', display_name: 'Ada' }
   const home = { 'x-forwarded-for': '198.51.100.7' }
@@ -83,7 +83,7 @@ async function sendForgedTokens(
   })
   await end()
   scene.note(`the provider was asked ${counted.asked} times`)
-  // Limits: the connection buffers some megabytes that nobody reads, and the server sends at most two requests a minute.
+  // The limits allow for some megabytes that the connection buffers unread, and for two requests of the server per minute.
   const mostAsked = 2 + scene.scale
   if (counted.asked > mostAsked) scene.fault(`the provider was asked ${counted.asked} times`)
   if (counted.bytes > 12_000_000) scene.fault(`${counted.bytes} bytes of keys were taken`)
@@ -122,7 +122,7 @@ export const signinAttacks: readonly Attack[] = [
         if (!(await work)) scene.fault(`${who} was refused after ${(performance.now() - startedAt).toFixed(0)} ms`)
         times.push(performance.now() - startedAt)
       }
-      // Each e-mail and address may try eight times a minute, and the first sign-ins took some of them.
+      // Each e-mail and address may try eight times a minute, and the first sign-ins used some of these attempts.
       const rounds = 4
       for (let round = 1; round <= rounds; round++) {
         const atHome = scene.client.send({ path: '/user/sign-in', headers: home, body: credentialsOf(account) })

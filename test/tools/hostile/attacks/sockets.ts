@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs'
 import { type Attack, type AttackContext, inParallel, pause } from '../attack.ts'
 
-/** A separate address for each attack, where the system has one, so that the neighbour and the probes are not charged. */
+/** A separate address for each attack, where the system allows, so that limits do not affect the neighbour and the probes. */
 export const addressOf = (attack: number) => (process.platform === 'linux' ? `127.0.0.${attack}` : '127.0.0.1')
 
-/** Requests with a chunked body that is refused unread, read for anybody, or read for a key. */
+/** Requests with a chunked body, which the server refuses unread, reads from anyone, or reads only with a key. */
 function chunkedRequests(key: string): Record<string, string> {
   const head = (path: string, more = '') =>
     `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\nContent-Type: application/json\r\n${more}\r\n`
@@ -109,7 +109,7 @@ function openDescriptors({ server }: AttackContext): number {
   }
 }
 
-/** Sends these requests at once, again after all answers, until the connection closes. Resolves to the number of answers. */
+/** Sends this many requests at once, and again after their answers, until the connection closes. Resolves to the answer count. */
 async function pipeline(scene: AttackContext, request: string, atOnce: number, endsAt: number): Promise<number> {
   const socket = await scene.client.open({ from: addressOf(atOnce) })
   const bytes = Buffer.from(request.repeat(atOnce))

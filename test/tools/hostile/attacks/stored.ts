@@ -5,7 +5,7 @@ import { setStoredBytes } from '../../../support/stored-bytes.ts'
 import { type Attack, type AttackContext, inParallel, pause } from '../attack.ts'
 import { largeValue, vendor } from './vendor.ts'
 
-/** One tenant that fills its storage, and evals that are not answered. */
+/** A tenant that fills its storage, and evals whose answers nobody waits for. */
 export const storedAttacks: Attack[] = [
   {
     name: 'writes of every kind beyond the stored bytes',
@@ -41,7 +41,7 @@ export const storedAttacks: Attack[] = [
       await inParallel(scene, { total: 1_200 + 100 * scale, atOnce: 20 }, async (index) => {
         const answer = await client.send({ method: 'DELETE', path: `/org/subscribers/nobody${index}`, headers })
         if (answer?.status === 404) recorded += 1
-        // They are not 403s, and so there is no limit for a minute; the organization pays with its stored bytes.
+        // No limit per minute applies, since these are not 403s; the entries count towards the organization's stored bytes.
         if (answer && ![404, 503].includes(answer.status)) scene.fault(`what is not there is ${answer.status}`)
       })
       const { total } = await countNow(scene)
@@ -57,7 +57,7 @@ export const storedAttacks: Attack[] = [
       const given = vendor(scene)
       await given.feature('big')
       await given.subscriber('s0')
-      // More than is kept, in the past; text of one letter takes little on the disk.
+      // Store more than is kept, with past times; text of a single letter takes little disk space.
       await tenants.pool.query(
         `insert into kept_answer (organization_id, member_id, idempotency_key, request_hash, request_id, status, body)
          select $1, 'earlier', 'k' || n, '', '', 200, repeat('x', 16384) from generate_series(1, 5000) n`,
@@ -83,7 +83,7 @@ export const storedAttacks: Attack[] = [
         )
         return rows[0].bytes as number
       }
-      // The oldest are deleted a moment later.
+      // The oldest rows are deleted a moment later.
       for (let look = 0; look < 100 && (await keptBytes()) > maxKeptBytesOfOne; look++) await pause(scene, 100)
       const bytes = await keptBytes()
       if (bytes > maxKeptBytesOfOne) scene.fault(`${bytes} bytes of answers are kept`)
@@ -131,7 +131,7 @@ export const storedAttacks: Attack[] = [
         )
         return rows[0].used as number
       }
-      // Refunded evals leave the count a moment later.
+      // The count drops refunded evals a moment later.
       for (let look = 0; look < 100 && (await used()) !== answered; look++) await pause(scene, 100)
       if ((await used()) !== answered) scene.fault(`${answered} evals were answered, and ${await used()} are counted`)
       scene.note(`${answered} answered, ${unanswered} not`)

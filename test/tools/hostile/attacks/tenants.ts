@@ -112,7 +112,7 @@ export const tenantAttacks: Attack[] = [
       const ids = Array.from({ length: 100 }, (_, index) => `s${index}`)
       await inParallel(scene, { total: ids.length, atOnce: 4 }, async (index) => {
         await given.subscriber(`s${index}`)
-        // Every second one is small.
+        // Every second override is small.
         if (index % 2 === 0) return
         for (let feature = 0; feature < 4; feature++)
           await given.override(`s${index}`, `big${feature}`, largeValue(kilobytes60))
@@ -178,7 +178,7 @@ export const tenantAttacks: Attack[] = [
       const followers = 120 * scale
       const head = `GET /org/changes HTTP/1.1\r\nHost: 127.0.0.1\r\nX-API-Key: ${attacker.headers['x-api-key']}\r\nAccept: text/event-stream\r\n\r\n`
       await inParallel(scene, { total: followers, atOnce: 20 }, async (index) => {
-        // Every third does not read.
+        // Every third connection does not read.
         const socket = await client.open({ reads: index % 3 > 0 })
         socket.write(head)
         answers.count('followed')
@@ -230,14 +230,14 @@ export const tenantAttacks: Attack[] = [
         `select count(*)::int as count from webhook_event where organization_id = $1 and state = 'queued'`,
         [organizationId],
       )
-      // Tests that are queued at the same moment do not see each other.
+      // Test events that are queued at the same moment do not see each other.
       const [{ count } = { count: 0 }] = rows
       if (count > 40) scene.fault(`${count} tests are not sent yet, and 20 are allowed`)
     },
   },
 ]
 
-/** Each of a megabyte. */
+/** Adds plans of a megabyte each. */
 async function addLargePlans(scene: AttackContext, count: number): Promise<void> {
   const given = vendor(scene)
   await given.features('big', 16)

@@ -12,13 +12,13 @@ import { type Case, findCostly } from '../texts/measure.ts'
 import type { Position } from '../texts/position.ts'
 import { targetLengths, targetPositions } from '../texts/target-positions.ts'
 
-/** Sent at once. */
+/** The number of requests that are sent at once. */
 const batchSize = 4
 /** How many positions a run tries, and with how many of the texts; a small run ends after this time on a slow machine. */
 const small = { positions: 150, texts: 8, ms: 15_000 }
 /** All positions with all texts would take hours: the seed chooses the texts of each. */
 const large = { positions: Infinity, texts: 10, ms: Infinity }
-/** More would say nothing new. */
+/** More faults would add no information. */
 const maxFaults = 10
 
 /** Sends some of the texts to all positions, or to some of them in a small run. */
@@ -42,7 +42,7 @@ async function sendTexts(scene: AttackContext, positions: readonly Position[]): 
   scene.note(`${sent} texts, ${positions.length} positions`)
 }
 
-/** Each unit once, in a form and of a length that the seed chooses. */
+/** A case for each unit, in a form and of a length that the seed chooses. */
 function casesOf(position: Position, seed: number): Case[] {
   const all = hostileTexts
     .filter(({ unit }) => position.encode(unit) !== null)
@@ -56,7 +56,7 @@ function sample<T>(all: readonly T[], count: number, seed: number): T[] {
   return fc.sample(fc.shuffledSubarray([...all], { minLength: size, maxLength: size }), { seed, numRuns: 1 })[0] ?? []
 }
 
-/** How long the service does not ask an identity provider that failed. */
+/** How long the service waits before it asks a failed identity provider again. */
 const askedAgainMs = 30_000
 
 /** The cookie of a person who is signing in with OpenID Connect, with a provider that only publishes its metadata. */
@@ -85,7 +85,7 @@ async function beginSignIn({ client, server, signal }: AttackContext): Promise<s
   return ''
 }
 
-/** Sends these one after the other on a few connections, for some seconds. */
+/** Sends these requests one after the other on a few connections, for some seconds. */
 async function repeatAll(scene: AttackContext, requests: readonly Request[]): Promise<void> {
   const endsAt = performance.now() + 5_000 * Math.min(scene.scale, 4)
   const repeat = async () => {
@@ -96,7 +96,7 @@ async function repeatAll(scene: AttackContext, requests: readonly Request[]): Pr
   await Promise.all(Array.from({ length: 8 }, repeat))
 }
 
-/** A path of this text, as long as the service reads, and longer. */
+/** Paths of this text: of the maximum length that the service reads, and longer. */
 function pathsOf(begin: string, unit: string, end = ''): Request[] {
   return targetLengths.map((length) => {
     const repeated = Math.floor((length - begin.length - end.length) / unit.length)

@@ -68,7 +68,7 @@ export const tokenAttacks: readonly Attack[] = [
       })
       const seconds = Math.ceil((performance.now() - startedAt) / 1000) + 1
       if (evals > evalsPerSecond * seconds) scene.fault(`a token had ${evals} evals in ${seconds} seconds`)
-      // Waits for the next second, in which it may send again.
+      // Wait for the next second, in which the token may send again.
       await pause(scene, 1_000)
       const served = await openStreams(scene, headers.authorization.slice(7), 50 * scale)
       if (served > streamsAtOnce) scene.fault(`a subscriber had ${served} streams at once`)
@@ -89,7 +89,7 @@ export const tokenAttacks: readonly Attack[] = [
       const names = Array.from({ length: 25 }, (_, index) => `s${index}`)
       for (const name of names) await given.subscriber(name)
       const tokens = await Promise.all(names.map((name) => tokenOf(scene, name)))
-      // Making them counted for the rate.
+      // Creating the tokens counted towards the rate.
       await pause(scene, 1_000)
       const check = (name: string, headers: Record<string, string>) =>
         client.send({ path: `/org/subscribers/${name}/entitlements/check`, headers, body: { feature: 'f' } })

@@ -25,7 +25,7 @@ function textsIn(schema: JsonSchema, definitions: JsonSchema, depth = 6): Field[
     textsIn(inner as JsonSchema, definitions, depth - 1).map(({ path, limit }) => ({ path: [name, ...path], limit }))
   const { properties = {}, items, additionalProperties, anyOf = [], oneOf = [] } = schema as PartsOfSchema
   return [
-    // Text where something else is expected is refused with a message of its own.
+    // Text in place of another type is refused with its own message.
     { path: [], limit: schema.type === 'string' ? schema.maxLength : undefined },
     ...Object.entries(properties).flatMap(([name, inner]) => inside(name, inner)),
     ...(items ? inside(0, items) : []),
@@ -34,7 +34,7 @@ function textsIn(schema: JsonSchema, definitions: JsonSchema, depth = 6): Field[
   ]
 }
 
-/** Each text once, with its limit if it has one. */
+/** The text fields of a shape, each once, with its limit if it has one. */
 function fieldsOf(shape: z.ZodRawShape): Field[] {
   const { $defs = {}, ...schema } = jsonSchemaOf(z.object(shape))
   const all = new Map<string, Field>()

@@ -45,7 +45,7 @@ export class Callers {
     return `2001:db8:${(this.#others >> 16).toString(16)}:${(this.#others & 0xffff).toString(16)}::1`
   }
 
-  /** With one of each kind of object, each named `x`. */
+  /** A tenant with one object of each kind, named `x`. */
   async #newTenant(): Promise<Tenant> {
     const attacker = await this.#scene.tenants.create()
     const given = vendor({ ...this.#scene, attacker })
@@ -57,7 +57,7 @@ export class Callers {
     return attacker
   }
 
-  /** For another subscriber, since limits of tokens are those of their subscriber. */
+  /** A token of a new subscriber, since the limits of tokens are those of their subscriber. */
   async #newToken(): Promise<string> {
     const given = vendor({ ...this.#scene, attacker: await this.#tenant })
     this.#others += 1

@@ -24,7 +24,7 @@ const kinds = new Map(operations.map(({ name, kind }) => [name, kind]))
 
 type Step = { field: GraphQLField<unknown, unknown>; values: Record<string, unknown> }
 
-/** A valid value of the type, as far as its fields can tell. */
+/** A value that is valid by the type's fields. */
 function sample(type: GraphQLInputType): unknown {
   if (isNonNullType(type)) return sample(type.ofType)
   if (isListType(type)) return [sample(type.ofType)]
@@ -48,7 +48,7 @@ function textsIn(type: GraphQLInputType, depth = 6): (string | number)[][] {
   )
 }
 
-/** All fields with arguments, each once, with the fields that lead there. */
+/** All fields with arguments, each once, with the path of fields to it. */
 function fieldsWithArguments(): { word: string; steps: Step[] }[] {
   const found: { word: string; steps: Step[] }[] = []
   const seen = new Set<string>()
@@ -109,7 +109,7 @@ function toDocument(steps: readonly Step[], { name: last, written }: { name: str
 }
 
 const asIs = (text: string) => text
-/** Between three quotes; the text itself must not contain them. */
+/** The text for a block string between triple quotes; null if it contains quotes or backslashes. */
 const inBlock = (text: string) => (/"|\\/.test(text) ? null : text)
 
 /** Every argument and input field, as a variable and in the document, and documents that contain nothing else. */

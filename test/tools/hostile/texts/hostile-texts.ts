@@ -16,7 +16,7 @@ export type HostileText = { unit: string; form: (typeof forms)[number] }
 
 export const hostileTexts: readonly HostileText[] = units.flatMap((unit) => forms.map((form) => ({ unit, form })))
 
-/** A text of at most this length, of units that were encoded for their position. */
+/** A text of at most this length, from a unit that is encoded for its position. */
 export function repeatUnit(encoded: string, form: HostileText['form'], length: number): string {
   const repeated = encoded.repeat(Math.max(1, Math.floor((length - 2) / encoded.length) - 1))
   return form === 'repeated' ? repeated : `x${repeated}x${encoded}`

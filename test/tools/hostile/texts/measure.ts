@@ -26,8 +26,8 @@ export async function findCostly(bench: Bench, cases: readonly Case[]): Promise<
 }
 
 /**
- * Compares the least of several measurements of each text, because other work only ever adds to them. Ordinary text of that length
- * may be refused before the request's own work, which a short one does not avoid.
+ * Compares the shortest of several measurements of each text, because other work can only make them longer. Includes a short
+ * ordinary text: one of the same length may be refused before the request's own work, while a short text is not.
  */
 async function measureOne(bench: Bench, { position, text, length }: Case): Promise<string[]> {
   const hostile = fill({ position, text, length })
@@ -35,7 +35,7 @@ async function measureOne(bench: Bench, { position, text, length }: Case): Promi
   const least = { ordinary: Infinity, short: Infinity, hostile: Infinity }
   const kinds = Object.keys(texts) as (keyof typeof texts)[]
   for (let turn = 0; turn < repeats && !bench.scene.signal.aborted; turn++) {
-    // Each kind comes first in turn: it may affect the others.
+    // Each kind comes first in turn, because the first may affect the others.
     for (const kind of [...kinds.slice(turn % 3), ...kinds.slice(0, turn % 3)]) {
       least[kind] = Math.min(least[kind], await costOf(bench, [{ position, text: texts[kind] }]))
     }
@@ -71,7 +71,7 @@ async function costOf({ scene, callers }: Bench, all: readonly FilledPosition[])
   return cost
 }
 
-/** Refused for the caller's earlier requests, or because an operation ended the caller's rights. */
+/** Whether the request was refused because of the caller's earlier requests, or after an operation ended the caller's rights. */
 function mayNotAsk({ status, body }: Answer): boolean {
   return status === 429 || status === 401 || body.includes('"RATE_LIMITED"')
 }

@@ -14,7 +14,7 @@ export type Position = {
 
 export const longest = 16_000
 
-/** The limit of the field. */
+/** The lengths to send to a field with this limit. */
 export function lengthsOf(limit: unknown): number[] {
   return typeof limit === 'number' && limit < longest ? [limit, longest] : [longest]
 }

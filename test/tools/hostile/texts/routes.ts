@@ -19,7 +19,7 @@ const operations = new Map(
 
 const graphqlPath = '/graphql'
 
-/** Everyone may try; who may do it reaches more of the code. The writes that a role may not do are recorded. */
+/** The callers to try: anyone, and those with the rights, who reach more of the code. Refused writes of a role are recorded. */
 function callersOf(url: string, operation: AnyOperation | undefined): CallerKind[] {
   if (url === graphqlPath) return ['anonymous', 'admin']
   if (!operation || /^(sign_in|open_read)$/.test(operation.kind)) return ['anonymous']

@@ -9,7 +9,7 @@ const raw = (text: string) => (isSendable.test(text) ? text : null)
 const percentEncoded = (text: string) => encodeURIComponent(text.toWellFormed())
 const encodings = { raw, encoded: percentEncoded }
 
-/** Of whole targets: the longest that the service reads, and the longest that Node passes on with our headers. */
+/** The lengths of whole targets: the longest that the service reads, and the longest that Node accepts with our headers. */
 export const targetLengths = [maxTargetBytes, 15_000]
 
 /** Values in paths and queries, and any text after a path. */
