@@ -109,7 +109,7 @@ function openDescriptors({ server }: AttackContext): number {
   }
 }
 
-/** Sends this many requests at once, and again after their answers, until the connection closes. Resolves to the answer count. */
+/** Sends this many requests at once, and again after their answers, until the connection closes. Resolves to their number. */
 async function pipeline(scene: AttackContext, request: string, atOnce: number, endsAt: number): Promise<number> {
   const socket = await scene.client.open({ from: addressOf(atOnce) })
   const bytes = Buffer.from(request.repeat(atOnce))

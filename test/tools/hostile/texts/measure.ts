@@ -71,7 +71,7 @@ async function costOf({ scene, callers }: Bench, all: readonly FilledPosition[])
   return cost
 }
 
-/** Whether the request was refused because of the caller's earlier requests, or after an operation ended the caller's rights. */
+/** Whether the service refused because of the caller's earlier requests, or after an operation ended the caller's rights. */
 function mayNotAsk({ status, body }: Answer): boolean {
   return status === 429 || status === 401 || body.includes('"RATE_LIMITED"')
 }
