@@ -8,7 +8,7 @@ type MaybePromise<Value> = Value | Promise<Value>
 
 /** Stores texts outside the process, for example in Redis, a file or `localStorage`. */
 export type Store = {
-  /** Returns the text of the key; null or undefined if there is none. */
+  /** Returns the text of the key; null if there is none. */
   get(key: string): MaybePromise<string | null | undefined>
   /** Stores the text under the key. */
   set(key: string, value: string): MaybePromise<unknown>
