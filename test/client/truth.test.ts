@@ -96,14 +96,14 @@ describe('a warning', () => {
       freshness: { seconds: 0 },
       logger: undefined,
     })
-    const ours = () => spy.mock.calls.filter(([message]) => /key/i.test(String(message)))
+    const keyWarnings = () => spy.mock.calls.filter(([message]) => /key/i.test(String(message)))
 
     for (let n = 0; n < 3; n += 1) await entitlements.check('acme', 'sso')
-    expect(ours()).toHaveLength(1)
+    expect(keyWarnings()).toHaveLength(1)
     sleep(61_000)
     await until(async () => {
       await entitlements.check('acme', 'sso')
-      return ours().length === 2
+      return keyWarnings().length === 2
     })
   })
 })

@@ -114,7 +114,7 @@ it('the service answers the examples of the OpenAPI document; after a change, ru
   await admin('evaluateFlag', { parameters: { key: 'seats' }, body: { context } })
   await admin('evaluateFlags', { body: { context } })
   await admin('evalUsage')
-  // The counts of this test's evals are written within ten seconds: these are there already.
+  // The counts of this test's evals are written only seconds later, so the examples are of January.
   const january = { from: '2026-01-01', to: '2026-01-31' }
   await service.database.pool.query(
     `insert into feature_usage_day values ($1, 'seats', '2026-01-02', 1200, 34, '[["acme", 34]]')`,

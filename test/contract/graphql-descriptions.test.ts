@@ -9,26 +9,26 @@ import {
 import { describe, expect, it } from 'vitest'
 import { schema } from '../../src/graphql/schema.ts'
 
-type Described = { description?: string | null | undefined }
+type DescribedPart = { description?: string | null | undefined }
 
 /** Every description that a client's tools show, by its coordinate in the schema. */
-const described: [string, Described][] = Object.values(schema.getTypeMap())
+const described: [string, DescribedPart][] = Object.values(schema.getTypeMap())
   .filter((type) => !isIntrospectionType(type))
   .flatMap(partsOf)
 
-function partsOf(type: GraphQLNamedType): [string, Described][] {
-  const own: [string, Described] = [type.name, type]
-  if (isEnumType(type)) return [own, ...type.getValues().map((value) => at(`${type.name}.${value.name}`, value))]
+function partsOf(type: GraphQLNamedType): [string, DescribedPart][] {
+  const own: [string, DescribedPart] = [type.name, type]
+  if (isEnumType(type)) return [own, ...type.getValues().map((value) => toEntry(`${type.name}.${value.name}`, value))]
   if (!isObjectType(type) && !isInterfaceType(type) && !isInputObjectType(type)) return [own]
   const fields = Object.values(type.getFields()).flatMap((field) => {
     const path = `${type.name}.${field.name}`
-    const args: readonly (Described & { name: string })[] = 'args' in field ? field.args : []
-    return [at(path, field), ...args.map((arg) => at(`${path}(${arg.name}:)`, arg))]
+    const args: readonly (DescribedPart & { name: string })[] = 'args' in field ? field.args : []
+    return [toEntry(path, field), ...args.map((arg) => toEntry(`${path}(${arg.name}:)`, arg))]
   })
   return [own, ...fields]
 }
 
-function at(path: string, part: Described): [string, Described] {
+function toEntry(path: string, part: DescribedPart): [string, DescribedPart] {
   return [path, part]
 }
 

@@ -32,7 +32,7 @@ const floors: readonly (readonly string[])[] = [
   ['src/client'],
 ]
 
-/** The files beside the folders: the configuration, and those that build and start everything. */
+/** Files beside the folders count as `config`, or as `composition`: those that build and start everything. */
 function topFolderOf(file: string): string {
   const [top = '', second = '', third] = file.split('/')
   if (top !== 'src') return top
@@ -63,7 +63,7 @@ function leadsUp({ from, to }: Pick<Import, 'from' | 'to'>): boolean {
   return own !== other && !((floorOf.get(own) as number) < (floorOf.get(other) ?? -1))
 }
 
-/** Runs the statements and rolls them back. */
+/** This file runs writes, and rolls them back. */
 const preview = 'src/modules/catalog/preview-catalog.ts'
 
 function isWriteOfAnotherModule({ from, to }: Pick<Import, 'from' | 'to'>): boolean {

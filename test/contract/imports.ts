@@ -7,9 +7,9 @@ import { partOf } from './parts.ts'
 export type Import = { from: string; to: string; isType: boolean }
 
 /** Packages of workspaces inside these folders: their own names, and their built files. */
-const foreign = ['**/node_modules/**', '**/dist/**']
+const excludedPatterns = ['**/node_modules/**', '**/dist/**']
 
-const allFiles = globSync('{src,rest,worker,test}/**/*.{ts,tsx}', { exclude: foreign }).filter(
+const allFiles = globSync('{src,rest,worker,test}/**/*.{ts,tsx}', { exclude: excludedPatterns }).filter(
   (file) => !isGenerated(file),
 )
 

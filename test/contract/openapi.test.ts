@@ -117,7 +117,7 @@ describe('the OpenAPI document', () => {
     const answers = Object.entries(document.components.schemas).filter(([name]) => !/Input$|^ImportLine$/.test(name))
     expect(answers.length).toBeGreaterThan(20)
     for (const [name, schema] of answers) expect(findAll(schema, 'additionalProperties'), name).not.toContain(false)
-    // Like inputs, which refuse unknown fields.
+    // Only inputs refuse unknown fields.
     expect(findAll(document.components.schemas, 'additionalProperties')).toContain(false)
   })
 

@@ -25,7 +25,7 @@ const writes = restRoutes.filter(
   ({ operation: { kind, name, input } }) => kind === 'write' && input.fields.size > 0 && name !== 'importSubscribers',
 )
 
-const wrong: Record<string, unknown> = {
+const wrongValues: Record<string, unknown> = {
   'a number': 1.5,
   'a boolean': true,
   'a text': 'no such value',
@@ -42,14 +42,16 @@ describe.each(writes.map((route) => [route.operation.name, route] as const))('%s
   const path = Object.fromEntries(pathNamesOf(operation.route).map((name) => [toCamelCase(name), 'nobody']))
   const url = route.replaceAll(/\{\w+\}/g, 'nobody')
 
-  it.each(Object.keys(wrong))('refuses %s for each of its fields as REST does', async (kind) => {
+  it.each(Object.keys(wrongValues))('refuses %s for each of its fields as REST does', async (kind) => {
     for (const [field, { notes, type }] of operation.input.fields) {
       // GraphQL accepts a single item where a list is expected.
       if (notes.wording || (type.kind === 'list' && kind === 'a text')) continue
-      const rest = await admin.rest(method, url, { [field]: wrong[kind] })
+      const rest = await admin.rest(method, url, { [field]: wrongValues[kind] })
       if (rest.status !== 422) continue
       const definition = operation.input.fields.get(field) as Field
-      const graphql = await admin.graphql(document, { input: { ...path, [nameOf(field, definition)]: wrong[kind] } })
+      const graphql = await admin.graphql(document, {
+        input: { ...path, [nameOf(field, definition)]: wrongValues[kind] },
+      })
       expectSame(graphql, rest, operation.input.fields, field)
     }
   })

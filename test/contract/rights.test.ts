@@ -10,7 +10,7 @@ import { auditOf, stateOf } from '../support/state.ts'
 
 const service = await sharedService()
 const { pool } = service.database
-const recorded = restRoutes
+const recordedOperations = restRoutes
   .map(({ operation }): AnyOperation => operation)
   .filter(
     (operation): operation is MemberOperation =>
@@ -25,7 +25,7 @@ function ask(caller: Caller, operation: MemberOperation): Promise<Answer> {
   return caller.rest(method, path, exampleBody(operation))
 }
 
-describe.each(recorded.map((operation) => [`${operation.method} ${operation.route}`, operation] as const))(
+describe.each(recordedOperations.map((operation) => [`${operation.method} ${operation.route}`, operation] as const))(
   '%s',
   (_row, operation) => {
     it('refuses a write, records it as rejected and changes nothing when its key is revoked before it commits', async () => {

@@ -27,9 +27,9 @@ const databaseUrl = await createOwnDatabase()
 const startedAt = new Date()
 const { organizationId, evalKey, accounts } = await fill({ subscribers: 60 })
 
-type Given = { subscribers?: number; again?: boolean; yes?: boolean; env?: Record<string, string> }
+type FillOptions = { subscribers?: number; again?: boolean; yes?: boolean; env?: Record<string, string> }
 
-function fill({ subscribers = 10, again = false, yes = false, env = {} }: Given) {
+function fill({ subscribers = 10, again = false, yes = false, env = {} }: FillOptions) {
   const config = loadConfig({ DATABASE_URL: databaseUrl, MASTER_KEY: testMasterKey, ...env })
   return fillDemo({ databaseUrl, config, subscribers, again, yes, onProgress: () => {} })
 }

@@ -40,9 +40,9 @@ const anchors = [
 async function load(address: string) {
   const answer = await get(address, { accept: 'text/html' })
   const text = await answer.text()
-  const all = (pattern: RegExp) => Array.from(text.matchAll(pattern), ([, value]) => value as string)
-  const ids = address === '/docs/reference' ? anchors : all(/ id="([^"]+)"/g)
-  return { status: answer.status, ids, links: all(/ (?:href|src)="([^"]+)"/g) }
+  const matchesOf = (pattern: RegExp) => Array.from(text.matchAll(pattern), ([, value]) => value as string)
+  const ids = address === '/docs/reference' ? anchors : matchesOf(/ id="([^"]+)"/g)
+  return { status: answer.status, ids, links: matchesOf(/ (?:href|src)="([^"]+)"/g) }
 }
 
 it('the front page lists every guide', () => {

@@ -14,7 +14,7 @@ async function setUp() {
   return { caller, acme, cli: commandLineFor({ url: service.url, key: caller.key }) }
 }
 
-const pulled = `# yaml-language-server: $schema=./node_modules/@entitlements-service/cli/entitlements.schema.json
+const pulledFile = `# yaml-language-server: $schema=./node_modules/@entitlements-service/cli/entitlements.schema.json
 # The catalog: what the product has (features), and what each plan grants.
 # "entitlements diff" shows what a change here would do, and "entitlements apply" does it.
 
@@ -58,7 +58,7 @@ describe('pull', () => {
 
     expect(stdout).toBe(`Wrote entitlements.yaml: 3 features and 2 plans of Acme at ${service.url}.\n`)
     expect(code).toBe(0)
-    expect(withoutBase(cli.read('entitlements.yaml'))).toBe(pulled)
+    expect(withoutBase(cli.read('entitlements.yaml'))).toBe(pulledFile)
     expect(cli.read('entitlements.yaml').split('\n')[1]).toMatch(/^# entitlements-base: sha256-[\w-]{43} \S+Z$/)
   })
 
@@ -226,7 +226,7 @@ plans:
     await acme.archive('legacy')
 
     expect((await cli.run(['pull'])).stdout).toMatch('already has')
-    expect(withoutBase(cli.read('entitlements.yaml'))).toBe(pulled)
+    expect(withoutBase(cli.read('entitlements.yaml'))).toBe(pulledFile)
     expect(cli.read('entitlements.yaml').split('\n')[1]).toMatch(/^# entitlements-base: sha256-[\w-]{43} \S+Z$/)
     expect((await cli.run(['diff', '--exit-code'])).code).toBe(0)
   })
@@ -246,13 +246,15 @@ plans:
     const { cli } = await setUp()
     cli.write(
       'entitlements.yaml',
-      pulled.replace('kind: limit', 'kind: flag # a mistake').replace('seats: 5', 'seats: true'),
+      pulledFile.replace('kind: limit', 'kind: flag # a mistake').replace('seats: 5', 'seats: true'),
     )
 
     const { stdout } = await cli.run(['pull'])
 
     expect(stdout).toMatch('~ feature seats\n    kind: flag → limit\n~ plan pro\n    seats: granted → 5\n')
-    expect(withoutBase(cli.read('entitlements.yaml'))).toBe(pulled.replace('kind: limit', 'kind: limit # a mistake'))
+    expect(withoutBase(cli.read('entitlements.yaml'))).toBe(
+      pulledFile.replace('kind: limit', 'kind: limit # a mistake'),
+    )
   })
 
   it('reports with --json', async () => {

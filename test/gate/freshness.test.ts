@@ -115,11 +115,11 @@ describe('an eval', () => {
   it('answers features newest first, including keys such as __proto__', async () => {
     await using gate = openGate()
     const { organizationId, keyHash } = await seedOrganization(database)
-    const at = (ms: number) => new Date(1_790_000_000_000 + ms)
-    await seedFeature(database, organizationId, { key: 'b', kind: 'flag', createdAt: at(5) })
-    await seedFeature(database, organizationId, { key: '__proto__', kind: 'config', createdAt: at(9) })
-    await seedFeature(database, organizationId, { key: 'a', kind: 'flag', createdAt: at(5) })
-    await seedFeature(database, organizationId, { key: 'constructor', kind: 'limit', createdAt: at(0) })
+    const timeAt = (ms: number) => new Date(1_790_000_000_000 + ms)
+    await seedFeature(database, organizationId, { key: 'b', kind: 'flag', createdAt: timeAt(5) })
+    await seedFeature(database, organizationId, { key: '__proto__', kind: 'config', createdAt: timeAt(9) })
+    await seedFeature(database, organizationId, { key: 'a', kind: 'flag', createdAt: timeAt(5) })
+    await seedFeature(database, organizationId, { key: 'constructor', kind: 'limit', createdAt: timeAt(0) })
     const value = { b: 1, a: ['x"\\', '\u00e9\u{1f600}'], n: null }
     await seedPlan(database, organizationId, '__proto__', new Map([['__proto__', { kind: 'config', value }]]))
     const subscriberId = 'a"b\\c{,}\'\u00e9\u{1f600}'

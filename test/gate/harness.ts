@@ -16,7 +16,7 @@ export type TestGate = Gate & { pool: pg.Pool; [Symbol.asyncDispose](): Promise<
 
 export function openGate(options: Partial<GateOptions> = {}): TestGate {
   const pool = options.pool ?? new pg.Pool({ connectionString: inject('databaseUrl'), max: 3 })
-  // Errors of connections that a test breaks on purpose.
+  // Ignores errors of connections that a test breaks on purpose.
   pool.on('error', () => {})
   const gate = createGate({
     pool,

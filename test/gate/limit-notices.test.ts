@@ -47,7 +47,7 @@ async function start(env: Record<string, string>) {
   return { database, service, caller, lines, startNotices, evaluate, setMonthUsed }
 }
 
-const raise = (organizationId: string, option: string) =>
+const commandToRaise = (organizationId: string, option: string) =>
   `npm run org:limits -- --organization ${organizationId} ${option} N`
 
 it('an organization at 80, 90 and 100 % of its allotment is logged once each, over all processes', async () => {
@@ -76,9 +76,9 @@ it('an organization at 80, 90 and 100 % of its allotment is logged once each, ov
     })),
   )
   expect(lines.map(({ message }) => message)).toEqual([
-    `an organization has used 80 % of its evals for this month. To raise the allotment: ${raise(organizationId, '--allotment')}`,
-    `an organization has used 90 % of its evals for this month. To raise the allotment: ${raise(organizationId, '--allotment')}`,
-    `an organization has used 100 % of its evals for this month; further ones are refused. To raise the allotment: ${raise(organizationId, '--allotment')}`,
+    `an organization has used 80 % of its evals for this month. To raise the allotment: ${commandToRaise(organizationId, '--allotment')}`,
+    `an organization has used 90 % of its evals for this month. To raise the allotment: ${commandToRaise(organizationId, '--allotment')}`,
+    `an organization has used 100 % of its evals for this month; further ones are refused. To raise the allotment: ${commandToRaise(organizationId, '--allotment')}`,
   ])
 })
 
@@ -149,7 +149,7 @@ it('the first eval of a minute that the rate limit refuses is logged, once over 
   expect(lines.length).toBeLessThanOrEqual(2)
   expect(lines[0]).toEqual({
     fields: { organizationId, rate: 7 },
-    message: `an organization's evals beyond 7 a second are refused. To raise the limit: ${raise(organizationId, '--rate')}`,
+    message: `an organization's evals beyond 7 a second are refused. To raise the limit: ${commandToRaise(organizationId, '--rate')}`,
   })
 })
 

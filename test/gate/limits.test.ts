@@ -34,7 +34,7 @@ describe('the rate limit', () => {
     )
 
     expect(countKinds(outcomes)).toEqual({ granted: 100, rate_limited: 900 })
-    // In order of arrival: the first hundred, with either key.
+    // The first hundred to arrive are admitted, with either key.
     expect(outcomes.findIndex(({ kind }) => kind === 'rate_limited')).toBe(100)
     expect(await loadCounter(organizationId)).toMatchObject({ second_used: 100, day_used: 100, month_used: 100 })
   })

@@ -6,7 +6,7 @@ import { answerOf, countKinds, database, loadCounter, noon, openGate, seedVendor
 import { seedFeature, seedSubscriber } from './seed.ts'
 
 const check = (keyHash: string) => ({ keyHash, subscriberId: 'acme', features: ['seats'] })
-const many = <Value>(count: number, make: (index: number) => Value) =>
+const times = <Value>(count: number, make: (index: number) => Value) =>
   Array.from({ length: count }, (_, index) => make(index))
 
 const readOnly = '-c default_transaction_read_only=on'
@@ -106,12 +106,12 @@ describe('while the database takes no writes, an eval', () => {
     const { organizationId, keyHash } = await seedVendor({ rateLimit: 10 })
     await setCounter(organizationId, { second: `date_trunc('second', ${noon})`, second_used: '10' })
 
-    const first = await Promise.all(many(6, () => gate.evaluate(check(keyHash))))
-    const second = await Promise.all(many(6, () => gate.evaluate({ ...check(keyHash), subscriberId: 'nobody' })))
+    const first = await Promise.all(times(6, () => gate.evaluate(check(keyHash))))
+    const second = await Promise.all(times(6, () => gate.evaluate({ ...check(keyHash), subscriberId: 'nobody' })))
 
     expect(countKinds(first)).toEqual({ granted: 6 })
     expect(second.map(({ kind }) => kind)).toEqual([
-      ...many(4, () => 'unknown_subscriber'),
+      ...times(4, () => 'unknown_subscriber'),
       'rate_limited',
       'rate_limited',
     ])
@@ -122,8 +122,8 @@ describe('while the database takes no writes, an eval', () => {
     const { organizationId, keyHash } = await seedVendor({ allotment: 5 })
     await setCounter(organizationId, { day: "(now() at time zone 'UTC')::date", day_used: '2', month_used: '2' })
 
-    const outcomes = await Promise.all(many(2, () => gate.evaluate(check(keyHash))))
-    outcomes.push(...(await Promise.all(many(2, () => gate.evaluate(check(keyHash))))))
+    const outcomes = await Promise.all(times(2, () => gate.evaluate(check(keyHash))))
+    outcomes.push(...(await Promise.all(times(2, () => gate.evaluate(check(keyHash))))))
 
     expect(outcomes.map(({ kind }) => kind)).toEqual(['granted', 'granted', 'granted', 'exhausted'])
     await gate.allowWrites()
@@ -138,8 +138,8 @@ describe('while the database takes no writes, an eval', () => {
     const ask = (tokenSubject: TokenSubject) =>
       gate.evaluate({ tokenSubject, subscriberId: tokenSubject.subscriberId, features: null })
 
-    const ofAcme = await Promise.all(many(6, () => ask(acme)))
-    const ofOther = await Promise.all(many(4, () => ask(other)))
+    const ofAcme = await Promise.all(times(6, () => ask(acme)))
+    const ofOther = await Promise.all(times(4, () => ask(other)))
 
     expect(countKinds(ofAcme)).toEqual({ granted: 5, subscriber_limited: 1 })
     expect(countKinds(ofOther)).toEqual({ granted: 3, tokens_limited: 1 })
@@ -151,11 +151,11 @@ describe('while the database takes no writes, an eval', () => {
     const tokenSubject = await tokenSubjectOf(vendor, 'acme')
 
     const byToken = await Promise.all(
-      many(5, () => gate.evaluate({ tokenSubject, subscriberId: 'acme', features: ['seats'] })),
+      times(5, () => gate.evaluate({ tokenSubject, subscriberId: 'acme', features: ['seats'] })),
     )
-    await Promise.all(many(1, () => gate.evaluate(check(vendor.keyHash))))
+    await Promise.all(times(1, () => gate.evaluate(check(vendor.keyHash))))
 
-    expect(byToken.map(({ kind }) => kind)).toEqual([...many(4, () => 'granted'), 'tokens_exhausted'])
+    expect(byToken.map(({ kind }) => kind)).toEqual([...times(4, () => 'granted'), 'tokens_exhausted'])
   })
 
   it('of many subscribers counts once for each of them, or is refused', async () => {
@@ -180,7 +180,7 @@ describe('while the database takes no writes, an eval', () => {
   it('that finally gets no answer is not counted', async () => {
     await using gate = openReadOnlyGate()
     const { organizationId, keyHash } = await seedVendor()
-    const [answeredEval, droppedEval] = await Promise.all(many(2, () => gate.evaluate(check(keyHash))))
+    const [answeredEval, droppedEval] = await Promise.all(times(2, () => gate.evaluate(check(keyHash))))
     if (answeredEval?.kind !== 'granted' || droppedEval?.kind !== 'granted') throw new Error('not granted')
 
     gate.takeBack(droppedEval.entitlements)
@@ -202,7 +202,7 @@ describe('while the database takes no writes, an eval', () => {
       await using gate = openReadOnlyGate({ clock: noon })
       const { organizationId, keyHash } = await seedVendor()
       await setCounter(organizationId, { day: `'${stored}'`, day_used: '7', month_used: '7' })
-      await Promise.all(many(2, () => gate.evaluate(check(keyHash))))
+      await Promise.all(times(2, () => gate.evaluate(check(keyHash))))
 
       await gate.allowWrites()
       await expect.poll(() => gate.countUncounted()).toBe(0)

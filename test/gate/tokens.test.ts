@@ -32,7 +32,7 @@ const check = (tokenSubject: TokenSubject) => ({
   subscriberId: tokenSubject.subscriberId,
   features: ['seats'],
 })
-const many = <Value>(count: number, make: (index: number) => Value) =>
+const times = <Value>(count: number, make: (index: number) => Value) =>
   Array.from({ length: count }, (_, index) => make(index))
 
 describe("evals by a subscriber's token", () => {
@@ -63,17 +63,17 @@ describe("evals by a subscriber's token", () => {
     const byKey = { keyHash: vendor.keyHash, subscriberId: 'acme', features: ['seats'] }
 
     const outcomes = await Promise.all(
-      many(90, (index) =>
+      times(90, (index) =>
         gate.evaluate(index % 3 === 0 ? check(tokenSubject) : index % 3 === 1 ? check(other) : byKey),
       ),
     )
 
-    const of = (rest: number) => outcomes.filter((_, index) => index % 3 === rest)
-    for (const ofOne of [of(0), of(1)]) {
+    const outcomesOf = (rest: number) => outcomes.filter((_, index) => index % 3 === rest)
+    for (const ofOne of [outcomesOf(0), outcomesOf(1)]) {
       expect(countKinds(ofOne)).toEqual({ granted: 5, subscriber_limited: 25 })
       expect(ofOne.findIndex(({ kind }) => kind === 'subscriber_limited')).toBe(5)
     }
-    expect(countKinds(of(2))).toEqual({ granted: 30 })
+    expect(countKinds(outcomesOf(2))).toEqual({ granted: 30 })
     expect(await loadCounter(vendor.organizationId)).toMatchObject({ second_used: 40, month_used: 40 })
   })
 
@@ -82,7 +82,7 @@ describe("evals by a subscriber's token", () => {
     const vendor = await seedVendor({ rateLimit: 8, allotment: 2 })
     const tokenSubject = await tokenSubjectOf(vendor)
 
-    const outcomes = await Promise.all(many(6, () => gate.evaluate(check(tokenSubject))))
+    const outcomes = await Promise.all(times(6, () => gate.evaluate(check(tokenSubject))))
 
     expect(outcomes.map(({ kind }) => kind)).toEqual([
       'granted',
@@ -99,7 +99,7 @@ describe("evals by a subscriber's token", () => {
     await using gate = openGate({ clock })
     const tokenSubject = await tokenSubjectOf(await seedVendor())
     const granted = async () =>
-      countKinds(await Promise.all(many(7, () => gate.evaluate(check(tokenSubject))))).granted ?? 0
+      countKinds(await Promise.all(times(7, () => gate.evaluate(check(tokenSubject))))).granted ?? 0
 
     expect(await granted()).toBe(5)
     expect(await granted()).toBe(0)
@@ -129,7 +129,7 @@ describe("evals by a subscriber's token", () => {
     await using one = openGate()
     await using two = openGate()
     const vendors = [await seedVendor(), await seedVendor()]
-    const names = many(20, (index) => `s${index}`)
+    const names = times(20, (index) => `s${index}`)
     const tokenSubjects: TokenSubject[] = []
     for (const vendor of vendors) {
       for (const name of names) {
@@ -139,7 +139,7 @@ describe("evals by a subscriber's token", () => {
     }
 
     const outcomes = await Promise.all(
-      many(2_000, (index) => {
+      times(2_000, (index) => {
         const tokenSubject = tokenSubjects[(index * (index % 2 === 0 ? 7 : 33)) % tokenSubjects.length] as TokenSubject
         return (index % 2 === 0 ? one : two).evaluate(check(tokenSubject))
       }),
@@ -178,7 +178,7 @@ describe('an eval by a token', () => {
 describe('evals by all tokens of an organization', () => {
   async function createTokenSubjects(limits: { rateLimit?: number; allotment?: number }, count: number) {
     const vendor = await seedVendor(limits)
-    const names = many(count, (index) => `tokenSubject-${index}`)
+    const names = times(count, (index) => `tokenSubject-${index}`)
     for (const name of names) await seedSubscriber(database, vendor.organizationId, name, 'pro')
     const tokenSubjects = await Promise.all(names.map((name) => tokenSubjectOf(vendor, name)))
     return { vendor, tokenSubjects, byKey: { keyHash: vendor.keyHash, subscriberId: 'acme', features: ['seats'] } }
@@ -191,10 +191,10 @@ describe('evals by all tokens of an organization', () => {
 
     const byTokens = await Promise.all(
       tokenSubjects.flatMap((tokenSubject) =>
-        many(4, (n) => (n % 2 === 0 ? one : other).evaluate(check(tokenSubject))),
+        times(4, (n) => (n % 2 === 0 ? one : other).evaluate(check(tokenSubject))),
       ),
     )
-    const byKeys = await Promise.all(many(14, () => one.evaluate(byKey)))
+    const byKeys = await Promise.all(times(14, () => one.evaluate(byKey)))
 
     expect(countKinds(byTokens)).toEqual({ granted: 13, tokens_limited: 27 })
     expect(countKinds(byKeys)).toEqual({ granted: 12, rate_limited: 2 })
@@ -206,7 +206,7 @@ describe('evals by all tokens of an organization', () => {
     const { tokenSubjects, byKey } = await createTokenSubjects({ rateLimit: 20 }, 10)
 
     const outcomes = await Promise.all(
-      many(60, (index) => gate.evaluate(index % 6 === 5 ? byKey : check(tokenSubjects[index % 10] as TokenSubject))),
+      times(60, (index) => gate.evaluate(index % 6 === 5 ? byKey : check(tokenSubjects[index % 10] as TokenSubject))),
     )
 
     const byKeys = outcomes.filter((_, index) => index % 6 === 5)
@@ -218,10 +218,10 @@ describe('evals by all tokens of an organization', () => {
   it('stop once nine tenths of the allotment are used, whether by keys or tokens; its keys use the rest', async () => {
     await using gate = openGate({ clock: noon })
     const { vendor, tokenSubjects, byKey } = await createTokenSubjects({ rateLimit: 1_000, allotment: 20 }, 7)
-    await Promise.all(many(10, () => gate.evaluate(byKey)))
+    await Promise.all(times(10, () => gate.evaluate(byKey)))
 
     const mixed = await Promise.all(
-      many(30, (index) => gate.evaluate(index % 3 === 2 ? byKey : check(tokenSubjects[index % 6] as TokenSubject))),
+      times(30, (index) => gate.evaluate(index % 3 === 2 ? byKey : check(tokenSubjects[index % 6] as TokenSubject))),
     )
     const later = [await gate.evaluate(check(tokenSubjects[6] as TokenSubject)), await gate.evaluate(byKey)]
 

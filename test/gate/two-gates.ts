@@ -23,7 +23,7 @@ export async function loadTwoGates({ caller, inFlight, gate, ...load }: Load): P
   const endsAt = performance.now() + durationMs
   const outcomes: { kind: string }[] = []
 
-  async function use({ evaluate }: typeof one): Promise<void> {
+  async function loadGate({ evaluate }: typeof one): Promise<void> {
     let begun = 0
     async function evaluateInTurn(): Promise<void> {
       while (begun < evals && performance.now() < endsAt) {
@@ -33,6 +33,6 @@ export async function loadTwoGates({ caller, inFlight, gate, ...load }: Load): P
     }
     await Promise.all(Array.from({ length: inFlight }, evaluateInTurn))
   }
-  await Promise.all([use(one), use(two)])
+  await Promise.all([loadGate(one), loadGate(two)])
   return countKinds(outcomes)
 }

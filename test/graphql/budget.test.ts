@@ -3,7 +3,7 @@ import { newId } from '../../src/core/ids.ts'
 import { type Answer, type Caller, sharedService, startService } from '../support/service.ts'
 
 const service = await sharedService()
-const small = await startService({ MAX_ANSWER_BYTES: '100000', MAX_ANSWER_ROWS: '300' })
+const smallService = await startService({ MAX_ANSWER_BYTES: '100000', MAX_ANSWER_ROWS: '300' })
 
 const times = (count: number, text: (n: number) => string) => Array.from({ length: count }, (_, n) => text(n)).join(' ')
 const now = new Date()
@@ -76,7 +76,7 @@ describe('a request beyond its budget', () => {
   })
 
   it('ends at its row limit', async () => {
-    const caller = await small.organization()
+    const caller = await smallService.organization()
     await seedOverrides(caller, { subscribers: 50, each: 8, characters: 1 })
 
     expectBeyondBudget(
@@ -89,7 +89,7 @@ describe('a request beyond its budget', () => {
   })
 
   it('counts what several root fields load together', async () => {
-    const caller = await small.organization()
+    const caller = await smallService.organization()
     await seedOverrides(caller, { subscribers: 1, each: 100, characters: 1 })
 
     expectBeyondBudget(await caller.graphql(`{ ${times(4, (n) => `a${n}: features { key }`)} }`), /300 rows/)
@@ -103,7 +103,7 @@ describe('a request beyond its budget', () => {
     ],
     ['names of types', `{ features { ${times(80, (n) => `a${n}: __typename`)} } }`],
   ])('counts %s in each row', async (_what, query) => {
-    const caller = await small.organization()
+    const caller = await smallService.organization()
     await seedOverrides(caller, { subscribers: 1, each: 100, characters: 1 })
 
     expectBeyondBudget(await caller.graphql(query), /asks for more than 100000 bytes/)
@@ -120,7 +120,7 @@ describe('a request beyond its budget', () => {
   })
 
   it('keeps the mutations that already ran, reports this, and runs no more', async () => {
-    const caller = await small.organization()
+    const caller = await smallService.organization()
     await seedOverrides(caller, { subscribers: 2, each: 1, characters: 60_000 })
     const update = (n: number) =>
       `a${n}: updateSubscriber(input: { subscriberId: "s${n % 2}", name: "new ${n}" }) { override(feature: "f0") { value } }`

@@ -5,8 +5,8 @@ import { type Caller, sharedService, startService, type TestService } from '../s
 import { statementsOf } from './count-statements.ts'
 
 const service = await sharedService()
-const slow = await startService({ EVAL_RATE_LIMIT_PER_SECOND: '3' })
-const small = await startService({ EVAL_MONTHLY_ALLOTMENT: '2' })
+const slowService = await startService({ EVAL_RATE_LIMIT_PER_SECOND: '3' })
+const serviceWithTwoEvals = await startService({ EVAL_MONTHLY_ALLOTMENT: '2' })
 
 /** A key that allows only evals, in an organization with Ann and the feature sso. */
 async function createEvaluator({ organization, member }: TestService): Promise<Caller> {
@@ -22,7 +22,7 @@ const second = () => Math.floor(Date.now() / 1000)
 
 describe('evals over GraphQL', () => {
   it('have a rate limit per second', async () => {
-    const caller = await createEvaluator(slow)
+    const caller = await createEvaluator(slowService)
 
     const from = second()
     const answer = await caller.graphql(`{ ${Array.from({ length: 20 }, (_, n) => `c${n}: ${check()}`).join(' ')} }`)
@@ -105,7 +105,7 @@ describe('evals over GraphQL', () => {
   })
 
   it('are refused once the allotment is used up', async () => {
-    const caller = await createEvaluator(small)
+    const caller = await createEvaluator(serviceWithTwoEvals)
     await caller.graphql(`{ a: ${check()} b: ${check()} }`)
 
     const answer = await caller.graphql(`{ ${check()} }`)

@@ -7,10 +7,10 @@ import { statementsOf } from './count-statements.ts'
 
 const service = await sharedService(trusting)
 
-type Asks = { graphql(query: string, variables?: Record<string, unknown>): Promise<{ body: unknown }> }
+type GraphqlCaller = { graphql(query: string, variables?: Record<string, unknown>): Promise<{ body: unknown }> }
 
 /** Returns the value of the only mutation; its input type is named after it. */
-async function mutate(by: Asks, name: string, input: object, selection = '') {
+async function mutate(by: GraphqlCaller, name: string, input: object, selection = '') {
   const type = `${name.charAt(0).toUpperCase()}${name.slice(1)}Input`
   const { body } = await by.graphql(`mutation ($input: ${type}!) { ${name}(input: $input) ${selection} }`, { input })
   const { data, errors } = body as { data: Record<string, unknown>; errors?: unknown }

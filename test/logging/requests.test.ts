@@ -5,14 +5,14 @@ import { vendor } from '../support/vendor.ts'
 
 const log: LogEntry[] = []
 const service = await startService({ LOG_LEVEL: 'warn', SLOW_REQUEST_MS: '3600000' }, log)
-const everything: LogEntry[] = []
-const slow = await startService({ LOG_LEVEL: 'debug', SLOW_REQUEST_MS: '1' }, everything)
+const allLines: LogEntry[] = []
+const slow = await startService({ LOG_LEVEL: 'debug', SLOW_REQUEST_MS: '1' }, allLines)
 
 let caller: Caller
 beforeEach(async () => {
   caller = await service.organization()
   log.length = 0
-  everything.length = 0
+  allLines.length = 0
 })
 
 /** Without lines about background work, which may fail on a busy machine. */
@@ -56,7 +56,7 @@ describe('the log', () => {
     const caller = await slow.organization()
     await vendor(caller).feature('sso')
 
-    const linesOfWrite = () => everything.filter(({ operation }) => operation === 'createFeature')
+    const linesOfWrite = () => allLines.filter(({ operation }) => operation === 'createFeature')
     // The lines may come after the answer.
     await until(() => linesOfWrite().length === 2)
     const ofWrite = linesOfWrite()
@@ -70,6 +70,6 @@ describe('the log', () => {
       expect.arrayContaining(['BEGIN', 'COMMIT', expect.stringMatching(/^record-organization-pending/)]),
     )
     expect(statements.every(({ ms }) => ms !== null && ms >= 0)).toBe(true)
-    expect(JSON.stringify(everything)).not.toContain(caller.key)
+    expect(JSON.stringify(allLines)).not.toContain(caller.key)
   })
 })

@@ -28,7 +28,7 @@ const linesOf = ({ key, organizationId }: Caller, made: string, installation: st
   `# ${organizationId}`,
   ...[key.slice(0, 12), beginningOfTokens(made, organizationId)].map((each) => `${each} ${installation}`),
 ]
-/** One after the other, as organizations move: the last one has moved back. */
+/** The lines of each move, one after the other: the last move is back. */
 const moves = [linesOf(movedFromB2, '', 'b2'), linesOf(moved.product, '', 'b2'), linesOf(movedFromB2, 'b2', 'first')]
 
 /** Runs the page's script: its last argument makes the proxy reload. */
@@ -79,7 +79,7 @@ describe.each(Object.keys(proxies) as (keyof typeof proxies)[])('%s in front of 
   it.skipIf(isMissing)(`routes products by their credential, and people by the host name${skipped}`, async () => {
     const { url, end } = await startProxyProgram(name, proxies[name])
     atEnd(end)
-    // Each proxy gets its own: a subscriber's tokens have five evals a second.
+    // Each proxy gets its own subscribers, because a subscriber's tokens have five evals per second.
     nameInstallation('b2')
     const ofB2 = await createTokenSubject(b2)
     nameInstallation(undefined)

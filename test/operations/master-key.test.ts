@@ -38,12 +38,12 @@ async function installation(first: Keys) {
   const api = (keys: Keys) => startApiProcess({ ...shared, ...keys })
   const serve = (keys: Keys) => startService({ ...shared, ...keys })
   const work = async (keys: Keys) => (await createDeliveryTest(DATABASE_URL, { ...shared, ...keys })).worker()
-  const at = (url: string): Caller => callerOf(url, identity)
+  const callerAt = (url: string): Caller => callerOf(url, identity)
   const account = { email: 'ada@example.org', password: 'correct horse', display_name: 'Ada' }
 
   async function createCredentials(url: string): Promise<Credentials> {
     const signedIn = await send(`${url}/user/sign-in`, 'POST', account, newAddress())
-    const tokenAnswer = await at(url).rest('POST', '/org/subscribers/acme/tokens', {})
+    const tokenAnswer = await callerAt(url).rest('POST', '/org/subscribers/acme/tokens', {})
     const headers = { 'x-api-key': identity.key, accept: 'application/jwt' }
     const snapshot = await (await fetch(`${url}/org/subscribers/acme/entitlements`, { headers })).text()
     const keySet = (await send(`${url}/.well-known/jwks.json`, 'GET', undefined, newAddress())).body
@@ -63,7 +63,7 @@ async function installation(first: Keys) {
   }
 
   return {
-    ...{ DATABASE_URL, shared, receiver, database, identity, at, account, createCredentials, accepts },
+    ...{ DATABASE_URL, shared, receiver, database, identity, callerAt, account, createCredentials, accepts },
     /** Runs in the tests' process, with the first keys. */
     first: service,
     serve,
@@ -75,12 +75,12 @@ async function installation(first: Keys) {
 
 type Installation = Awaited<ReturnType<typeof installation>>
 
-/** The data of a new customer: a webhook, an invite and an account. */
+/** Creates the data of a new customer: a webhook, an invite and an account. */
 async function furnish(
-  { at, receiver, account }: Installation,
+  { callerAt, receiver, account }: Installation,
   url: string,
 ): Promise<{ secret: string; link: string }> {
-  const caller = at(url)
+  const caller = callerAt(url)
   await vendor(caller).feature('seats', { kind: 'limit' })
   await vendor(caller).subscriber('acme')
   const { secret } = (await caller.rest('PUT', '/org/webhook', { url: receiver.url })).body
@@ -117,12 +117,14 @@ describe('the master key', () => {
       { MASTER_KEY: fresh, MASTER_KEY_PREVIOUS: old },
     ]
     const installed = await installation({ MASTER_KEY: old })
-    const { api, at, createCredentials, accepts, receiver, shared } = installed
+    const { api, callerAt, createCredentials, accepts, receiver, shared } = installed
     const apis = await Promise.all([api({ MASTER_KEY: old }), api({ MASTER_KEY: old })])
     let worker = await startWorkerProcess({ ...shared, MASTER_KEY: old })
     const { secret, link } = await furnish(installed, apis[0].url)
     const credentials = [await createCredentials(apis[0].url)]
-    const keptHeads = writeLines([JSON.stringify((await at(apis[0].url).rest('GET', '/org/audit-events/head')).body)])
+    const keptHeads = writeLines([
+      JSON.stringify((await callerAt(apis[0].url).rest('GET', '/org/audit-events/head')).body),
+    ])
     const keysBefore = writeLines([JSON.stringify(credentials[0]?.keySet)])
 
     let isOver = false
@@ -131,7 +133,7 @@ describe('the master key', () => {
     let target = 1
     const writing = (async () => {
       while (!isOver) {
-        const answer = await at((apis[target] as (typeof apis)[0]).url)
+        const answer = await callerAt((apis[target] as (typeof apis)[0]).url)
           .rest('PUT', '/org/subscribers/acme/overrides/seats', { kind: 'limit', limit: written })
           .catch(() => null)
         if (answer) expect(answer.status).toBe(200)
@@ -167,9 +169,9 @@ describe('the master key', () => {
     await worker.end('SIGTERM')
     await startWorkerProcess({ ...shared, MASTER_KEY: fresh })
     const alone = await api({ MASTER_KEY: fresh })
-    const { invites } = (await at(alone.url).rest('GET', '/org/invites')).body
+    const { invites } = (await callerAt(alone.url).rest('GET', '/org/invites')).body
     expect(invites.map((invite: { link: string }) => invite.link.split('#')[1])).toEqual([link.split('#')[1]])
-    await at(alone.url).rest('PUT', '/org/subscribers/acme/overrides/seats', { kind: 'limit', limit: 1_000_000 })
+    await callerAt(alone.url).rest('PUT', '/org/subscribers/acme/overrides/seats', { kind: 'limit', limit: 1_000_000 })
     await until(async () => receiver.received.some(({ body }) => body.includes('acme') && body.length > 0))
     await until(async () => (await installed.database.prisma.webhookEvent.count({ where: { state: 'queued' } })) === 0)
     for (const { id, headers, body } of receiver.received) {
@@ -220,10 +222,10 @@ describe('the master key', () => {
   it('is replaced if it is lost: everything that it protected is created again, and everything works', async () => {
     const [old, fresh] = [newKey(), newKey()]
     const installed = await installation({ MASTER_KEY: old })
-    const { shared, identity, at, first } = installed
+    const { shared, identity, callerAt, first } = installed
     const worker = await installed.work({ MASTER_KEY: old })
     const { secret, link } = await furnish(installed, first.url)
-    const headOf = async (url: string) => (await at(url).rest('GET', '/org/audit-events/head')).body
+    const headOf = async (url: string) => (await callerAt(url).rest('GET', '/org/audit-events/head')).body
     await until(async () => (await headOf(first.url)).position > 3 && (await headOf(first.url)).unchained === 0)
     const oldHead = await headOf(first.url)
     const oldKeys = writeLines([JSON.stringify((await send(`${first.url}/.well-known/jwks.json`, 'GET')).body)])
@@ -243,17 +245,17 @@ describe('the master key', () => {
 
     const after = await installed.serve({ MASTER_KEY: fresh })
     const chaining = await installed.work({ MASTER_KEY: fresh })
-    const { status, body } = await at(after.url).rest('GET', '/org/invites')
+    const { status, body } = await callerAt(after.url).rest('GET', '/org/invites')
     expect({ status, links: body.invites.map((invite: { link: string | null }) => invite.link) }).toEqual({
       status: 200,
       links: [null],
     })
-    const inGraphql = await at(after.url).graphql('{ invites(first: 5) { nodes { link } } }')
+    const inGraphql = await callerAt(after.url).graphql('{ invites(first: 5) { nodes { link } } }')
     expect(inGraphql.body).toEqual({ data: { invites: { nodes: [{ link: null }] } } })
-    const renewed = (await at(after.url).rest('POST', '/org/webhook/rotate')).body.secret
+    const renewed = (await callerAt(after.url).rest('POST', '/org/webhook/rotate')).body.secret
     expect(renewed).not.toBe(secret)
     const received = installed.receiver.received.length
-    await vendor(at(after.url)).override('acme', 'seats', { kind: 'limit', limit: 9 })
+    await vendor(callerAt(after.url)).override('acme', 'seats', { kind: 'limit', limit: 9 })
     await until(async () => installed.receiver.received.length > received)
     const {
       id,
@@ -290,7 +292,7 @@ describe('the master key', () => {
     expect(await withOld()).toEqual([['unknown key', `${oldHead.position}`, 'head']])
     expect(await withOld('--keys', oldKeys)).toEqual([])
 
-    // Replacing the key the usual way keeps where the chain begins.
+    // Replacing the key in the usual way keeps the beginning of the chain.
     const next = newKey()
     await chaining.stop()
     const turned = { MASTER_KEY: next, MASTER_KEY_PREVIOUS: fresh }
@@ -368,7 +370,7 @@ describe('--no-delivery', () => {
     const installed = await installation(keys)
     const { url } = installed.first
     await furnish(installed, url)
-    await vendor(installed.at(url)).override('acme', 'seats', { kind: 'limit', limit: 3 })
+    await vendor(installed.callerAt(url)).override('acme', 'seats', { kind: 'limit', limit: 3 })
     const quiet = run({
       args: ['--no-delivery'],
       env: { ...installed.shared, ...keys, PROCESSES: '2', LOG_LEVEL: 'warn' },
@@ -377,9 +379,11 @@ describe('--no-delivery', () => {
     expect(quiet.stderr()).toContain('No webhooks are sent (--no-delivery)')
     expect(quiet.stdout()).toContain('this process sends no webhooks (--no-delivery)')
     const [, own = ''] = /REST +(\S+)\/org\n/.exec(quiet.stderr()) ?? []
-    const caller = installed.at(own)
+    const caller = installed.callerAt(own)
     expect((await caller.graphql('{ viewer { sendsWebhooks } }')).body.data.viewer.sendsWebhooks).toBe(false)
-    expect((await installed.at(url).graphql('{ viewer { sendsWebhooks } }')).body.data.viewer.sendsWebhooks).toBe(true)
+    expect((await installed.callerAt(url).graphql('{ viewer { sendsWebhooks } }')).body.data.viewer.sendsWebhooks).toBe(
+      true,
+    )
     expect((await caller.rest('POST', '/org/webhook/test')).status).toBe(201)
     const expiresAt = new Date(Date.now() + 1_500).toISOString()
     await vendor(caller).override('acme', 'seats', { kind: 'limit', limit: 4, expires_at: expiresAt })

@@ -54,7 +54,7 @@ describe('npm run org:move', () => {
     const load = startLoad(vendor, there)
     await until(() => load.written() > 3)
 
-    // Held back, so that the command cannot finish before its connection is cut.
+    // Holds the organization, so that the command cannot finish before its connection is cut.
     const release = await holdOrganization(first.service.database.pool, organizationId)
     const cut = run({ script: 'src/cli/org-move.ts', args: argsOf(organizationId), env })
     await until(() => cut.stderr().includes('Its writes are refused'))
@@ -90,7 +90,7 @@ describe('npm run org:move', () => {
     expect((await tokenSubjectClient(other.service, token).snapshot()).status).toBe(200)
     await until(() => stream.hasEnded())
     expect((await there.rest('GET', `/org/changes?after=${cursor}`)).body).toMatchObject({ changes: [], reset: true })
-    // Every answered write has its event, in the order of the writes; an event that is sent twice is at-least-once.
+    // Every answered write has its event, in the order of the writes; an event may be sent twice, as delivery is at least once.
     const limits = (await other.settled(vendor, 'delivered')).length
     expect(limits).toBeGreaterThanOrEqual(last)
     const firstSeen = [...new Set(receiver.received.map(({ body }) => JSON.parse(String(body)).id))]

@@ -17,7 +17,7 @@ type PairsOptions = {
 }
 
 const sequenceCount = 6
-/** Rarely, because `limits` starts a process each time. */
+/** `limits` runs rarely, because it starts a process each time. */
 const limitsEvery = 12
 
 /** Runs pairs of a write and an eval, in several organizations at once, with every kind of write. */

@@ -137,7 +137,7 @@ describe('deleting a subscriber', () => {
     async (held, isFree) => {
       const caller = await service.organization()
       const setup = vendor(caller)
-      // This is not the order in which they were written.
+      // The plans are created in another order than that of their keys.
       for (const plan of ['b', 'a']) await setup.plan(plan)
       await setup.subscriber('acme')
       await setup.subscribe('acme', 'b')

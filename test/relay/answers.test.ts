@@ -77,7 +77,7 @@ describe('a relay', () => {
     const { relay, access } = await startVendorRelay()
 
     const ofService = await bytesOf(access.baseUrl, access.apiKey, method, path, body)
-    // First from the upstream, then from memory.
+    // The relay answers first from the upstream, then from memory.
     expect(await bytesOf(relay.url, relayToken, method, path, body)).toEqual(ofService)
     expect(await bytesOf(relay.url, relayToken, method, path, body)).toEqual(ofService)
   })

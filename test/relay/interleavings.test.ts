@@ -74,7 +74,7 @@ function startChain(environment: Environment): Subject {
     const chunks: string[] = []
     let wake = () => {}
     let isFirst = true
-    const take = async ({ changes: heard, cursor, isReset }: Awaited<ReturnType<typeof follow>>) => {
+    const sendChanges = async ({ changes: heard, cursor, isReset }: Awaited<ReturnType<typeof follow>>) => {
       const own = isReset ? 'reset' : isFirst ? 'ready' : 'alive'
       isFirst = false
       const data = JSON.stringify({ cursor })
@@ -83,7 +83,7 @@ function startChain(environment: Environment): Subject {
       environment.later(environment.random() * travelMs, () => wake())
     }
     const options = { changes, knowledge, slots, ending: ending.signal }
-    follow(options, new WaitingRequest({ after }, signal, take)).catch(() => {})
+    follow(options, new WaitingRequest({ after }, signal, sendChanges)).catch(() => {})
     const age = String(Math.ceil(Math.min(knowledge.silentMs, silenceMs) / 1_000))
     const read = async (): Promise<{ done: boolean; value?: Uint8Array }> => {
       while (chunks.length === 0 && !signal.aborted && !ending.signal.aborted) {

@@ -51,7 +51,7 @@ const head = (body: string, headers = '') =>
 const request = (body: string, headers = '') => head(body, headers) + body
 
 /** The headers without those that differ in each answer. */
-const steady = (text: string) =>
+const withoutChangingHeaders = (text: string) =>
   text
     .toLowerCase()
     .split('\r\n')
@@ -66,7 +66,7 @@ it('a quick check has the headers and the body of any other check', async () => 
   const second = await next(request(body))
 
   expect(second.body).toBe(first.body)
-  expect(steady(second.head)).toEqual(steady(first.head))
+  expect(withoutChangingHeaders(second.head)).toEqual(withoutChangingHeaders(first.head))
   expect(first.head).toMatch(/x-entitlements-from: upstream/)
   expect(second.head).toMatch(/x-entitlements-from: cache/)
   expect(second.head).toMatch(/x-request-id: req_[0-9A-Z]{26}\r\n/)

@@ -17,7 +17,7 @@ const known = Object.keys({ ...variables, ...relayVariables })
 type Service = { command?: string[]; environment?: Record<string, string>; read_only?: boolean; volumes?: string[] }
 const { services }: { services: Record<string, Service> } = parse(readFileSync('compose.yaml', 'utf8'), { merge: true })
 const halves = ['api', 'worker']
-const ours = [...halves, 'relay'].map((half) => services[half] as Service)
+const ourServices = [...halves, 'relay'].map((half) => services[half] as Service)
 const containers = readManifests(readDeployed('kubernetes/entitlements-service.yaml')).flatMap(({ kind, spec }) =>
   kind === 'Deployment' ? Object(spec.template).spec.containers : [],
 )
@@ -33,7 +33,7 @@ describe('the files for deployments', () => {
   it('run commands of package.json', () => {
     const commands = [
       ...wordsOf(instruction('CMD')),
-      ...ours.flatMap(({ command }) => command ?? []),
+      ...ourServices.flatMap(({ command }) => command ?? []),
       ...containers.flatMap(({ args }) => args),
     ]
 
@@ -44,7 +44,7 @@ describe('the files for deployments', () => {
   it('set only variables that the service knows', () => {
     const set = [
       ...wordsOf(instruction('ENV')).map((each) => each.replace(/=.*/, '')),
-      ...ours.flatMap(({ environment }) => Object.keys(environment ?? {})),
+      ...ourServices.flatMap(({ environment }) => Object.keys(environment ?? {})),
       ...containers.flatMap(({ env }) => env.map(({ name }: { name: string }) => name)),
     ]
 
@@ -95,7 +95,7 @@ describe('the image', () => {
 })
 
 it('runs without rights in compose.yaml, and with files that it cannot write', () => {
-  for (const service of ours) {
+  for (const service of ourServices) {
     expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] })
     expect(service.volumes).toBeUndefined()
   }

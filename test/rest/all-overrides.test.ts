@@ -69,7 +69,7 @@ describe('the overrides of all subscribers', () => {
   it.each(['feature', 'expires'])(
     'continue in the order of %s after an override that was deleted meanwhile',
     async (order) => {
-      // Its position in the order of expiry is the last one that it had.
+      // The cursor keeps the last position of the override in the order of expiry.
       const moved = { kind: 'flag', allowed: true, expires_at: '2997-01-01T00:00:00.000Z' }
       await vendor(caller).override('bob', 'sso', { ...moved, expires_at: null })
       await vendor(caller).override('bob', 'sso', moved)

@@ -149,12 +149,14 @@ it('all organizations that one person created share the slots of one', async () 
   const [first, second, other] = [await create(), await create(), await service.organization()]
   const release = await holdOrganization(service.database.pool, first.organizationId)
   const answered: string[] = []
-  const note = (name: string) => (answer: { status: number }) => answered.push(`${name} ${answer.status}`)
+  const noteAnswer = (name: string) => (answer: { status: number }) => answered.push(`${name} ${answer.status}`)
 
-  const write = first.rest('POST', '/org/features', { key: 'seats', name: 'Seats', kind: 'flag' }).then(note('first'))
+  const write = first
+    .rest('POST', '/org/features', { key: 'seats', name: 'Seats', kind: 'flag' })
+    .then(noteAnswer('first'))
   await expect.poll(() => countWaiting(service)).toBe(1)
-  const list = second.rest('GET', '/org/features').then(note('second'))
-  await other.rest('GET', '/org/features').then(note('other'))
+  const list = second.rest('GET', '/org/features').then(noteAnswer('second'))
+  await other.rest('GET', '/org/features').then(noteAnswer('other'))
   expect(answered).toEqual(['other 200'])
   await release()
   await Promise.all([write, list])

@@ -498,7 +498,7 @@ describe('entries', () => {
 
 describe('a page of wide entries', () => {
   /** Entries with details of about this many bytes. */
-  async function fill(admin: Caller, count: number, bytes: number): Promise<void> {
+  async function insertEntries(admin: Caller, count: number, bytes: number): Promise<void> {
     await requestSuccessfully(admin, 'POST', '/org/features', feature('seed'))
     await service.database.pool.query(
       `insert into audit_event
@@ -522,7 +522,7 @@ describe('a page of wide entries', () => {
 
   it('has the requested length, and every page continues the previous one', async () => {
     const admin = await service.organization()
-    await fill(admin, 24, 600_000)
+    await insertEntries(admin, 24, 600_000)
 
     const first = await admin.rest('GET', '/org/audit-events?limit=20')
     const second = await admin.rest('GET', `/org/audit-events?limit=20&starting_after=${idsOf(first).at(-1)}`)
@@ -539,7 +539,7 @@ describe('a page of wide entries', () => {
 
   it('ends early once its details have 16 MiB, and an export has all entries', async () => {
     const admin = await service.organization()
-    await fill(admin, 24, 2_000_000)
+    await insertEntries(admin, 24, 2_000_000)
 
     const first = await admin.rest('GET', '/org/audit-events?limit=100')
     const second = await admin.rest('GET', `/org/audit-events?limit=100&starting_after=${idsOf(first).at(-1)}`)

@@ -15,8 +15,8 @@ import { vendor } from '../support/vendor.ts'
 
 const service = await sharedService(trusting)
 
-const inside = { 'x-forwarded-for': '203.0.113.9' }
-const outside = { 'x-forwarded-for': '198.51.100.9' }
+const insideNetwork = { 'x-forwarded-for': '203.0.113.9' }
+const outsideNetwork = { 'x-forwarded-for': '198.51.100.9' }
 
 /** Creates a service account with this role; returns the path of its keys. */
 async function keysOf(admin: Caller, role = 'admin') {
@@ -65,9 +65,9 @@ describe('a key that expires', () => {
     expect(made.expires_at).toBe('2036-01-31T09:00:00.000Z')
     const { key, ...listed } = made
     expect((await admin.rest('GET', path)).body.keys).toEqual([listed])
-    expect(await tryEverywhere(service, key, outside)).toEqual(everywhere(200))
+    expect(await tryEverywhere(service, key, outsideNetwork)).toEqual(everywhere(200))
     await service.database.pool.query('update api_key set expires_at = now() where key_id = $1', [made.key_id])
-    expect(await tryEverywhere(service, key, outside)).toEqual(everywhere(401))
+    expect(await tryEverywhere(service, key, outsideNetwork)).toEqual(everywhere(401))
   })
 
   it('is recorded with its expiry and its networks', async () => {
@@ -105,20 +105,20 @@ describe('a key bound to networks', () => {
     const { admin, key } = await createBoundKey(service, ['203.0.113.0/24', '2001:db8::/32'])
     await withCatalog(admin)
 
-    expect(await tryEverywhere(service, key, outside)).toEqual(everywhere(401))
+    expect(await tryEverywhere(service, key, outsideNetwork)).toEqual(everywhere(401))
     for (const address of ['203.0.113.9', '::ffff:203.0.113.77', '2001:db8:1::1']) {
       expect(await tryEverywhere(service, key, { 'x-forwarded-for': address }), address).toEqual(everywhere(200))
     }
     for (const address of ['203.0.114.9', '2001:db9::1', '127.0.0.1', 'unknown']) {
       expect(await tryEverywhere(service, key, { 'x-forwarded-for': address }), address).toEqual(everywhere(401))
     }
-    expect(await tryEverywhere(service, admin.key, outside)).toEqual(everywhere(200))
+    expect(await tryEverywhere(service, admin.key, outsideNetwork)).toEqual(everywhere(200))
   })
 
   it('uses up no rate, and leaves no entry, when sent from elsewhere', async () => {
     const { admin, key } = await createBoundKey(service, ['203.0.113.0/24'], 'viewer')
     await withCatalog(admin)
-    await tryEverywhere(service, key, inside)
+    await tryEverywhere(service, key, insideNetwork)
     const counted = async () =>
       (
         await service.database.pool.query(
@@ -129,7 +129,7 @@ describe('a key bound to networks', () => {
       ).rows
     const before = await counted()
 
-    expect(await tryEverywhere(service, key, outside)).toEqual(everywhere(401))
+    expect(await tryEverywhere(service, key, outsideNetwork)).toEqual(everywhere(401))
 
     expect(await counted()).toEqual(before)
   })
@@ -148,7 +148,7 @@ describe('a key bound to networks', () => {
     for (let round = 0; round < 2; round++) {
       const answers = await Promise.all(
         Array.from({ length: 40 }, (_, n) =>
-          n % 2 ? check(admin.key, outside) : check(key, n % 4 === 0 ? inside : outside),
+          n % 2 ? check(admin.key, outsideNetwork) : check(key, n % 4 === 0 ? insideNetwork : outsideNetwork),
         ),
       )
 
@@ -164,10 +164,10 @@ describe('a key bound to networks', () => {
     const { admin, key } = await createBoundKey(trustful, ['203.0.113.0/24'])
     await withCatalog(admin)
 
-    expect(await tryEverywhere(trustful, key, inside)).toEqual(everywhere(401))
-    expect(await tryEverywhere(trustful, key, inside)).toEqual(everywhere(401))
+    expect(await tryEverywhere(trustful, key, insideNetwork)).toEqual(everywhere(401))
+    expect(await tryEverywhere(trustful, key, insideNetwork)).toEqual(everywhere(401))
 
-    expect(await tryEverywhere(trustful, admin.key, inside)).toEqual(everywhere(200))
+    expect(await tryEverywhere(trustful, admin.key, insideNetwork)).toEqual(everywhere(200))
     expect(noticesIn(log).map(({ msg }) => msg)).toEqual([expect.stringMatching(/TRUST_PROXY=true/)])
   })
 

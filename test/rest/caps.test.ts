@@ -8,7 +8,7 @@ const service = await startService({
   MAX_CATALOG_BYTES: '2000',
   MAX_OVERRIDE_BYTES: '1000',
 })
-const roomy = await startService()
+const roomyService = await startService()
 
 const text = (length: number) => 'x'.repeat(length)
 const config = { kind: 'config', value_type: 'string' }
@@ -134,7 +134,7 @@ describe('a catalog', () => {
   })
 
   it('stays readable above the cap, and may shrink', async () => {
-    const caller = await roomy.organization()
+    const caller = await roomyService.organization()
     await vendor(caller).feature('note', config)
     await vendor(caller).plan('a', granting(4000))
     const small = { ...caller, rest: (await service.member(caller.organizationId, 'admin')).rest }
@@ -200,7 +200,7 @@ describe("a subscriber's overrides", () => {
   })
 
   it('stay readable above the cap, and may shrink', async () => {
-    const caller = await roomy.organization()
+    const caller = await roomyService.organization()
     await vendor(caller).feature('a', config)
     await vendor(caller).subscriber('acme')
     await vendor(caller).override('acme', 'a', { kind: 'config', value: text(3000) })

@@ -101,7 +101,7 @@ describe("the delivery of a subscriber's newest event", () => {
 })
 
 describe("the delivery of the newest change of the plan's grants", () => {
-  const raise = (plan: string) =>
+  const raiseSeats = (plan: string) =>
     caller.rest('PATCH', `/org/plans/${plan}`, { grants: { seats: { kind: 'limit', limit: limit++ } } })
   const ofPlans = (data: object) =>
     prisma.webhookEvent.updateMany({
@@ -113,12 +113,12 @@ describe("the delivery of the newest change of the plan's grants", () => {
     await vendor(caller).plan('pro', {})
     await vendor(caller).plan('other', {})
     await subscribe()
-    await raise('pro')
+    await raiseSeats('pro')
     await vendor(caller).subscribe('acme', 'pro')
   })
 
   it('is absent until its plan changes, and for events about other plans', async () => {
-    await raise('other')
+    await raiseSeats('other')
     await caller.rest('PATCH', '/org/plans/pro', { name: 'Professional' })
 
     expect(Object.keys(await read()).toSorted()).toEqual(Object.keys(none).toSorted())
@@ -126,8 +126,8 @@ describe("the delivery of the newest change of the plan's grants", () => {
 
   it("goes through the same states, independently of the subscriber's own event", async () => {
     await ofAll({ state: 'delivered', dueAt: null, finishedAt: new Date() })
-    await raise('pro')
-    await raise('other')
+    await raiseSeats('pro')
+    await raiseSeats('other')
 
     const { plan_change: queued, ...own } = await read()
     expect(own).toMatchObject({ state: 'delivered' })
@@ -143,7 +143,7 @@ describe("the delivery of the newest change of the plan's grants", () => {
     expect((await read()).plan_change).toEqual({ ...queued, state: 'paused', next_attempt_at: null })
     await ofPlans({ state: 'failed', dueAt: null, finishedAt: new Date() })
     expect((await read()).plan_change).toEqual({ ...queued, state: 'failed', next_attempt_at: null })
-    await raise('pro')
+    await raiseSeats('pro')
     expect((await read()).plan_change).toMatchObject({ state: 'paused' })
     expect((await read()).plan_change.event_id).not.toBe(queued.event_id)
     await caller.rest('POST', '/org/subscribers/acme/subscriptions/change', { plan_id: 'other' })
@@ -151,7 +151,7 @@ describe("the delivery of the newest change of the plan's grants", () => {
   })
 
   it('is that of the event queued last, even if clocks gave it an earlier id', async () => {
-    await raise('pro')
+    await raiseSeats('pro')
     await ofPlans({ state: 'failed', dueAt: null, finishedAt: new Date() })
     const { event_id: id } = (await read()).plan_change
     const { organizationId } = caller
@@ -159,14 +159,14 @@ describe("the delivery of the newest change of the plan's grants", () => {
       where: { organizationId_id: { organizationId, id } },
       data: { id: `7${newId().slice(1)}` },
     })
-    await raise('pro')
+    await raiseSeats('pro')
 
     expect(await read()).toMatchObject({ plan_change: { state: 'queued' } })
   })
 
   it('is the same in GraphQL, for a page of subscribers, with the start of the wait', async () => {
     await vendor(caller).subscriber('idle')
-    await raise('pro')
+    await raiseSeats('pro')
     await caller.rest('POST', '/org/webhook/disable')
     const viewer = await service.member(caller.organizationId, 'viewer')
     const fields = 'state eventId occurredAt deliveredAt nextAttemptAt pausedAt'

@@ -35,7 +35,7 @@ const objectsOf = ({ text }: Download) =>
     .slice(0, -1)
     .map((line) => JSON.parse(line))
 
-const fill = (count: number, name = 'x') =>
+const insertSubscribers = (count: number, name = 'x') =>
   pool.query(
     `insert into subscriber (organization_id, subscriber_id, name, created_at, updated_at)
      select $1, 'many-' || lpad(i::text, 7, '0'), $3, '2026-01-01', '2026-01-01' from generate_series(1, $2::int) i`,
@@ -107,7 +107,7 @@ describe('an export of subscribers', () => {
   })
 
   it('contains every one of many subscribers, over all pages', async () => {
-    await fill(2_500)
+    await insertSubscribers(2_500)
 
     const lines = linesOf(await download(`${subscribers}?search=many`, 'text/csv'))
 
@@ -161,7 +161,7 @@ describe('a long export', () => {
   const canBegin = async () => (await download(`${subscribers}?starting_after=many-0059999`, 'text/csv')).status === 200
 
   it('leaves out rows that were created after it began, and other requests are answered meanwhile', async () => {
-    await fill(60_000, longName)
+    await insertSubscribers(60_000, longName)
     const slow = begin(subscribers)
     expect(await slow.status).toBe(200)
     await vendor(caller).subscriber('zzz')
@@ -173,7 +173,7 @@ describe('a long export', () => {
   })
 
   it('is cut, without a clean end, when its key is revoked', async () => {
-    await fill(60_000, longName)
+    await insertSubscribers(60_000, longName)
     const { rest } = caller
     const account = (await rest('POST', '/org/service-accounts', { name: 'Auditor', role: 'viewer' })).body
     const keys = `/org/service-accounts/${account.service_account_id}/api-keys`
@@ -183,14 +183,14 @@ describe('a long export', () => {
 
     expect((await rest('DELETE', `${keys}/${key_id}`)).status).toBe(204)
 
-    // Both slots are taken until it is cut.
+    // Both slots are taken until the export is cut off.
     await until(canBegin)
     expect(await slow.read()).toBe(false)
     expect(await another.read()).toBe(true)
   })
 
   it('is one of at most two in its organization: a third is 429 until one ends', async () => {
-    await fill(60_000, longName)
+    await insertSubscribers(60_000, longName)
     const first = [begin(subscribers), begin(subscribers)]
     for (const each of first) expect(await each.status).toBe(200)
 

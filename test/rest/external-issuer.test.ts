@@ -10,7 +10,7 @@ import { type LogEntry, startService } from '../support/service.ts'
 
 const issuer = await startIssuer()
 const service = await startService({ ...trusting, ...issuer.env })
-const invited = await startService({ ...trusting, ...issuer.env, SIGN_UP: 'invited' })
+const serviceByInvitation = await startService({ ...trusting, ...issuer.env, SIGN_UP: 'invited' })
 
 const bearer = (token: string, at = service) => personOf(at, { userId: '', email: '', password: '', token })
 const personWithToken = async (claims: Record<string, unknown> = {}, at = service) =>
@@ -138,9 +138,9 @@ describe('a token of the external issuer', () => {
 
 describe('with SIGN_UP=invited, an external identity that is not known yet', () => {
   it('may only join an organization, and then has an account', async () => {
-    const admin = await invited.organization()
+    const admin = await serviceByInvitation.organization()
     const { body: invite } = await admin.rest('POST', '/org/invites', { role: 'support' })
-    const person = await personWithToken({ name: 'Bob' }, invited)
+    const person = await personWithToken({ name: 'Bob' }, serviceByInvitation)
 
     expectRefusal(await person.rest('GET', '/user'), 'UNAUTHORIZED', null)
     expectRefusal(await person.rest('POST', '/user/organizations', { name: 'Mine' }), 'UNAUTHORIZED', null)
@@ -164,7 +164,7 @@ describe('with SIGN_UP=invited, an external identity that is not known yet', () 
   })
 
   it('finds its earlier actions in its own log', async () => {
-    const person = await personWithToken({}, invited)
+    const person = await personWithToken({}, serviceByInvitation)
     await person.rest('POST', '/user/organizations/join', { invite: 'inv_junk' })
     const tokens = await Promise.all(Array.from({ length: 5 }, newInvite))
 
@@ -178,14 +178,15 @@ describe('with SIGN_UP=invited, an external identity that is not known yet', () 
   })
 
   it('is recorded under a name that only this service can compute, until its account exists', async () => {
-    const person = await personWithToken({ sub: `lonely-${newId()}` }, invited)
+    const person = await personWithToken({ sub: `lonely-${newId()}` }, serviceByInvitation)
     const { headers } = await person.rest('POST', '/user/organizations/join', { invite: 'inv_junk' })
-    const admin = await invited.organization()
+    const admin = await serviceByInvitation.organization()
     const ownersOf = async () =>
       (
-        await invited.database.pool.query('select user_id, status from user_audit_event where request_id = $1', [
-          headers.get('x-request-id'),
-        ])
+        await serviceByInvitation.database.pool.query(
+          'select user_id, status from user_audit_event where request_id = $1',
+          [headers.get('x-request-id')],
+        )
       ).rows
 
     const [before] = await ownersOf()
@@ -201,7 +202,7 @@ describe('with SIGN_UP=invited, an external identity that is not known yet', () 
 
   it('loses no log entries of requests that run while its account is created', async () => {
     for (let round = 0; round < 10; round++) {
-      const person = await personWithToken({}, invited)
+      const person = await personWithToken({}, serviceByInvitation)
       const join = (invite: string | undefined) => person.rest('POST', '/user/organizations/join', { invite })
       const [one, two] = [await newInvite(), await newInvite()]
 
@@ -218,7 +219,7 @@ describe('with SIGN_UP=invited, an external identity that is not known yet', () 
   })
 
   async function newInvite(): Promise<string | undefined> {
-    const admin = await invited.organization()
+    const admin = await serviceByInvitation.organization()
     const { body } = await admin.rest('POST', '/org/invites', { role: 'support' })
     return /inv_\w+/.exec(body.link)?.[0]
   }

@@ -25,14 +25,14 @@ async function organization() {
   await setup.subscribe('acme', 'pro')
   await setup.subscriber('bolt')
   const check = (id: string, body: object) => caller.rest('POST', `/org/subscribers/${id}/entitlements/check`, body)
-  /** The same caller at the other service, once the first one has written. */
-  const written = async (): Promise<Caller> => {
+  /** Stops the counting service, which then writes its counts; resolves to the same caller at the other service. */
+  const stopAndMove = async (): Promise<Caller> => {
     await counting.stop()
-    const there = (sent: string) => sent.replace(counting.url, service.url)
+    const toOtherService = (sent: string) => sent.replace(counting.url, service.url)
     const headers = { 'x-api-key': caller.key }
     const send = async (method: string, at: string, body?: unknown) => {
       const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' }
-      const answer = await fetch(there(`${service.url}${at}`), {
+      const answer = await fetch(toOtherService(`${service.url}${at}`), {
         method,
         headers: { ...headers, ...type },
         ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -45,12 +45,12 @@ async function organization() {
       graphql: (query, variables) => send('POST', '/graphql', { query, variables }),
     }
   }
-  return { caller, setup, check, written }
+  return { caller, setup, check, stopAndMove }
 }
 
 describe('the counts of evals by feature', () => {
   it('are kept by feature, day and answer, for each feature of a list, and for no feature of a snapshot', async () => {
-    const { caller, check, written } = await organization()
+    const { caller, check, stopAndMove } = await organization()
     await check('acme', { feature: 'seats' })
     await check('acme', { features: ['seats', 'sso'] })
     await check('bolt', { feature: 'seats' })
@@ -58,7 +58,7 @@ describe('the counts of evals by feature', () => {
     await caller.rest('GET', '/org/subscribers/acme/entitlements')
     await caller.rest('POST', '/ofrep/v1/evaluate/flags/seats', { context: { targetingKey: 'acme' } })
 
-    const reader = await written()
+    const reader = await stopAndMove()
 
     const [month] = [today().slice(0, 7)]
     const { status, body } = await reader.rest('GET', path)
@@ -78,13 +78,13 @@ describe('the counts of evals by feature', () => {
   })
 
   it('include the subscribers denied most often, with names, and without deleted ones', async () => {
-    const { caller, setup, check, written } = await organization()
+    const { caller, setup, check, stopAndMove } = await organization()
     await setup.subscriber('gone')
     for (const id of ['bolt', 'acme', 'acme', 'gone']) await check(id, { feature: 'sso' })
     await check('acme', { feature: 'seats' })
     await caller.rest('DELETE', '/org/subscribers/gone')
 
-    const reader = await written()
+    const reader = await stopAndMove()
 
     const subscribers = [
       { subscriber_id: 'acme', name: 'Acme', count: 2 },

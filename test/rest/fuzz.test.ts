@@ -118,7 +118,7 @@ describe('any request', () => {
 
         expect(answer.status).toBeLessThan(500)
         expect(answer.headers.get('x-request-id')).toMatch(/^req_/)
-        // The form of OFREP has an error code; that only its routes answer it is checked with every answer.
+        // OFREP's refusals have an `errorCode`; the check of every answer verifies that only its routes answer it.
         if (answer.status >= 400 && !answer.body.errorCode) expectErrorContract(answer)
       }),
     )

@@ -5,8 +5,8 @@ import { addMember, Browser, personOf, signUp, trusting } from '../support/perso
 import { type Caller, type LogEntry, send, startService } from '../support/service.ts'
 
 const provider = await startProvider()
-const plain = await startService()
-const callers = await Promise.all(Array.from({ length: 30 }, () => plain.organization()))
+const plainService = await startService()
+const callers = await Promise.all(Array.from({ length: 30 }, () => plainService.organization()))
 const log: LogEntry[] = []
 const env = {
   ...trusting,
@@ -15,7 +15,7 @@ const env = {
   OIDC_GROUP_ORGANIZATIONS: callers.map(({ organizationId }) => organizationId).join(', '),
 }
 const service = await startService(env, log)
-const requiring = await startService({ ...env, OIDC_GROUPS_REQUIRED: 'true' })
+const serviceRequiringGroups = await startService({ ...env, OIDC_GROUPS_REQUIRED: 'true' })
 const { prisma } = service.database
 
 /** Creates an organization that gives roles to groups; returns its admin. */
@@ -257,11 +257,11 @@ describe('a person who joined by a group and is in none any more', () => {
       const { userId } = await signIn(admin, subject, ['dev'])
       provider.change(subject, { name: 'Ada', groups })
 
-      await new OidcBrowser(requiring).signIn(provider, subject)
+      await new OidcBrowser(serviceRequiringGroups).signIn(provider, subject)
 
       expect(await memberOf(admin, userId)).toMatchObject({ status: 'disabled', role: 'developer' })
       provider.change(subject, { name: 'Ada', groups: 'dev' })
-      await new OidcBrowser(requiring).signIn(provider, subject)
+      await new OidcBrowser(serviceRequiringGroups).signIn(provider, subject)
       expect(await memberOf(admin, userId)).toMatchObject({ status: 'active', role: 'developer' })
     },
   )

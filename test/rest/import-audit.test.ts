@@ -157,12 +157,12 @@ describe('the events of an import', () => {
   it('wake the worker, including for overrides that expire', async () => {
     const { caller } = await organization()
     await caller.rest('PUT', '/org/webhook', { url: 'https://receiver.example/' })
-    const at = (expires_at: string) => ({ seats: { kind: 'limit', limit: 1, expires_at } })
+    const seatsUntil = (expires_at: string) => ({ seats: { kind: 'limit', limit: 1, expires_at } })
 
     await importSuccessfully(caller, [
-      { subscriber_id: 'a', overrides: at('2040-01-01T00:00:00Z') },
-      { subscriber_id: 'b', overrides: at('2040-01-01T00:00:00Z') },
-      { subscriber_id: 'c', overrides: at('2041-01-01T00:00:00Z') },
+      { subscriber_id: 'a', overrides: seatsUntil('2040-01-01T00:00:00Z') },
+      { subscriber_id: 'b', overrides: seatsUntil('2040-01-01T00:00:00Z') },
+      { subscriber_id: 'c', overrides: seatsUntil('2041-01-01T00:00:00Z') },
     ])
 
     const { rows } = await service.database.pool.query(

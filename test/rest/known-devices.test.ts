@@ -3,7 +3,7 @@ import { Browser, signUp, trusting } from '../support/person.ts'
 import { send, sharedService } from '../support/service.ts'
 
 const service = await sharedService(trusting)
-const from = (ip: string) => ({ 'x-forwarded-for': ip })
+const headersFrom = (ip: string) => ({ 'x-forwarded-for': ip })
 const networksOf = async (userId: string) =>
   (
     await service.database.pool.query(
@@ -16,9 +16,9 @@ it('a sign-in is remembered by its network, but not one with a wrong password', 
   const person = await signUp(service)
   await service.database.pool.query('delete from sign_in_network where user_id = $1', [person.userId])
 
-  await send(`${service.url}/user/sign-in`, 'POST', { ...person, password: 'wrong horse' }, from('203.0.113.8'))
-  await send(`${service.url}/user/sign-in`, 'POST', person, from('203.0.113.9'))
-  await send(`${service.url}/user/sign-in`, 'POST', person, from('2001:db8:1:2::5'))
+  await send(`${service.url}/user/sign-in`, 'POST', { ...person, password: 'wrong horse' }, headersFrom('203.0.113.8'))
+  await send(`${service.url}/user/sign-in`, 'POST', person, headersFrom('203.0.113.9'))
+  await send(`${service.url}/user/sign-in`, 'POST', person, headersFrom('2001:db8:1:2::5'))
 
   expect(await networksOf(person.userId)).toEqual(['203.0.113.9', '32.1.13.184.0.1.0.2'])
 })
@@ -30,7 +30,7 @@ it('only the last 20 networks of a person are kept', async () => {
     [person.userId],
   )
 
-  await send(`${service.url}/user/sign-in`, 'POST', person, from('203.0.113.9'))
+  await send(`${service.url}/user/sign-in`, 'POST', person, headersFrom('203.0.113.9'))
 
   const networks = await networksOf(person.userId)
   expect(networks).toHaveLength(20)

@@ -217,14 +217,14 @@ describe('a refusal in the form of OFREP', () => {
     const { errorDetails: _, ...rest } = answer.body
     return [answer.status, rest]
   }
-  const of = (key: string | null, errorCode: string) => (key === null ? { errorCode } : { key, errorCode })
+  const refusalOf = (key: string | null, errorCode: string) => (key === null ? { errorCode } : { key, errorCode })
 
   it.each(both)('of %s without a targeting key is 400 TARGETING_KEY_MISSING', async (key) => {
     const bodies = [undefined, {}, { context: null }, { context: {} }, { targetingKey: 'acme' }]
     const empty = [{ context: { targetingKey: null } }, { context: { targetingKey: '' } }]
 
     for (const body of [...bodies, ...empty])
-      expect(await refusal(key, body)).toEqual([400, of(key, 'TARGETING_KEY_MISSING')])
+      expect(await refusal(key, body)).toEqual([400, refusalOf(key, 'TARGETING_KEY_MISSING')])
   })
 
   it.each(both)('of %s with a body of another shape or type is 400 PARSE_ERROR', async (key) => {
@@ -232,13 +232,14 @@ describe('a refusal in the form of OFREP', () => {
     const keys = [7, true, ['acme'], { id: 'acme' }].map((targetingKey) => ({ context: { targetingKey } }))
     const form = { 'content-type': 'application/x-www-form-urlencoded' }
 
-    for (const body of [...bodies, ...keys]) expect(await refusal(key, body)).toEqual([400, of(key, 'PARSE_ERROR')])
-    expect(await refusal(key, 'targetingKey=acme', form)).toEqual([400, of(key, 'PARSE_ERROR')])
+    for (const body of [...bodies, ...keys])
+      expect(await refusal(key, body)).toEqual([400, refusalOf(key, 'PARSE_ERROR')])
+    expect(await refusal(key, 'targetingKey=acme', form)).toEqual([400, refusalOf(key, 'PARSE_ERROR')])
   })
 
   it.each(both)('of %s for an unknown subscriber is 400 INVALID_CONTEXT', async (key) => {
     for (const targetingKey of ['nobody', 'a b', 'a/b', 'x'.repeat(300), 'a\u0000'])
-      expect(await refusal(key, { context: { targetingKey } })).toEqual([400, of(key, 'INVALID_CONTEXT')])
+      expect(await refusal(key, { context: { targetingKey } })).toEqual([400, refusalOf(key, 'INVALID_CONTEXT')])
   })
 
   it('of an unknown feature is 404 FLAG_NOT_FOUND', async () => {
@@ -248,14 +249,14 @@ describe('a refusal in the form of OFREP', () => {
       const answer = await flags.send(key, body)
       expect([answer.status, answer.body.errorCode]).toEqual([404, 'FLAG_NOT_FOUND'])
     }
-    expect(await refusal('nope', body)).toEqual([404, of('nope', 'FLAG_NOT_FOUND')])
+    expect(await refusal('nope', body)).toEqual([404, refusalOf('nope', 'FLAG_NOT_FOUND')])
     expect((await flags.send('No%20pe', body)).body.key).toBe('No pe')
   })
 
   it.each(both)('of %s with a huge context is 413, whatever the context contains', async (key) => {
     const context = { targetingKey: 'acme', rest: 'x'.repeat(20_000) }
 
-    expect(await refusal(key, { context })).toEqual([413, of(key, 'GENERAL')])
+    expect(await refusal(key, { context })).toEqual([413, refusalOf(key, 'GENERAL')])
   })
 
   it.each(both)('of %s by a process that has no room for the context is 503 GENERAL, with Retry-After', async (key) => {
@@ -264,7 +265,10 @@ describe('a refusal in the form of OFREP', () => {
 
     const answer = await flagsOf(url, caller).send(key, { context })
 
-    expect([answer.status, answer.body]).toEqual([503, { ...of(key, 'GENERAL'), errorDetails: expect.any(String) }])
+    expect([answer.status, answer.body]).toEqual([
+      503,
+      { ...refusalOf(key, 'GENERAL'), errorDetails: expect.any(String) },
+    ])
     expect(answer.headers.get('retry-after')).toBe('1')
   })
 
@@ -279,7 +283,7 @@ describe('a refusal in the form of OFREP', () => {
     const answer = await flagsOf(service.url, own).send(key, { context: { targetingKey: 'acme' } })
 
     const errorDetails = expect.stringContaining('allotment of 0 evals is used up')
-    expect([answer.status, answer.body]).toEqual([400, { ...of(key, 'GENERAL'), errorDetails }])
+    expect([answer.status, answer.body]).toEqual([400, { ...refusalOf(key, 'GENERAL'), errorDetails }])
     expect(await used(own)).toBe(0)
   })
 })

@@ -9,7 +9,7 @@ import { type LogEntry, send, startService } from '../support/service.ts'
 const provider = await startProvider()
 const log: LogEntry[] = []
 const service = await startService({ ...trusting, ...provider.env, LOG_LEVEL: 'info' }, log)
-const invited = await startService({ ...trusting, ...provider.env, SIGN_UP: 'invited' })
+const serviceByInvitation = await startService({ ...trusting, ...provider.env, SIGN_UP: 'invited' })
 
 const readMe = '{ user { userId email displayName createdAt } }'
 const ada = { name: 'Ada', email: 'ada@example.org' }
@@ -182,7 +182,7 @@ describe('a sign-in with OpenID Connect', () => {
 
 describe('a person who was not invited', () => {
   it('has an account after the sign-in, but creates no organization where people must be invited', async () => {
-    const browser = new OidcBrowser(invited)
+    const browser = new OidcBrowser(serviceByInvitation)
     await browser.signIn(provider, provider.add(ada))
     const create = 'mutation { createOrganization(input: { name: "Mine" }) { organizationId } }'
 
@@ -192,7 +192,7 @@ describe('a person who was not invited', () => {
       code: 'CONFLICT',
       details: { field: 'organizations', value: 0 },
     })
-    const admin = await invited.organization()
+    const admin = await serviceByInvitation.organization()
     const { body } = await admin.rest('POST', '/org/invites', { role: 'viewer' })
     const join = 'mutation ($input: JoinOrganizationInput!) { joinOrganization(input: $input) { organizationId } }'
     await browser.pages.graphql(join, { input: { invite: body.link.split('#')[1] } })

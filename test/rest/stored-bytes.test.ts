@@ -7,7 +7,7 @@ import { vendor } from '../support/vendor.ts'
 
 const cap = 100_000
 const service = await startService({ MAX_STORED_BYTES: `${cap}` })
-const unlimited = await startService()
+const unlimitedService = await startService()
 const { pool } = service.database
 
 const atCap = (caller: Caller, own?: number | null) =>
@@ -147,7 +147,7 @@ describe('between two counts', () => {
   })
 
   it('without MAX_STORED_BYTES nothing is refused', async () => {
-    const caller = await unlimited.organization()
+    const caller = await unlimitedService.organization()
     await setStoredBytes(pool, caller.organizationId, { total: Number.MAX_SAFE_INTEGER })
 
     expect((await caller.rest('POST', '/org/subscribers', { subscriber_id: 'a' })).status).toBe(201)

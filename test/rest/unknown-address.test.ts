@@ -4,14 +4,15 @@ import { Browser, signUp, trusting } from '../support/person.ts'
 import { send, sharedService } from '../support/service.ts'
 
 const service = await sharedService(trusting)
-const from = (entry: string) => ({ 'x-forwarded-for': `203.0.113.9, ${entry}` })
+const headersFrom = (entry: string) => ({ 'x-forwarded-for': `203.0.113.9, ${entry}` })
 
 it('all clients without a known address count as one anonymous client, apart from the proxy itself', async () => {
   const ask = async (path: string, headers = {}) =>
     (await send(`${service.url}${path}`, 'GET', undefined, headers)).status
   for (const path of ['/service', '/.well-known/jwks.json']) {
     const statuses: number[] = []
-    for (let n = 0; n < 61; n++) statuses.push(await ask(path, from(noAddresses[n % noAddresses.length] as string)))
+    for (let n = 0; n < 61; n++)
+      statuses.push(await ask(path, headersFrom(noAddresses[n % noAddresses.length] as string)))
 
     expect(statuses).toEqual([...Array(60).fill(200), 429])
     expect(await ask(path)).toBe(200)
@@ -22,7 +23,8 @@ it('all clients without a known address count as one anonymous client, apart fro
 it('attempts to sign in from unknown addresses are limited, for each e-mail and in total', async () => {
   const person = await signUp(service)
   const signIn = async (entry: string) =>
-    (await send(`${service.url}/user/sign-in`, 'POST', { ...person, password: 'wrong horse' }, from(entry))).status
+    (await send(`${service.url}/user/sign-in`, 'POST', { ...person, password: 'wrong horse' }, headersFrom(entry)))
+      .status
 
   const statuses: number[] = []
   for (const entry of noAddresses.slice(0, 9)) statuses.push(await signIn(entry))
@@ -35,7 +37,7 @@ it('a sign-in from an unknown address remembers no network, and its session show
   const person = await signUp(service)
   const browser = new Browser(service)
   const { email, password } = person
-  const headers = from('unknown')
+  const headers = headersFrom('unknown')
   await browser.graphql(
     'mutation ($input: SignInInput!) { signIn(input: $input) { userId } }',
     { input: { email, password } },

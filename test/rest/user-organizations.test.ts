@@ -229,19 +229,19 @@ describe('POST /user/organizations/{organization_id}/sign-out', () => {
   it('ends the sessions there, and is 404 without a membership', async () => {
     const person = await signUp(service)
     const { body: mine } = await person.rest('POST', '/user/organizations', { name: 'Mine' })
-    const at = (verb: string, id = mine.organization_id) => `/user/organizations/${id}/${verb}`
-    await person.rest('POST', at('sign-in'))
+    const pathOf = (verb: string, id = mine.organization_id) => `/user/organizations/${id}/${verb}`
+    await person.rest('POST', pathOf('sign-in'))
 
-    const answer = await person.rest('POST', at('sign-out'))
+    const answer = await person.rest('POST', pathOf('sign-out'))
 
     expect([answer.status, answer.body]).toEqual([204, undefined])
     const { rows } = await service.database.pool.query('select 1 from console_session where user_id = $1', [
       person.userId,
     ])
     expect(rows).toEqual([])
-    expect((await person.rest('POST', at('sign-out'))).status).toBe(204)
+    expect((await person.rest('POST', pathOf('sign-out'))).status).toBe(204)
     const unknown = newId()
-    expectRefusal(await person.rest('POST', at('sign-out', unknown)), 'NOT_FOUND', {
+    expectRefusal(await person.rest('POST', pathOf('sign-out', unknown)), 'NOT_FOUND', {
       resource: 'organization',
       id: unknown,
     })

@@ -10,8 +10,8 @@ const { prisma, pool } = service.database
 const wakesOf = await countWakes(pool)
 
 const override = '/org/subscribers/acme/overrides/seats'
-const soon = () => new Date(Date.now() + 3_600_000).toISOString()
-const later = () => new Date(Date.now() + 7_200_000).toISOString()
+const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString()
+const inTwoHours = () => new Date(Date.now() + 7_200_000).toISOString()
 const past = '2020-01-01T00:00:00.000Z'
 
 /**
@@ -92,7 +92,7 @@ describe('overrides', () => {
 
     await put(caller, { limit: 5 })
     expect(await newEvents(caller)).toEqual([ofOverride(caller)])
-    await put(caller, { limit: null, expires_at: soon() })
+    await put(caller, { limit: null, expires_at: inAnHour() })
     expect(await newEvents(caller)).toEqual([ofOverride(caller)])
     await caller.rest('DELETE', override)
     expect(await newEvents(caller)).toEqual([ofOverride(caller)])
@@ -110,7 +110,7 @@ describe('overrides', () => {
 
   it('do not notify when an identical put is sent, or when expires_at only moves within the future, or to or from null', async () => {
     const caller = await organization()
-    const [near, far] = [soon(), later()]
+    const [near, far] = [inAnHour(), inTwoHours()]
     await put(caller, { limit: 5, expires_at: near })
     await newEvents(caller)
 
@@ -150,19 +150,19 @@ describe('overrides', () => {
 
     await put(caller, { limit: 5, expires_at: past })
     expect(await newEvents(caller)).toEqual([])
-    await put(caller, { limit: 5, expires_at: soon() })
+    await put(caller, { limit: 5, expires_at: inAnHour() })
     expect(await newEvents(caller)).toEqual([ofOverride(caller)])
   })
 
   it.each([
-    ['a revival with the same value', (caller: Caller) => put(caller, { limit: 5, expires_at: soon() }), false],
+    ['a revival with the same value', (caller: Caller) => put(caller, { limit: 5, expires_at: inAnHour() }), false],
     ['another value, still expired', (caller: Caller) => put(caller, { limit: 6, expires_at: past }), true],
     ['the end of expiry', (caller: Caller) => put(caller, { limit: 5 }), false],
     ['a deletion', (caller: Caller) => caller.rest('DELETE', override), undefined],
   ])('notify of %s before the event of the expiry, which is then never sent', async (_, change, mark) => {
     const caller = await organization()
     const { organizationId } = caller
-    await put(caller, { limit: 5, expires_at: soon() })
+    await put(caller, { limit: 5, expires_at: inAnHour() })
     await prisma.override.updateMany({ where: { organizationId }, data: { expiresAt: new Date(past) } })
     await newEvents(caller)
 
@@ -176,7 +176,7 @@ describe('overrides', () => {
   it('do not notify of a delete that waited while the expiry was notified', async () => {
     const caller = await organization()
     const { organizationId } = caller
-    await put(caller, { limit: 5, expires_at: soon() })
+    await put(caller, { limit: 5, expires_at: inAnHour() })
     await prisma.override.updateMany({ where: { organizationId }, data: { expiresAt: new Date(past) } })
     await newEvents(caller)
     const worker = await pool.connect()
@@ -195,7 +195,7 @@ describe('overrides', () => {
   it('leave an expiry that is not notified yet to its job if an identical put is sent', async () => {
     const caller = await organization()
     const { organizationId } = caller
-    await put(caller, { limit: 5, expires_at: soon() })
+    await put(caller, { limit: 5, expires_at: inAnHour() })
     await prisma.override.updateMany({ where: { organizationId }, data: { expiresAt: new Date(past) } })
     await newEvents(caller)
 
@@ -208,7 +208,7 @@ describe('overrides', () => {
   it('send a job for the moment of expires_at, whether or not there is an endpoint', async () => {
     for (const webhook of [true, false]) {
       const caller = await organization(webhook)
-      const expires_at = soon()
+      const expires_at = inAnHour()
 
       await put(caller, { limit: 5, expires_at })
       await put(caller, { limit: 6, expires_at: past })

@@ -344,29 +344,29 @@ describe('an answer', () => {
     ['a new address', (caller) => caller.rest('PUT', '/org/webhook', { url: 'http://other.example' })],
     ['a deletion', (caller) => caller.rest('DELETE', '/org/webhook')],
   ]
-  const takes = async (change: Promise<unknown>) => {
+  const measureMs = async (change: Promise<unknown>) => {
     const start = performance.now()
     await change
     return performance.now() - start
   }
-  const hold = ({ organizationId }: Caller, milliseconds: number) => {
+  const leaseQueue = ({ organizationId }: Caller, milliseconds: number) => {
     const data = { organizationId, owner: 'worker', leaseUntil: new Date(Date.now() + milliseconds) }
     return prisma.webhookLane.create({ data })
   }
 
   it.each(changes)('to %s waits until batch leases of a worker have lapsed', async (_, change) => {
     const caller = await organizationWithWebhook()
-    await hold(caller, 6_000)
+    await leaseQueue(caller, 6_000)
 
-    expect(await takes(change(caller))).toBeGreaterThan(batchLeaseMs.atLeast)
+    expect(await measureMs(change(caller))).toBeGreaterThan(batchLeaseMs.atLeast)
   })
 
   it('does not wait when no worker leases the delivery queue', async () => {
     const caller = await organizationWithWebhook()
-    await hold(caller, -1)
+    await leaseQueue(caller, -1)
 
     // A busy machine may need as long for other reasons, but not each time.
-    await expect.poll(() => takes(caller.rest('POST', '/org/webhook/rotate'))).toBeLessThan(batchLeaseMs.atLeast)
+    await expect.poll(() => measureMs(caller.rest('POST', '/org/webhook/rotate'))).toBeLessThan(batchLeaseMs.atLeast)
   })
 })
 

@@ -81,7 +81,7 @@ describe('the last statements of a write, which are sent together with COMMIT', 
       const before = await stateOf(database, caller.organizationId)
       const jobs = await jobsOf(caller)
       const name = `refuse_${caller.organizationId.toLowerCase()}`
-      // Refuses a success only: the failure's own outcome is recorded.
+      // Refuses only the outcome of a success, so that the outcome of the failure is recorded.
       const isSuccess = table === 'audit_event' ? 'and new.status < 300' : ''
       await direct.query(`
       create function ${name}() returns trigger language plpgsql as $$ begin raise 'this table is closed'; end $$;

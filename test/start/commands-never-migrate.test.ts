@@ -11,7 +11,7 @@ import { commands, MASTER_KEY, runOn } from './database-commands.ts'
 import { onlyLine, run, runCommand, startServer, temporaryFolder } from './server-process.ts'
 
 /** These commands have no database of their own, or exist to create tables. */
-const others = ['data-copy', 'import', 'migrate', 'webhook-listen']
+const otherCommands = ['data-copy', 'import', 'migrate', 'webhook-listen']
 
 /** Everything that a command could change: tables, columns, and the rows of each table. */
 async function stateOf(url: string): Promise<unknown> {
@@ -35,7 +35,7 @@ it('these tests include each command of package.json that uses the database', ()
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
   const files = Object.values<string>(scripts).flatMap((script) => /src\/cli\/([\w-]+)\.ts/.exec(script)?.[1] ?? [])
 
-  expect(files.sort()).toEqual([...Object.keys(commands), ...others].sort())
+  expect(files.sort()).toEqual([...Object.keys(commands), ...otherCommands].sort())
 })
 
 describe('a command on a database whose migrations are not its own', () => {

@@ -124,18 +124,18 @@ describe('with PROCESSES=2', () => {
     expect(metrics).toMatch(/^entitlements_operations_total\{operation="createFeature",.*code="OK"\} 20$/m)
     expect(metrics).toMatch(/^entitlements_build_info\{.*\} 1$/m)
     const load = startLoad(server.url, key)
-    const more = async () => {
+    const createMore = async () => {
       const answered = load.outcomes.length
       await expect.poll(() => load.outcomes.length).toBeGreaterThan(answered + 50)
     }
-    await more()
+    await createMore()
 
     server.child.kill('SIGHUP')
 
     await expect.poll(server.stdout).toContain('the restart of the API processes has ended')
     const [first = 0, second = 0] = pidsOf(server)
     expect(new Set([...before, first, second]).size).toBe(4)
-    await more()
+    await createMore()
     await load.pause()
     expect(new Set(load.outcomes.map(({ status }) => status))).toEqual(new Set([201]))
     // The sums still include the counts of the ended processes.
@@ -143,14 +143,14 @@ describe('with PROCESSES=2', () => {
     const now = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
     expect(now).toContain(`\n${created} ${20 + load.outcomes.length}\n`)
     load.continueLoad()
-    await more()
+    await createMore()
 
     process.kill(first, 'SIGKILL')
 
     await expect.poll(() => pidsOf(server)).not.toContain(first)
     const [remainingPid, replacementPid = 0] = pidsOf(server)
     expect(remainingPid).toBe(second)
-    await more()
+    await createMore()
     const outcomes = await load.end()
     const broken = outcomes.filter(({ status }) => status === null)
     expect(broken.length).toBeLessThanOrEqual(clients)

@@ -69,34 +69,34 @@ describe('a start on DATABASE_URL', () => {
 
 describe('a command that fails prints one line', () => {
   const unknown = '01ARZ3NDEKTSV4RRFFQ69G5FAV'
-  const more = (command: string) => `More: entitlements-service ${command} --help`
+  const helpOf = (command: string) => `More: entitlements-service ${command} --help`
 
   it.each([
-    ['org-create', [], `Required option '--name <name>' not specified. ${more('org:create')}`],
+    ['org-create', [], `Required option '--name <name>' not specified. ${helpOf('org:create')}`],
     [
       'org-create',
       ['--name', ''],
-      `Option '--name <name>' argument '' is invalid. It must be a string of 1 to 255 characters. ${more('org:create')}`,
+      `Option '--name <name>' argument '' is invalid. It must be a string of 1 to 255 characters. ${helpOf('org:create')}`,
     ],
-    ['org-create', ['--name', 'x', '--jso'], `Unknown option '--jso' (Did you mean --json?). ${more('org:create')}`],
-    ['org-key', [], `Required option '--organization <id>' not specified. ${more('org:key')}`],
+    ['org-create', ['--name', 'x', '--jso'], `Unknown option '--jso' (Did you mean --json?). ${helpOf('org:create')}`],
+    ['org-key', [], `Required option '--organization <id>' not specified. ${helpOf('org:key')}`],
     [
       'org-key',
       ['--organization', 'acme'],
-      `Option '--organization <id>' argument 'acme' is invalid. It must be an organization's id. ${more('org:key')}`,
+      `Option '--organization <id>' argument 'acme' is invalid. It must be an organization's id. ${helpOf('org:key')}`,
     ],
     ['org-key', ['--organization', unknown], `There is no organization ${unknown} in this database.`],
     [
       'org-limits',
       ['--organization', unknown, '--allotment', '-1'],
-      `Option '--allotment <n>' argument '-1' is invalid. It must be a whole number, unlimited or default. ${more('org:limits')}`,
+      `Option '--allotment <n>' argument '-1' is invalid. It must be a whole number, unlimited or default. ${helpOf('org:limits')}`,
     ],
     [
       'org-limits',
       ['--organization', unknown, '--rate', '0'],
-      `Option '--rate <n>' argument '0' is invalid. It must be a whole number from 1 to 1000000000, or default. ${more('org:limits')}`,
+      `Option '--rate <n>' argument '0' is invalid. It must be a whole number from 1 to 1000000000, or default. ${helpOf('org:limits')}`,
     ],
-    ['org-usage', ['now'], `Too many arguments. Expected 0 arguments but got 1. ${more('org:usage')}`],
+    ['org-usage', ['now'], `Too many arguments. Expected 0 arguments but got 1. ${helpOf('org:usage')}`],
     ['org-usage', ['--organization', unknown], `There is no organization ${unknown} in this database.`],
   ])('%s %j', async (script, args, line) => {
     expect(onlyLine(await runCommand(script, args, { DATABASE_URL, MASTER_KEY }))).toBe(line)

@@ -55,7 +55,7 @@ describe.each([
     const outside = { authorization: `Bearer ${await issuer.token({ sub: 'bob' })}` }
     expect((await send(`${server.url}/user`, 'GET', undefined, outside)).status).toBe(200)
 
-    // The event of the override, and the one of its expiry.
+    // The events of the override and of its expiry.
     const events = await receiver.waitFor(2)
     const { body: log } = await caller.rest('GET', '/org/audit-events')
     const to = Date.now() + slackMs

@@ -50,7 +50,7 @@ export class Conditions {
     return []
   }
 
-  /** A value (or a row of values) that must equal one of these. */
+  /** The pairs for a value (or a row of values) that must equal one of the options. */
   #equal(value: Node, options: readonly Node[], scope: Scope): Pair[] {
     const parts = partsOf(value)
     return parts.flatMap((part, index) => {

@@ -19,7 +19,7 @@ const [put, listen, change, arrival] = Array.from(
 
 type Step = { command: string; output: string }
 
-const plain = (text: string) => withoutIds(text).replaceAll(/whsec_\w+/g, '‹secret›')
+const withoutSecrets = (text: string) => withoutIds(text).replaceAll(/whsec_\w+/g, '‹secret›')
 
 it("the README's tour ends with an event at the listener", async () => {
   const env = { DATA_DIR: temporaryFolder() }
@@ -30,19 +30,19 @@ it("the README's tour ends with an event at the listener", async () => {
   await setup.subscriber('cust_4711')
   await setup.override('cust_4711', 'export', { kind: 'flag', allowed: true })
   const port = await freePort()
-  const here = (text: string) => text.replaceAll('127.0.0.1:4100', `127.0.0.1:${port}`)
+  const withOwnPort = (text: string) => text.replaceAll('127.0.0.1:4100', `127.0.0.1:${port}`)
 
-  const putStep = await runStep(here(put.command), { KEY, API: url })
+  const putStep = await runStep(withOwnPort(put.command), { KEY, API: url })
   const secret = /"secret":"(\w+)"/.exec(putStep)?.[1] as string
   const listener = run({ script: 'src/cli/webhook-listen.ts', args: ['--port', port], env: { WEBHOOK_SECRET: secret } })
   await expect.poll(listener.stdout).toContain('\n')
   const changed = await runStep(change.command, { KEY, API: url })
   await expect.poll(() => listener.stdout()).toContain('✓')
 
-  expect(plain(putStep)).toBe(plain(here(put.output)))
+  expect(withoutSecrets(putStep)).toBe(withoutSecrets(withOwnPort(put.output)))
   expect(listen.command).toMatch(/^WEBHOOK_SECRET=whsec_[0-9A-Za-z]{43} npm run -s webhook:listen$/)
   expect(changed).toBe(change.output)
-  expect(plain(listener.stdout())).toBe(plain(here(listen.output) + arrival.output))
+  expect(withoutSecrets(listener.stdout())).toBe(withoutSecrets(withOwnPort(listen.output) + arrival.output))
 })
 
 async function freePort(): Promise<string> {

@@ -382,7 +382,7 @@ describe('a stream with a token, and a poll that waits, end', () => {
         .sign(vault.deriveKey('subscriber-token'))
       return follow(tokenSubjectClient(service, soon))
     }
-    // A busy machine may ask only when the first token is over.
+    // A busy machine may open the stream only after the first token has expired.
     let stream = await followFor(3)
     if (stream.status !== 200) stream = await followFor(10)
     expect(stream.status).toBe(200)

@@ -19,12 +19,12 @@ const pathOf = (route: string) => route.replace('flags/{key}', 'flags/sso').repl
 /** A check, and an evaluation of OFREP. */
 const ask = '{"feature":"sso","context":{"targetingKey":"acme"}}'
 const rows = restRoutes.map(({ operation }) => operation)
-const forPages = rows.filter(({ cors }) => cors)
-const forOthers = rows.filter(({ cors }) => !cors)
+const operationsForPages = rows.filter(({ cors }) => cors)
+const otherOperations = rows.filter(({ cors }) => !cors)
 
 describe('pages of any site', () => {
   it('may send the requests that a token allows', () => {
-    expect(forPages.map(({ method, route }) => `${method} ${route}`)).toEqual([
+    expect(operationsForPages.map(({ method, route }) => `${method} ${route}`)).toEqual([
       'POST /org/subscribers/{subscriber_id}/entitlements/check',
       'GET /org/subscribers/{subscriber_id}/entitlements',
       'GET /org/changes',
@@ -64,7 +64,7 @@ describe('pages of any site', () => {
     expect(answer.headers.get('access-control-expose-headers')).toContain('ETag')
   })
 
-  it.each(forPages.map(({ method, route }) => [method, route]))(
+  it.each(operationsForPages.map(({ method, route }) => [method, route]))(
     'may send %s %s, and read answers and refusals',
     async (method, route) => {
       const { tokenSubject } = await createTokenSubject(service)
@@ -120,7 +120,7 @@ describe('pages of any site', () => {
   })
 
   it.each([
-    ...forOthers.map(({ method, route }) => [method, pathOf(route)] as const),
+    ...otherOperations.map(({ method, route }) => [method, pathOf(route)] as const),
     ['POST', '/graphql'] as const,
     ['GET', '/healthz'] as const,
     ['GET', '/openapi.json'] as const,
@@ -138,8 +138,8 @@ describe('pages of any site', () => {
   })
 
   it('get 404 for the preflight of every other path', async () => {
-    const open = new Set(forPages.map(({ route }) => pathOf(route)))
-    for (const path of new Set(['/graphql', '/', ...forOthers.map(({ route }) => pathOf(route))])) {
+    const open = new Set(operationsForPages.map(({ route }) => pathOf(route)))
+    for (const path of new Set(['/graphql', '/', ...otherOperations.map(({ route }) => pathOf(route))])) {
       if (open.has(path)) continue
       const answer = await preflight(path, 'POST')
       expect([path, answer.status, corsOf(answer.headers)]).toEqual([path, 404, []])

@@ -281,7 +281,9 @@ describe('a text that is no token', () => {
 })
 
 describe('a token ends', () => {
-  const ends = async ({ tokenSubject }: Pick<Awaited<ReturnType<typeof createTokenSubject>>, 'tokenSubject'>) => {
+  const expectEnded = async ({
+    tokenSubject,
+  }: Pick<Awaited<ReturnType<typeof createTokenSubject>>, 'tokenSubject'>) => {
     const answers = [
       tokenSubject.snapshot(),
       tokenSubject.check(),
@@ -291,7 +293,7 @@ describe('a token ends', () => {
     ]
     for (const answer of await Promise.all(answers)) expectRefusal(answer, 'UNAUTHORIZED', null)
   }
-  const works = async ({ tokenSubject }: Awaited<ReturnType<typeof createTokenSubject>>) =>
+  const isAccepted = async ({ tokenSubject }: Awaited<ReturnType<typeof createTokenSubject>>) =>
     until(async () => (await tokenSubject.snapshot()).status === 200 && (await tokenSubject.changes()).status === 200)
 
   it('when it expires', async () => {
@@ -303,8 +305,8 @@ describe('a token ends', () => {
 
     await until(async () => (await tokenSubject.changes()).status === 401)
 
-    await ends({ tokenSubject })
-    await works(created)
+    await expectEnded({ tokenSubject })
+    await isAccepted(created)
   })
 
   it('with the key that made it: revoked, expired, or its member disabled', async () => {
@@ -315,9 +317,9 @@ describe('a token ends', () => {
       `update member set status = 'disabled' where organization_id = $1 and member_id = $2`,
     ]) {
       const created = await createTokenSubject(service)
-      await works(created)
+      await isAccepted(created)
       await pool.query(end, [created.product.organizationId, created.product.memberId])
-      await ends(created)
+      await expectEnded(created)
     }
   })
 
@@ -326,21 +328,21 @@ describe('a token ends', () => {
     const { token } = (await product.rest('POST', '/org/subscribers/acme/tokens')).body
     const tokenSubject = await createSubscriberTokens(vault).verify(token)
 
-    const look = (label: Label) => lookUpTokenSubjects(service.database.pool, [tokenSubject], [label])
+    const lookUp = (label: Label) => lookUpTokenSubjects(service.database.pool, [tokenSubject], [label])
 
     // Every role has the label for evals, so this looks for one that the role lacks. The gate: test/gate/tokens.test.ts.
-    expect(await look('entitlements:read')).toEqual([{ ownerId: product.organizationId, isMoved: false }])
-    expect(await look('features:read')).toEqual([null])
+    expect(await lookUp('entitlements:read')).toEqual([{ ownerId: product.organizationId, isMoved: false }])
+    expect(await lookUp('features:read')).toEqual([null])
   })
 
   it('with its subscriber; another one with the same id does not revive it', async () => {
     const created = await createTokenSubject(service)
-    await works(created)
+    await isAccepted(created)
 
     await created.admin.rest('DELETE', '/org/subscribers/acme')
-    await ends(created)
+    await expectEnded(created)
     await vendor(created.admin).subscriber('acme')
-    await ends(created)
+    await expectEnded(created)
 
     const again = tokenSubjectClient(service, await tokenOf(created.product))
     expect((await again.snapshot()).status).toBe(200)

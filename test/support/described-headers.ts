@@ -5,15 +5,15 @@ import type { AnyOperation } from '../../src/operation/operation.ts'
 
 const { components, paths } = describeRestApi()
 
-type Described = Record<string, { $ref: string }>
+type HeaderReferences = Record<string, { $ref: string }>
 
 /** Headers that are sent only to pages of the service, or only with a repeated answer. */
-const optional = new Set(['Set-Cookie', 'Idempotency-Replayed'])
+const optionalHeaders = new Set(['Set-Cookie', 'Idempotency-Replayed'])
 /** Every answer has this header; the description names it only where callers may cache the answer. */
-const onEveryAnswer = new Set(['Cache-Control'])
+const headersOfEveryAnswer = new Set(['Cache-Control'])
 
 /** Checks of a header's value, by the reference to its description. */
-const fits = new Map<string, (text: string) => boolean>(
+const valueChecks = new Map<string, (text: string) => boolean>(
   Object.entries(components.headers).map(([name, { schema }]) => {
     const value = z.fromJSONSchema(schema)
     const read = (text: string) => (schema.type === 'integer' ? Number(text) : text)
@@ -26,11 +26,11 @@ function responsesOf({ method, route }: AnyOperation) {
 }
 
 /** The headers of an answer by name, each with a reference to its description. */
-function headersOf(operation: AnyOperation, status: number | string): Described {
+function headersOf(operation: AnyOperation, status: number | string): HeaderReferences {
   const response = responsesOf(operation)[status]
   if (!response) return {}
   const whole = '$ref' in response ? components.responses[response.$ref.split('/').at(-1) as string] : response
-  return (whole?.headers ?? {}) as Described
+  return (whole?.headers ?? {}) as HeaderReferences
 }
 
 /** Every header that is described for any answer. */
@@ -46,10 +46,10 @@ export function findHeaderFault(operation: AnyOperation, status: number, headers
   for (const name of describedHeaders) {
     const [sent, reference] = [headers.get(name), described[name]]
     if (reference === undefined) {
-      if (sent !== null && !onEveryAnswer.has(name)) return `has the header ${name}, which is not described`
+      if (sent !== null && !headersOfEveryAnswer.has(name)) return `has the header ${name}, which is not described`
     } else if (sent === null) {
-      if (!optional.has(name)) return `does not have the header ${name}`
-    } else if (!fits.get(reference.$ref)?.(sent)) {
+      if (!optionalHeaders.has(name)) return `does not have the header ${name}`
+    } else if (!valueChecks.get(reference.$ref)?.(sent)) {
       return `has the header ${name} with something else than described: ${sent}`
     }
   }

@@ -25,7 +25,7 @@ declare module 'vitest' {
 }
 
 // Data written in tests may be lost.
-const fast = { fsync: 'off', full_page_writes: 'off', max_connections: '300' }
+const fastSettings = { fsync: 'off', full_page_writes: 'off', max_connections: '300' }
 
 /**
  * A migrated database for all projects of the run, unless they are only the unit tests: on the server of TEST_DATABASE_URL, or
@@ -64,7 +64,7 @@ async function startServer(): Promise<TestDatabase> {
   const dataDir = makeTcpFolder('entitlements-test')
   const removeFolder = () => rmSync(dataDir, { recursive: true, force: true })
   try {
-    const postgres = await startEmbeddedPostgres({ dataDir, log: console.log, settings: fast })
+    const postgres = await startEmbeddedPostgres({ dataDir, log: console.log, settings: fastSettings })
     // Only for the service's role, because some tests create their own databases.
     await administer(postgres.superuserUrl, 'alter role entitlements createdb')
     const stop = async () => {

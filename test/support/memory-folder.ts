@@ -7,8 +7,8 @@ const prefix = 'entitlements-tests-'
 const neededBytes = 4e9
 
 /**
- * The folder where the PostgreSQLs of tests keep their data: a new one writes a thousand files, which on a disk take most of
- * its time.
+ * The folder where the PostgreSQLs of tests keep their data: a new PostgreSQL writes a thousand files, which on a disk take
+ * most of its time.
  */
 export const parentOfData = (): string => process.env.TEST_DATA_PARENT ?? tmpdir()
 

@@ -53,11 +53,11 @@ export function flagsOf(url: string, { key: apiKey }: Pick<Caller, 'key'>) {
     expect(schema?.safeParse(answer.body).error?.message, JSON.stringify(answer.body)).toBeUndefined()
     return answer
   }
-  const about = (targetingKey: string) => ({ context: { targetingKey } })
+  const contextOf = (targetingKey: string) => ({ context: { targetingKey } })
   return {
     one: (key: string, targetingKey: string, headers = {}) =>
-      post(`${path}/${encodeURIComponent(key)}`, ofOne, { body: about(targetingKey), headers }),
-    all: (targetingKey: string, headers = {}) => post(path, ofAll, { body: about(targetingKey), headers }),
+      post(`${path}/${encodeURIComponent(key)}`, ofOne, { body: contextOf(targetingKey), headers }),
+    all: (targetingKey: string, headers = {}) => post(path, ofAll, { body: contextOf(targetingKey), headers }),
     /** Sends any body, for one flag, or for all flags if `key` is null. */
     send: (key: string | null, body: unknown, headers = {}) =>
       key === null ? post(path, ofAll, { body, headers }) : post(`${path}/${key}`, ofOne, { body, headers }),

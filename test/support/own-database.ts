@@ -24,12 +24,12 @@ async function create(template: string): Promise<string> {
   url.pathname = `/own_${process.pid}_${Date.now()}_${count++}`
   const name = url.pathname.slice(1)
   await administer(server, `create database ${name} template ${template}`)
-  atEnd(() => drop(server, name))
+  atEnd(() => dropDatabase(server, name))
   return url.href
 }
 
 /** Uses force only after the five seconds that PostgreSQL waits: a pool that has ended still closes its connections. */
-async function drop(server: string, name: string): Promise<void> {
+async function dropDatabase(server: string, name: string): Promise<void> {
   try {
     await administer(server, `drop database ${name}`)
   } catch (error) {

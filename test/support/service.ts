@@ -156,7 +156,7 @@ async function start(
   }
 }
 
-// One statement, because thousands of tests begin with it: by Prisma, it took five times as long.
+// One statement, because thousands of tests begin with it: with Prisma, it took five times as long.
 const insertOrganization = `
   organization as (insert into organization (organization_id, name, created_at, updated_at) values ($1, 'Acme', $8, $8)),
   counter as (insert into eval_counter (organization_id) values ($1))`

@@ -24,7 +24,7 @@ export async function stateOf({ pool }: Database, organizationId: string): Promi
     (table) =>
       `select '${table}' as name, (to_jsonb(t) - 'last_used_at')::text as row from "${table}" t where organization_id = $1`,
   )
-  // Named, because planning it takes longer than executing it.
+  // A named statement, because planning it takes longer than executing it.
   const text = `${parts.join(' union all ')} order by 1, 2`
   const { rows } = await pool.query<{ name: string; row: string }>({ name: 'state', text, values: [organizationId] })
   const state: Record<string, string[]> = Object.fromEntries(tables.map((table) => [table, []]))

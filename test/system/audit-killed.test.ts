@@ -40,7 +40,7 @@ afterEach(async () => {
 })
 
 afterAll(async () => {
-  await kill()
+  await killServer()
   await proxy.close()
   await tenants.close()
   await direct.end()
@@ -78,8 +78,8 @@ async function start(): Promise<Caller & { url: string }> {
   return { ...callerOf(url, { organizationId, memberId: '', key }), url }
 }
 
-/** Kills it as `kill -9` does; resolves when the database has also closed its connections. */
-async function kill(): Promise<void> {
+/** Kills the server as `kill -9` does; resolves when the database has also closed its connections. */
+async function killServer(): Promise<void> {
   const child = running?.child
   running = undefined
   if (child && child.exitCode === null && child.signalCode === null) {
@@ -136,7 +136,7 @@ describe('a process that was killed', () => {
     } finally {
       await unlock()
     }
-    await kill()
+    await killServer()
 
     expect(await stateOf(admin)).toEqual([lostForGood])
     const again = await start()
@@ -150,7 +150,7 @@ describe('a process that was killed', () => {
     const sprung = proxy.trapNextCommit('seats', 'hold before commit')
     const answering = admin.rest('POST', '/org/features', seats).catch(() => 'no answer')
     await sprung
-    await kill()
+    await killServer()
 
     expect(await answering).toBe('no answer')
     expect(await stateOf(admin)).toEqual([lostForGood])
@@ -162,7 +162,7 @@ describe('a process that was killed', () => {
     const sprung = proxy.trapNextCommit('seats', 'hold after commit')
     const answering = admin.rest('POST', '/org/features', seats).catch(() => 'no answer')
     await sprung
-    await kill()
+    await killServer()
 
     expect(await answering).toBe('no answer')
     expect(await stateOf(admin)).toEqual([{ outcome: 'responded', status: 201, created_id: 'seats', features: 1 }])
@@ -182,7 +182,7 @@ describe('a write with an Idempotency-Key whose process was killed', () => {
     const sprung = proxy.trapNextCommit('seats', 'hold after commit')
     const answering = send(admin.url, admin).catch(() => 'no answer')
     await sprung
-    await kill()
+    await killServer()
     expect(await answering).toBe('no answer')
     const { rows } = await direct.query(
       `select to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created from feature where organization_id = $1`,
@@ -203,7 +203,7 @@ describe('a write with an Idempotency-Key whose process was killed', () => {
     const sprung = proxy.trapNextCommit('seats', 'hold before commit')
     const answering = sendOnce(admin.url, admin, rest, 'k1').catch(() => 'no answer')
     await sprung
-    await kill()
+    await killServer()
     expect(await answering).toBe('no answer')
 
     const url = await startServer()
@@ -230,7 +230,7 @@ describe('an import whose process was killed', () => {
     const sprung = proxy.trapNextCommit('"s700"', 'hold after commit')
     const answering = importLines(admin, lines).catch(() => 'no answer')
     await sprung
-    await kill()
+    await killServer()
     expect(await answering).toBe('no answer')
     expect(await importedOf(admin)).toEqual({ requests: [lost], subscribers: [{ count: 1000, ...once }] })
 

@@ -57,7 +57,7 @@ async function createCustomer(): Promise<{ caller: Caller; token: string; header
   return { caller, token, headers: { 'x-api-key': caller.key } }
 }
 
-/** Sends a request that stays, and resolves to its status. */
+/** Sends a request that stays open, and resolves to its status. */
 async function statusOf(path: string, init: RequestInit, stay: AbortSignal): Promise<number> {
   const { status, body } = await fetch(service.url + path, { ...init, signal: stay })
   void body?.pipeTo(new WritableStream()).catch(() => {})

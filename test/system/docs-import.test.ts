@@ -45,7 +45,7 @@ async function importWith(name: string, { files = {}, env = {} }: { files?: Reco
     return [name, plan]
   }
   expect(await read('4711')).toEqual(['Initech', 'pro'])
-  // Its empty cells change nothing.
+  // The line of customer 4712 has empty cells, which change nothing.
   expect(await read('4712')).toEqual(['Hooli', 'pro'])
 }
 

@@ -19,7 +19,7 @@ const folder = await mkdtemp(join(tmpdir(), 'users-of-packages-'))
 atEnd(() => rm(folder, { recursive: true, force: true }))
 const npm = join(folder, 'npm')
 /** No registry answers, and no package is cached. */
-const alone = { npm_config_registry: 'http://127.0.0.1:9/', npm_config_cache: join(folder, 'cache') }
+const withoutRegistry = { npm_config_registry: 'http://127.0.0.1:9/', npm_config_cache: join(folder, 'cache') }
 const integrityAtDocs = async () => {
   const text = await (await fetch(`${service.url}/docs.md`)).text()
   return text.match(/sha512-[^`]+/g)
@@ -40,12 +40,12 @@ async function emptyProject(path: string): Promise<void> {
 }
 
 /** The output of a check through the installed client, and the version of the installed command line. */
-async function use(path: string): Promise<string[]> {
+async function usePackages(path: string): Promise<string[]> {
   const { key, rest } = await service.organization()
   await rest('POST', '/org/features', { key: 'sso', name: 'Single sign-on', kind: 'flag' })
   await rest('POST', '/org/subscribers', { subscriber_id: 'globex' })
   await rest('PUT', '/org/subscribers/globex/overrides/sso', { kind: 'flag', allowed: true })
-  const env = { ...alone, ENTITLEMENTS_URL: service.url, ENTITLEMENTS_API_KEY: key }
+  const env = { ...withoutRegistry, ENTITLEMENTS_URL: service.url, ENTITLEMENTS_API_KEY: key }
   return [
     await run(path, process.execPath, 'check.js', service.url, key),
     await runWith(env, path, 'npx', '@entitlements-service/cli', 'check', 'globex', 'sso'),
@@ -65,7 +65,7 @@ describe('npm, in an empty folder,', () => {
   it('installs both packages, whose client and command work, and nothing else', async () => {
     const lock = JSON.parse(await readFile(join(npm, 'package-lock.json'), 'utf8'))
 
-    expect(await use(npm)).toEqual(answers)
+    expect(await usePackages(npm)).toEqual(answers)
     expect(Object.keys(lock.packages)).toEqual([
       '',
       'node_modules/@entitlements-service/cli',
@@ -82,10 +82,10 @@ describe('npm, in an empty folder,', () => {
       )
       await rm(join(npm, 'node_modules'), { recursive: true })
 
-      await runWith(alone, npm, 'npm', 'ci', '--no-audit')
+      await runWith(withoutRegistry, npm, 'npm', 'ci', '--no-audit')
 
       expect(written).toEqual(await integrityAtDocs())
-      expect(await use(npm)).toEqual(answers)
+      expect(await usePackages(npm)).toEqual(answers)
     },
     installMs,
   )
@@ -97,7 +97,7 @@ describe('npm, in an empty folder,', () => {
       const [, settings = ''] = /```json\n(.*?)```/s.exec(readme) ?? []
       const { command, args } = JSON.parse(settings).mcpServers.entitlements
       const { key } = await service.organization('viewer')
-      const env = { ...process.env, ...alone, ENTITLEMENTS_URL: service.url, ENTITLEMENTS_API_KEY: key }
+      const env = { ...process.env, ...withoutRegistry, ENTITLEMENTS_URL: service.url, ENTITLEMENTS_API_KEY: key }
       const own = args.map((word: string) => word.replace('https://<your server>', service.url))
 
       const running = promisify(execFile)(command, own, { cwd: folder, env })
@@ -125,7 +125,7 @@ describe.each([
       await rm(join(project, 'node_modules'), { recursive: true })
       await run(project, program, ...fromLock)
 
-      expect(await use(project)).toEqual(answers)
+      expect(await usePackages(project)).toEqual(answers)
     },
     installMs,
   )

@@ -11,7 +11,7 @@ import { startCollector } from '../tracing/collector.ts'
 
 const databaseEnv = { DATABASE_URL: inject('databaseUrl'), LOG_LEVEL: 'info' }
 
-/** The packages of OpenTelemetry that a process has loaded, which it appends to a file as it does. */
+/** Lets a process append each package of OpenTelemetry that it loads to a file; `loaded` reads them. */
 function followPackages() {
   const file = join(temporaryFolder(), 'loaded')
   const hook = `import { registerHooks } from 'node:module'

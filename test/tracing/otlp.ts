@@ -13,39 +13,41 @@ export type ReceivedSpan = {
   resource: ReceivedSpan['attributes']
 }
 
-/** A field's number and its value: of wire type 2 the bytes, else the number. */
+/** A field's number and its value: `bytes` for wire type 2, otherwise `value`. */
 type Field = { number: number; bytes: Buffer; value: bigint }
 
 const empty = Buffer.alloc(0)
 const kinds = ['other', 'internal', 'server', 'client', 'other', 'other'] as const
 
 export function readSpans(request: Buffer): ReceivedSpan[] {
-  return all(request, 1).flatMap((resourceSpans) => {
-    const resource = attributesOf(one(resourceSpans, 1), 1)
-    return all(resourceSpans, 2).flatMap((scopeSpans) => all(scopeSpans, 2).map((span) => toSpan(span, resource)))
+  return allOf(request, 1).flatMap((resourceSpans) => {
+    const resource = attributesOf(firstOf(resourceSpans, 1), 1)
+    return allOf(resourceSpans, 2).flatMap((scopeSpans) => allOf(scopeSpans, 2).map((span) => toSpan(span, resource)))
   })
 }
 
 function toSpan(span: Buffer, resource: ReceivedSpan['attributes']): ReceivedSpan {
   const number = (message: Buffer, of: number) => Number(fieldsOf(message).find((field) => field.number === of)?.value)
   return {
-    traceId: one(span, 1).toString('hex'),
-    spanId: one(span, 2).toString('hex'),
-    parentId: one(span, 4).toString('hex'),
-    name: one(span, 5).toString(),
+    traceId: firstOf(span, 1).toString('hex'),
+    spanId: firstOf(span, 2).toString('hex'),
+    parentId: firstOf(span, 4).toString('hex'),
+    name: firstOf(span, 5).toString(),
     kind: kinds[number(span, 6)] ?? 'other',
     attributes: attributesOf(span, 9),
-    links: all(span, 13).map((link) => ({
-      traceId: one(link, 1).toString('hex'),
-      spanId: one(link, 2).toString('hex'),
+    links: allOf(span, 13).map((link) => ({
+      traceId: firstOf(link, 1).toString('hex'),
+      spanId: firstOf(link, 2).toString('hex'),
     })),
-    isError: number(one(span, 15), 3) === 2,
+    isError: number(firstOf(span, 15), 3) === 2,
     resource,
   }
 }
 
 function attributesOf(message: Buffer, number: number): ReceivedSpan['attributes'] {
-  return Object.fromEntries(all(message, number).map((pair) => [one(pair, 1).toString(), toValue(one(pair, 2))]))
+  return Object.fromEntries(
+    allOf(message, number).map((pair) => [firstOf(pair, 1).toString(), toValue(firstOf(pair, 2))]),
+  )
 }
 
 /** AnyValue: a text, a boolean, or a number of one of two kinds. */
@@ -56,9 +58,9 @@ function toValue(any: Buffer): string | number | boolean {
   return field?.number === 3 ? Number(field.value) : (field?.bytes.readDoubleLE() ?? Number.NaN)
 }
 
-const all = (message: Buffer, number: number) =>
+const allOf = (message: Buffer, number: number) =>
   fieldsOf(message).flatMap((field) => (field.number === number ? [field.bytes] : []))
-const one = (message: Buffer, number: number) => all(message, number)[0] ?? empty
+const firstOf = (message: Buffer, number: number) => allOf(message, number)[0] ?? empty
 
 function fieldsOf(message: Buffer): Field[] {
   const fields: Field[] = []

@@ -89,7 +89,7 @@ describe('ResolvedEntitlements', () => {
 
   it('is valid until the first of its overrides starts or expires', () => {
     const catalog = new Catalog('1', [{ key: 'a', kind: 'flag' }])
-    const at = (ms: number) => new Date(now.getTime() + ms)
+    const timeAt = (ms: number) => new Date(now.getTime() + ms)
     const flag = (expiresAt: Date | null) => ({ kind: 'flag', allowed: true, startsAt: null, expiresAt }) as const
     const validUntil = (overrides: [string, OverrideInForce][]) =>
       new ResolvedEntitlements({
@@ -106,15 +106,15 @@ describe('ResolvedEntitlements', () => {
     expect(validUntil([['a', flag(null)]])).toBeNull()
     expect(
       validUntil([
-        ['a', flag(at(9))],
-        ['b', flag(at(5))],
+        ['a', flag(timeAt(9))],
+        ['b', flag(timeAt(5))],
         ['c', flag(null)],
-        ['d', flag(at(0))],
+        ['d', flag(timeAt(0))],
       ]),
-    ).toEqual(at(5))
-    const starting = (startsAt: Date) => ({ ...flag(at(9)), startsAt })
-    expect(validUntil([['a', starting(at(3))]])).toEqual(at(3))
-    expect(validUntil([['a', starting(at(0))]])).toEqual(at(9))
+    ).toEqual(timeAt(5))
+    const starting = (startsAt: Date) => ({ ...flag(timeAt(9)), startsAt })
+    expect(validUntil([['a', starting(timeAt(3))]])).toEqual(timeAt(3))
+    expect(validUntil([['a', starting(timeAt(0))]])).toEqual(timeAt(9))
   })
 })
 

@@ -16,7 +16,7 @@ function start() {
     at(ms: number) {
       monotonicMs = ms
     },
-    /** The question is sent at this moment, and the answer takes this long; the database's clock is off by `setMs`. */
+    /** The query is sent at `sentAt`, and its answer takes `tookMs`; the database's clock is off by `setMs`. */
     read: (sentAt: number, tookMs: number, { readAfterMs = tookMs / 2, setMs = 0 } = {}) =>
       clock.read({ databaseMs: noon + sentAt + readAfterMs + setMs, sentAt, answeredAt: sentAt + tookMs }),
   }

@@ -1,28 +1,28 @@
 import { expect, it } from 'vitest'
 import { mergeByDue } from '../../worker/due-order.ts'
 
-const at = (id: string, second: number) => ({ id, due_at: new Date(second * 1000) })
+const eventAt = (id: string, second: number) => ({ id, due_at: new Date(second * 1000) })
 const idsOf = (events: readonly { id: string }[]) => events.map(({ id }) => id).join('')
 
 it('retries and first attempts are merged by due time', () => {
-  const first = [at('a', 1), at('b', 3), at('c', 5)]
-  const later = [at('x', 0), at('y', 4), at('z', 9)]
+  const first = [eventAt('a', 1), eventAt('b', 3), eventAt('c', 5)]
+  const later = [eventAt('x', 0), eventAt('y', 4), eventAt('z', 9)]
 
   expect(idsOf(mergeByDue(first, later))).toBe('xabycz')
 })
 
 it('a first attempt comes before a retry that was due at the same moment', () => {
-  expect(idsOf(mergeByDue([at('a', 1)], [at('x', 1)]))).toBe('ax')
+  expect(idsOf(mergeByDue([eventAt('a', 1)], [eventAt('x', 1)]))).toBe('ax')
 })
 
 it('first attempts, and retries, keep their order after the clock stepped back', () => {
-  const first = [at('a', 3600), at('b', 1)]
-  const later = [at('x', 1800), at('y', 1801)]
+  const first = [eventAt('a', 3600), eventAt('b', 1)]
+  const later = [eventAt('x', 1800), eventAt('y', 1801)]
 
   expect(idsOf(mergeByDue(first, later))).toBe('xyab')
 })
 
 it('either list stays unchanged if the other is empty', () => {
-  expect(idsOf(mergeByDue([at('b', 2), at('a', 1)], []))).toBe('ba')
-  expect(idsOf(mergeByDue([], [at('x', 2), at('y', 1)]))).toBe('xy')
+  expect(idsOf(mergeByDue([eventAt('b', 2), eventAt('a', 1)], []))).toBe('ba')
+  expect(idsOf(mergeByDue([], [eventAt('x', 2), eventAt('y', 1)]))).toBe('xy')
 })

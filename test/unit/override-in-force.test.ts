@@ -8,7 +8,7 @@ import {
 import { fc } from '../support/random.ts'
 
 const now = new Date('2026-11-21T12:00:00.000Z')
-const at = (offsetMs: number) => new Date(now.getTime() + offsetMs)
+const timeAt = (offsetMs: number) => new Date(now.getTime() + offsetMs)
 
 const values = fc.constantFrom<OverrideValue>(
   { kind: 'limit', limit: 1 },
@@ -17,8 +17,8 @@ const values = fc.constantFrom<OverrideValue>(
   { kind: 'config', value: { a: 1, b: [2] } },
   { kind: 'config', value: { b: [2], a: 1 } },
 )
-const ends = fc.option(fc.constantFrom(-60_000, -1, 0, 1, 60_000).map(at))
-const starts = fc.option(fc.constantFrom(1, 60_000).map(at), { freq: 2 })
+const ends = fc.option(fc.constantFrom(-60_000, -1, 0, 1, 60_000).map(timeAt))
+const starts = fc.option(fc.constantFrom(1, 60_000).map(timeAt), { freq: 2 })
 const written: fc.Arbitrary<WrittenOverride> = fc.record({ value: values, startsAt: starts, expiresAt: ends })
 /** Rows as the service leaves them: only expired ones are marked, and only started ones have a due start. */
 const stored: fc.Arbitrary<StoredOverride> = fc

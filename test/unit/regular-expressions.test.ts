@@ -16,7 +16,7 @@ type Expression = { file: string; source: string; flags: string | null }
 const ownDocuments = 'only our own documents, once per process'
 const ownStatements = 'only our own SQL, when the process starts'
 const ownMigrations = 'only our own migrations'
-const limited: { file: string; source: string; limit: string }[] = [
+const limitedPatterns: { file: string; source: string; limit: string }[] = [
   { file: 'rest/docs/addresses.ts', source: String.raw`\]\(([^)\s]+)\)`, limit: ownDocuments },
   { file: 'rest/docs/headings.ts', source: String.raw`<!--[\s\S]*?-->`, limit: ownDocuments },
   { file: 'rest/docs/headings.ts', source: String.raw`!?\[([^\]]*)\]\([^)]*\)`, limit: ownDocuments },
@@ -58,8 +58,8 @@ const limited: { file: string; source: string; limit: string }[] = [
 process.env.RECHECK_SYNC_BACKEND = 'pure'
 
 const isOfServer = (file: string) => /^(src|rest|worker)\//.test(file) && !/^src\/(console|tools)\//.test(file)
-const found = files.filter(isOfServer).flatMap((file) => expressionsIn(file, readFileSync(file, 'utf8')))
-const listed = new Set(limited.map(({ file, source }) => `${file} ${source}`))
+const foundExpressions = files.filter(isOfServer).flatMap((file) => expressionsIn(file, readFileSync(file, 'utf8')))
+const listed = new Set(limitedPatterns.map(({ file, source }) => `${file} ${source}`))
 
 function expressionsIn(file: string, text: string): Expression[] {
   const expressions: Expression[] = []
@@ -89,10 +89,10 @@ function findSlowness({ source, flags }: Expression): string | null {
 }
 
 describe('a regular expression of the server', () => {
-  it.each([...new Set(found.map(({ file }) => file))])(
+  it.each([...new Set(foundExpressions.map(({ file }) => file))])(
     'in %s takes linear time at most, unless the length of its text is limited',
     (path) => {
-      const slow = found
+      const slow = foundExpressions
         .filter(({ file, source }) => file === path && !listed.has(`${file} ${source}`))
         .map((expression) => ({ ...expression, slowness: findSlowness(expression) }))
 
@@ -112,7 +112,7 @@ describe('a regular expression of the server', () => {
   })
 
   it('is listed with its limit only while it exists', () => {
-    const all = new Set(found.map(({ file, source }) => `${file} ${source}`))
+    const all = new Set(foundExpressions.map(({ file, source }) => `${file} ${source}`))
 
     expect([...listed].filter((key) => !all.has(key))).toEqual([])
   })

@@ -21,7 +21,7 @@ const keysOf = async ({ organizationId }: Caller) => {
 }
 
 /** Inserts old answers of this organization, of 16 KiB each, a second apart. */
-const fill = ({ organizationId, memberId }: Caller, count: number) =>
+const insertOldAnswers = ({ organizationId, memberId }: Caller, count: number) =>
   pool.query(
     `insert into kept_answer (organization_id, member_id, idempotency_key, request_hash, request_id, reserved_at, status, body)
      select $1, $2, 'old ' || n, '', '', clock_timestamp() - (1 + $3 - n) * interval '1 second', 201, repeat('x', 16384)
@@ -54,8 +54,8 @@ describe('kept answers', () => {
 
   it('of one organization are deleted beyond a size, the oldest first', async () => {
     const [caller, other] = [await test.service.organization(), await test.service.organization()]
-    await fill(caller, 10)
-    await fill(other, 10)
+    await insertOldAnswers(caller, 10)
+    await insertOldAnswers(other, 10)
 
     expect(await dropOldest(pool, caller.organizationId, 4 * (16_384 + 512))).toBe(6)
 
@@ -65,7 +65,7 @@ describe('kept answers', () => {
 
   it('stay below 64 MiB, because a process deletes the oldest after its first answer for an organization', async () => {
     const caller = await test.service.organization()
-    await fill(caller, 5000)
+    await insertOldAnswers(caller, 5000)
     expect(await bytesOf(caller)).toBeGreaterThan(80_000_000)
 
     await create(caller, 'acme')

@@ -110,7 +110,7 @@ describe('a test of the webhook', () => {
     const { body } = await post(caller, 'test')
     await endOf(caller, body.id)
     await post(caller, 'disable')
-    // A worker's lease of the test.
+    // The due time that a worker sets when it takes the test event.
     const due_at = new Date(Date.now() + 10_000).toISOString()
     await prisma.webhookEvent.updateMany({
       where: { organizationId: caller.organizationId },

@@ -27,7 +27,7 @@ function providerOf(caller: Caller, { baseUrl = service.url, tokensFor = [] as s
   })
 }
 
-async function use(provider: Provider, subscriber?: string) {
+async function registerProvider(provider: Provider, subscriber?: string) {
   const domain = newId()
   const client = OpenFeature.getClient(domain)
   const reportedEvents: unknown[] = []
@@ -56,11 +56,11 @@ const detailsOf = (client: Client) => [
 describe("the provider for OpenFeature's web SDK", () => {
   it('answers as OFREP does: value, reason, variant and metadata of every kind', async () => {
     const caller = await furnish(service)
-    const { client } = await use(providerOf(caller), 'acme')
+    const { client } = await registerProvider(providerOf(caller), 'acme')
     const headers: [string, string][] = [['X-API-Key', caller.key]]
     const ofrep = new OFREPWebProvider({ baseUrl: service.url, headers, pollInterval: 0, cacheMode: 'disabled' })
 
-    const expected = detailsOf((await use(ofrep, 'acme')).client)
+    const expected = detailsOf((await registerProvider(ofrep, 'acme')).client)
 
     // The cached answer is stale for a moment after a change arrives.
     await expect.poll(() => detailsOf(client)).toEqual(expected)
@@ -68,7 +68,7 @@ describe("the provider for OpenFeature's web SDK", () => {
   })
 
   it('reports errors of OFREP at once', async () => {
-    const { client } = await use(providerOf(await furnish(service)), 'acme')
+    const { client } = await registerProvider(providerOf(await furnish(service)), 'acme')
 
     const unknown = { value: true, reason: 'ERROR', errorCode: 'FLAG_NOT_FOUND' }
     expect(client.getBooleanDetails('nope', true)).toMatchObject(unknown)
@@ -79,7 +79,7 @@ describe("the provider for OpenFeature's web SDK", () => {
     const caller = await furnish(service)
     const token = await tokenOf(caller, 'acme')
     const provider = new EntitlementsWebProvider({ baseUrl: service.url, token, defaults: { upcoming: true } })
-    const { client } = await use(provider, 'acme')
+    const { client } = await registerProvider(provider, 'acme')
     expect(client.getBooleanDetails('upcoming', false)).toMatchObject({ value: true, reason: 'DEFAULT' })
 
     const away = new EntitlementsWebProvider({ offline: true, defaults: { upcoming: true } })
@@ -90,7 +90,7 @@ describe("the provider for OpenFeature's web SDK", () => {
 
   it('reports changes once it has the new values, with the features that changed', async () => {
     const caller = await furnish(service)
-    const { client, reportedEvents } = await use(providerOf(caller), 'acme')
+    const { client, reportedEvents } = await registerProvider(providerOf(caller), 'acme')
     const seen: number[] = []
     client.addHandler(ProviderEvents.ConfigurationChanged, () => void seen.push(client.getNumberValue('seats', 0)))
 
@@ -104,7 +104,7 @@ describe("the provider for OpenFeature's web SDK", () => {
     const caller = await furnish(service)
     const token = (subscriber: string) => tokenOf(caller, subscriber)
     const keys = { 'alternate.page': 'sso', 'seats.max': 'seats' }
-    const { client, reportedEvents } = await use(
+    const { client, reportedEvents } = await registerProvider(
       new EntitlementsWebProvider({ baseUrl: service.url, token, keys }),
       'acme',
     )
@@ -126,7 +126,7 @@ describe("the provider for OpenFeature's web SDK", () => {
     for (let time = 0; time < 10; time += 1) {
       // A key has a higher rate limit than a token.
       const entitlements = createEntitlements({ baseUrl: service.url, apiKey: caller.key })
-      const { client } = await use(new EntitlementsWebProvider(entitlements), 'acme')
+      const { client } = await registerProvider(new EntitlementsWebProvider(entitlements), 'acme')
       expect(client.getNumberDetails('seats', 0)).toMatchObject({ value: 50, variant: 'override' })
       await entitlements.close()
     }
@@ -134,7 +134,7 @@ describe("the provider for OpenFeature's web SDK", () => {
 
   it('answers for another subscriber once the context has changed, with a separate token', async () => {
     const tokensFor: string[] = []
-    const { client, domain } = await use(providerOf(await furnish(service), { tokensFor }), 'acme')
+    const { client, domain } = await registerProvider(providerOf(await furnish(service), { tokensFor }), 'acme')
 
     await OpenFeature.setContext(domain, { targetingKey: 'bare' })
 
@@ -144,7 +144,7 @@ describe("the provider for OpenFeature's web SDK", () => {
   })
 
   it('gives defaults while the context names no subscriber, and answers once it does', async () => {
-    const { client, domain } = await use(providerOf(await furnish(service)))
+    const { client, domain } = await registerProvider(providerOf(await furnish(service)))
     expect(client.getBooleanDetails('sso', false)).toMatchObject({ value: false, errorCode: 'TARGETING_KEY_MISSING' })
 
     await OpenFeature.setContext(domain, { targetingKey: 'acme' })
@@ -156,7 +156,7 @@ describe("the provider for OpenFeature's web SDK", () => {
     const caller = await furnish(service)
     const provider = new EntitlementsWebProvider({ baseUrl: service.url, token: await tokenOf(caller, 'acme') })
 
-    await expect(use(provider, 'nobody')).rejects.toThrow('There is no subscriber')
+    await expect(registerProvider(provider, 'nobody')).rejects.toThrow('There is no subscriber')
   })
 
   it('reports when the service becomes unavailable and available again, and uses cached answers until then', async () => {
@@ -164,7 +164,7 @@ describe("the provider for OpenFeature's web SDK", () => {
     const proxy = await startProxy(port)
     atEnd(() => proxy.close())
     const provider = providerOf(caller, { baseUrl: `http://127.0.0.1:${proxy.port}` })
-    const { client, reportedEvents } = await use(provider, 'acme')
+    const { client, reportedEvents } = await registerProvider(provider, 'acme')
 
     proxy.routeTo(null)
     await expect.poll(() => reportedEvents.slice(1)).not.toEqual([])
@@ -180,7 +180,7 @@ describe("the provider for OpenFeature's web SDK", () => {
     const bootstrap = await vendor(caller).get('/org/subscribers/acme/entitlements')
     const entitlements = createEntitlements({ offline: true, bootstrap })
     const provider = new EntitlementsWebProvider(entitlements)
-    const { client } = await use(provider, 'acme')
+    const { client } = await registerProvider(provider, 'acme')
     expect(client.getNumberValue('seats', 0)).toBe(50)
 
     await provider.onClose()

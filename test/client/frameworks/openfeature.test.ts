@@ -19,10 +19,10 @@ const seats = (limit: number | null) => ({ kind: 'limit', limit })
 /** A client of OpenFeature for `acme`, and the events of its provider. */
 async function start(caller: Pick<Caller, 'key'>, options: Partial<ProviderOptions> = {}) {
   const provider = new EntitlementsProvider({ baseUrl: service.url, apiKey: caller.key, ...options })
-  return { provider, ...(await use(provider)) }
+  return { provider, ...(await registerProvider(provider)) }
 }
 
-async function use(provider: Parameters<typeof OpenFeature.setProviderAndWait>[1], subscriber = 'acme') {
+async function registerProvider(provider: Parameters<typeof OpenFeature.setProviderAndWait>[1], subscriber = 'acme') {
   const domain = newId()
   const client = OpenFeature.getClient(domain)
   client.setContext({ targetingKey: subscriber })
@@ -51,7 +51,9 @@ describe("the provider for OpenFeature's server SDK", () => {
   it('answers as OFREP does: value, reason, variant and metadata of every kind', async () => {
     const caller = await furnish(service)
     const { client } = await start(caller)
-    const ofrep = await use(new OFREPProvider({ baseUrl: service.url, headers: [['X-API-Key', caller.key]] }))
+    const ofrep = await registerProvider(
+      new OFREPProvider({ baseUrl: service.url, headers: [['X-API-Key', caller.key]] }),
+    )
 
     const details = await detailsOf(client)
 
@@ -123,7 +125,9 @@ describe("the provider for OpenFeature's server SDK", () => {
     const caller = await furnish(service)
     const entitlements = createEntitlements({ baseUrl: service.url, apiKey: caller.key })
     atEnd(() => entitlements.close())
-    const { client } = await use(new EntitlementsProvider(entitlements, { keys: { 'alternate.page': 'sso' } }))
+    const { client } = await registerProvider(
+      new EntitlementsProvider(entitlements, { keys: { 'alternate.page': 'sso' } }),
+    )
 
     expect(await client.getBooleanValue('alternate.page', false)).toBe(true)
   })

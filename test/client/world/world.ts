@@ -16,7 +16,7 @@ export type Subject = Pick<Entitlements, 'handleWebhook' | 'close'> & {
   api: Pick<Entitlements['api'], 'putOverride'>
 }
 
-/** The oldest version that a client may answer: the one that it had received by then, or a version of at least this age. */
+/** The time of the oldest version that a client may answer at `at`, if it has received everything until `heardUntil`. */
 type MinimumVersion = (at: number, heardUntil: number) => number
 
 const minimumForClients: MinimumVersion = (at, heardUntil) => Math.max(heardUntil, at - oldestMs)

@@ -87,7 +87,7 @@ describe.runIf(pgbouncerVersion)(title, () => {
   })
 
   it('is recognized at each of 200 starts, four at a time and under traffic', async () => {
-    // With so few, each client often gets the same one again by chance.
+    // With so few server connections, a client often gets the same one again by chance.
     const url = await startPgbouncer(inject('databaseUrl'), { serverConnections: 4 })
     const { end } = startTraffic(url)
     const found: unknown[] = []

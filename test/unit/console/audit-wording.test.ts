@@ -44,7 +44,7 @@ const names = new Map([
   ['M1', 'Bob'],
   ['SA1', 'CI'],
 ])
-const say = (action: string, fields?: EntryFields) => toText(describeEntry(entry(action, fields), names))
+const sentenceOf = (action: string, fields?: EntryFields) => toText(describeEntry(entry(action, fields), names))
 
 const plan = 'PATCH /org/plans/{key}'
 const override = 'PUT /org/subscribers/{subscriber_id}/overrides/{feature_key}'
@@ -404,7 +404,7 @@ const recorded = restRoutes
 
 describe('an audit entry as a sentence', () => {
   it.each(sentences)('%s', (action, fields, sentence) => {
-    expect(say(action, fields)).toBe(sentence)
+    expect(sentenceOf(action, fields)).toBe(sentence)
   })
 
   it('has a wording for everything that the log records', () => {
@@ -424,14 +424,14 @@ describe('an audit entry as a sentence', () => {
   it('says what was attempted if it was refused', () => {
     const fields = { params: { key: 'pro' }, status: 409 }
 
-    expect(say('DELETE /org/plans/{key}', fields)).toBe('tried to delete plan pro')
+    expect(sentenceOf('DELETE /org/plans/{key}', fields)).toBe('tried to delete plan pro')
     expect(describeOutcome(entry('DELETE /org/plans/{key}', fields))).toEqual({ tone: 'bad', text: 'conflict (409)' })
     expect(describeOutcome(entry(plan, { outcome: 'REJECTED', status: 403 })).text).toBe('not allowed (403)')
     expect(describeOutcome(entry(plan, { outcome: 'NO_RESPONSE', status: null })).text).toBe('outcome unknown')
   })
 
   it('shows method and route of a request that only a newer server knows', () => {
-    expect(say('POST /org/things/{thing}', { params: { thing: 'a' } })).toBe('sent POST /org/things/a')
+    expect(sentenceOf('POST /org/things/{thing}', { params: { thing: 'a' } })).toBe('sent POST /org/things/a')
     expect(describeAction('PATCH /org/plans/{key}')).toBe('Change plan …')
   })
 })

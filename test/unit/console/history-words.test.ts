@@ -54,7 +54,7 @@ const later = '2027-01-12T08:00:00.000Z'
 const set = change('OVERRIDE', flag('NONE'), flag('OVERRIDE', until), 'Chloé')
 const ended = change('EXPIRY', flag('OVERRIDE', until), flag('NONE'))
 
-/** The text of the loss of the one feature, or undefined. */
+/** The text about the loss of the only feature, or undefined. */
 function lossOf(current: Entitlement, ...changes: Change[]): string | undefined {
   return findLosses([feature(current)], changes, now).get(current.feature)?.text
 }

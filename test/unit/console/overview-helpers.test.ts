@@ -93,7 +93,7 @@ describe('the steps to the first check', () => {
     subscribed: { nodes: [] },
     serviceAccounts: { nodes: [] },
   }
-  const granting = (limit: number | null) => [
+  const plansGranting = (limit: number | null) => [
     {
       key: 'pro',
       name: 'Pro',
@@ -102,7 +102,7 @@ describe('the steps to the first check', () => {
     },
   ]
   const onPro = { nodes: [{ subscriberId: 'acme', activeSubscription: { planId: 'pro' } }] }
-  const done = (change: Partial<FirstStep>) =>
+  const doneSteps = (change: Partial<FirstStep>) =>
     firstSteps({
       usage: { evalUsage: usage, previous: { used: 0, days: [] } },
       first: { ...first, ...change },
@@ -112,24 +112,24 @@ describe('the steps to the first check', () => {
       .map(({ id }) => id)
 
   it('are not done by a plan that grants nothing, or a subscriber who may use nothing', () => {
-    expect(done({})).toEqual(['feature'])
-    expect(done({ plans: granting(0), subscribed: onPro })).toEqual(['feature'])
-    expect(done({ plans: granting(null) })).toEqual(['feature', 'plan'])
-    expect(done({ plans: granting(5), subscribed: onPro })).toEqual(['feature', 'plan', 'subscriber'])
+    expect(doneSteps({})).toEqual(['feature'])
+    expect(doneSteps({ plans: plansGranting(0), subscribed: onPro })).toEqual(['feature'])
+    expect(doneSteps({ plans: plansGranting(null) })).toEqual(['feature', 'plan'])
+    expect(doneSteps({ plans: plansGranting(5), subscribed: onPro })).toEqual(['feature', 'plan', 'subscriber'])
   })
 
   it('end with a check that is allowed', () => {
-    expect(findCheck({ ...first, plans: granting(5), subscribed: onPro })).toEqual({
+    expect(findCheck({ ...first, plans: plansGranting(5), subscribed: onPro })).toEqual({
       subscriberId: 'acme',
       feature: 'seats',
     })
-    expect(findCheck({ ...first, plans: granting(0), subscribed: onPro })).toBeNull()
+    expect(findCheck({ ...first, plans: plansGranting(0), subscribed: onPro })).toBeNull()
   })
 })
 
 describe('troubles', () => {
   const now = new Date('2026-11-10T12:00:00Z')
-  const well: Known = {
+  const noTroubles: Known = {
     webhook: {
       url: 'https://a.example',
       disabled: false,
@@ -151,71 +151,85 @@ describe('troubles', () => {
     unusedKeys: { serviceAccounts: { nodes: [], pageInfo: { hasNextPage: false } } },
     now,
   }
-  const of = (change: Partial<Known>) => findTroubles({ ...well, ...change }).map(({ id }) => id)
-  const paused = { ...(well.webhook as object), disabled: true, disabledAt: '2026-11-10T09:00:00Z' } as NonNullable<
-    Known['webhook']
-  >
-  const counting = (counts: object, more: object = {}) =>
+  const troubleIds = (change: Partial<Known>) => findTroubles({ ...noTroubles, ...change }).map(({ id }) => id)
+  const pausedWebhook = {
+    ...(noTroubles.webhook as object),
+    disabled: true,
+    disabledAt: '2026-11-10T09:00:00Z',
+  } as NonNullable<Known['webhook']>
+  const deliveriesWith = (counts: object, more: object = {}) =>
     ({
-      ...well.deliveries,
+      ...noTroubles.deliveries,
       webhookEventCounts: { queued: 0, retrying: 0, failed: 0, ...counts },
       ...more,
     }) as NonNullable<Known['deliveries']>
 
   it('are empty when all is well, and when nothing can be read', () => {
-    expect(of({})).toEqual([])
+    expect(troubleIds({})).toEqual([])
     expect(
-      of({ webhook: undefined, deliveries: undefined, usage: undefined, counts: undefined, unusedKeys: undefined }),
+      troubleIds({
+        webhook: undefined,
+        deliveries: undefined,
+        usage: undefined,
+        counts: undefined,
+        unusedKeys: undefined,
+      }),
     ).toEqual([])
-    expect(of({ webhook: null })).toEqual([])
+    expect(troubleIds({ webhook: null })).toEqual([])
   })
 
   it('tell a pause by failures from a manual one', () => {
-    expect(of({ webhook: paused })).toEqual(['paused-by-hand'])
-    expect(of({ webhook: { ...paused, disabledByFailures: true } })).toEqual(['paused-by-failures'])
-    const [trouble] = findTroubles({ ...well, webhook: paused, deliveries: counting({ queued: 1200 }) })
+    expect(troubleIds({ webhook: pausedWebhook })).toEqual(['paused-by-hand'])
+    expect(troubleIds({ webhook: { ...pausedWebhook, disabledByFailures: true } })).toEqual(['paused-by-failures'])
+    const [trouble] = findTroubles({
+      ...noTroubles,
+      webhook: pausedWebhook,
+      deliveries: deliveriesWith({ queued: 1200 }),
+    })
     expect(trouble).toMatchObject({
       what: 'Deliveries have been paused manually',
-      since: paused.disabledAt,
+      since: pausedWebhook.disabledAt,
       more: '1,200 events are waiting.',
     })
   })
 
   it('include events that are due but not sent, unless deliveries are paused', () => {
-    const deliveries = counting({ queued: 2 }, { waiting: { nodes: [{ dueAt: '2026-11-10T11:00:00Z' }] } })
+    const deliveries = deliveriesWith({ queued: 2 }, { waiting: { nodes: [{ dueAt: '2026-11-10T11:00:00Z' }] } })
 
-    expect(of({ deliveries })).toEqual(['late-deliveries'])
-    expect(of({ deliveries, webhook: paused })).toEqual(['paused-by-hand'])
-    expect(of({ deliveries: counting({}, { waiting: { nodes: [{ dueAt: '2026-11-10T11:59:00Z' }] } }) })).toEqual([])
+    expect(troubleIds({ deliveries })).toEqual(['late-deliveries'])
+    expect(troubleIds({ deliveries, webhook: pausedWebhook })).toEqual(['paused-by-hand'])
+    expect(
+      troubleIds({ deliveries: deliveriesWith({}, { waiting: { nodes: [{ dueAt: '2026-11-10T11:59:00Z' }] } }) }),
+    ).toEqual([])
   })
 
   it('include events that failed within a week, and those being retried', () => {
-    const lost = (finishedAt: string, type = 'entitlements.stale') =>
-      counting({ failed: 3 }, { failed: { nodes: [{ type, finishedAt }] } })
+    const failedDeliveries = (finishedAt: string, type = 'entitlements.stale') =>
+      deliveriesWith({ failed: 3 }, { failed: { nodes: [{ type, finishedAt }] } })
 
-    expect(of({ deliveries: lost('2026-11-09T00:00:00Z') })).toEqual(['failed-deliveries'])
-    expect(of({ deliveries: lost('2026-11-01T00:00:00Z') })).toEqual([])
-    expect(of({ deliveries: lost('2026-11-09T00:00:00Z', 'webhook.test') })).toEqual([])
-    expect(of({ deliveries: counting({ queued: 1, retrying: 1 }) })).toEqual(['retried-deliveries'])
+    expect(troubleIds({ deliveries: failedDeliveries('2026-11-09T00:00:00Z') })).toEqual(['failed-deliveries'])
+    expect(troubleIds({ deliveries: failedDeliveries('2026-11-01T00:00:00Z') })).toEqual([])
+    expect(troubleIds({ deliveries: failedDeliveries('2026-11-09T00:00:00Z', 'webhook.test') })).toEqual([])
+    expect(troubleIds({ deliveries: deliveriesWith({ queued: 1, retrying: 1 }) })).toEqual(['retried-deliveries'])
   })
 
   it('include an allotment that is used up, or will be before the month ends', () => {
-    const using = (perDay: number) => ({ evalUsage: upToTheTenth(perDay), previous: { used: 0, days: [] } })
-    const [ending] = findTroubles({ ...well, usage: using(90) })
+    const usageOf = (perDay: number) => ({ evalUsage: upToTheTenth(perDay), previous: { used: 0, days: [] } })
+    const [ending] = findTroubles({ ...noTroubles, usage: usageOf(90) })
 
     expect(ending?.what).toBe('90% of the evals for November are used, on course to run out on 12 November')
-    expect(of({ usage: using(100) })).toEqual(['allotment-used-up'])
+    expect(troubleIds({ usage: usageOf(100) })).toEqual(['allotment-used-up'])
   })
 
   it('include unused keys, with a link to their account', () => {
-    const having = (count: number, hasNextPage = false) => ({
+    const unusedKeysOf = (count: number, hasNextPage = false) => ({
       serviceAccounts: {
         nodes: Array.from({ length: count }, (_, n) => ({ serviceAccountId: `${n}`, name: `Account ${n}` })),
         pageInfo: { hasNextPage },
       },
     })
-    const [one] = findTroubles({ ...well, unusedKeys: having(1) })
-    const [many] = findTroubles({ ...well, unusedKeys: having(20, true) })
+    const [one] = findTroubles({ ...noTroubles, unusedKeys: unusedKeysOf(1) })
+    const [many] = findTroubles({ ...noTroubles, unusedKeys: unusedKeysOf(20, true) })
 
     expect(one).toMatchObject({
       tone: 'warn',
@@ -232,11 +246,11 @@ describe('troubles', () => {
     const counts = {
       counts: { features: null, plans: null, subscribers: null, pendingInvites: { value: 3, isExact: true } },
     }
-    const deliveries = counting(
+    const deliveries = deliveriesWith(
       { queued: 1, retrying: 1, failed: 1 },
       { failed: { nodes: [{ type: 'entitlements.stale', finishedAt: '2026-11-10T11:00:00Z' }] } },
     )
 
-    expect(of({ counts, deliveries })).toEqual(['failed-deliveries', 'retried-deliveries', 'pending-invites'])
+    expect(troubleIds({ counts, deliveries })).toEqual(['failed-deliveries', 'retried-deliveries', 'pending-invites'])
   })
 })

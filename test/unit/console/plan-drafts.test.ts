@@ -120,7 +120,7 @@ describe('the texts left in cells', () => {
   const feature = { valueType: null, options: null, position: null, updatedAt: '2026-01-01T00:00:00.000Z' }
   const seats = { ...feature, key: 'seats', name: 'Seats', kind: 'LIMIT' } as const
   const [pro, free] = [planWith('', [], 'pro'), planWith('', [], '__proto__')]
-  const remaining = withText(
+  const invalidCells = withText(
     withText(noInvalidCells, { feature: seats, plan: pro }, '2x'),
     { feature: seats, plan: free },
     'y',
@@ -129,20 +129,20 @@ describe('the texts left in cells', () => {
   it('survive the browser’s storage, and are listed while their feature and plan exist', () => {
     const problem = 'Enter a whole number, or “unlimited”.'
 
-    expect(listInvalid(parseUnfinished(printUnfinished(remaining)), [seats], [pro, free])).toEqual([
+    expect(listInvalid(parseUnfinished(printUnfinished(invalidCells)), [seats], [pro, free])).toEqual([
       { feature: seats, plan: pro, problem },
       { feature: seats, plan: free, problem },
     ])
-    expect(listInvalid(remaining, [seats], [pro])).toHaveLength(1)
-    expect(listInvalid(remaining, [], [pro])).toEqual([])
+    expect(listInvalid(invalidCells, [seats], [pro])).toHaveLength(1)
+    expect(listInvalid(invalidCells, [], [pro])).toEqual([])
   })
 
   it('are forgotten one by one, or with their plan', () => {
     expect(
-      withText(withText(remaining, { feature: seats, plan: pro }, null), { feature: seats, plan: free }, null).size,
+      withText(withText(invalidCells, { feature: seats, plan: pro }, null), { feature: seats, plan: free }, null).size,
     ).toBe(0)
-    expect([...(withoutCells(remaining, ['pro']).get('seats')?.keys() ?? [])]).toEqual(['__proto__'])
-    expect(withoutCells(remaining, ['pro', '__proto__']).size).toBe(0)
+    expect([...(withoutCells(invalidCells, ['pro']).get('seats')?.keys() ?? [])]).toEqual(['__proto__'])
+    expect(withoutCells(invalidCells, ['pro', '__proto__']).size).toBe(0)
   })
 })
 

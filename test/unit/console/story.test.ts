@@ -193,30 +193,33 @@ describe('the story of a subscriber', () => {
   })
 
   it('says that a change of the plan was not delivered, with what to do about it', () => {
-    const regranted = (back: number) =>
+    const changePlan = (back: number) =>
       change({ group: `g5 ${back}`, back, cause: 'PLAN', plan: 'free', by: 'Ada' }, 'a', ['PLAN', 'NONE'])
-    const changes = [regranted(0.1), regranted(0.2), regranted(0.4), ...moved, subscribed, created]
+    const changes = [changePlan(0.1), changePlan(0.2), changePlan(0.4), ...moved, subscribed, created]
     const { change: _, ...own } = delivered
-    const about = (state: Delivery['state'], pausedAt: string | null = null) =>
+    const deliveriesOf = (state: Delivery['state'], pausedAt: string | null = null) =>
       toDeliveries({ ...own, planChange: { ...own, state, occurredAt: day(0.1), deliveredAt: null, pausedAt } })
-    const told = 'Plan Free was changed by Ada: A lost'
+    const planText = 'Plan Free was changed by Ada: A lost'
     const texts = (deliveries: Delivery[]) => linesOf({ changes, deliveries }).map(([text]) => text)
 
-    expect(linesOf({ changes, deliveries: about('FAILED') }).slice(0, 3)).toEqual([
+    expect(linesOf({ changes, deliveries: deliveriesOf('FAILED') }).slice(0, 3)).toEqual([
       [
         'Your product was never told of the plan’s newest change: it accepted none of the attempts',
         'See why, and send it again',
       ],
-      [`${told} · your product has not been told`, 'Revert it on Free'],
-      [told, null],
+      [`${planText} · your product has not been told`, 'Revert it on Free'],
+      [planText, null],
     ])
-    expect(texts(about('PAUSED', day(0.3))).slice(0, 4)).toEqual([
+    expect(texts(deliveriesOf('PAUSED', day(0.3))).slice(0, 4)).toEqual([
       'Your product has not been told of the plan’s newest change: deliveries are paused',
-      `${told} · your product has not been told`,
-      `${told} · your product has not been told`,
-      told,
+      `${planText} · your product has not been told`,
+      `${planText} · your product has not been told`,
+      planText,
     ])
-    expect(texts(about('DELIVERED')).slice(0, 2)).toEqual(['Your product was told of the plan’s newest change', told])
+    expect(texts(deliveriesOf('DELIVERED')).slice(0, 2)).toEqual([
+      'Your product was told of the plan’s newest change',
+      planText,
+    ])
   })
 
   it('says of both newest events whether they were delivered, and states a shared reason once', () => {

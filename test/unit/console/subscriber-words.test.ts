@@ -78,10 +78,21 @@ it('the sentence for the customer fits each kind and its end', () => {
 })
 
 it('another plan is compared by feature, losses first', () => {
-  const of = (key: string, entitlement: Entitlement) => ({ ...seats(entitlement), key })
-  const before = [of('a', nothing), of('b', fromPlan), of('c', fromPlan), of('d', fromPlan), of('e', fromPlan)]
-  const after = [of('a', fromPlan), of('b', { ...fromPlan, limit: 3 }), of('c', nothing), of('d', fromPlan)]
-  const raised = of('e', { ...fromPlan, limit: null })
+  const featureWith = (key: string, entitlement: Entitlement) => ({ ...seats(entitlement), key })
+  const before = [
+    featureWith('a', nothing),
+    featureWith('b', fromPlan),
+    featureWith('c', fromPlan),
+    featureWith('d', fromPlan),
+    featureWith('e', fromPlan),
+  ]
+  const after = [
+    featureWith('a', fromPlan),
+    featureWith('b', { ...fromPlan, limit: 3 }),
+    featureWith('c', nothing),
+    featureWith('d', fromPlan),
+  ]
+  const raised = featureWith('e', { ...fromPlan, limit: null })
 
   const { changes, hidden, unchanged } = compare(before, [...after, raised])
 
