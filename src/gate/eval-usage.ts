@@ -1,6 +1,6 @@
 import type { Queries } from '../database/prisma.ts'
 
-/** `month` is `YYYY-MM`; `allotment` null is unlimited; days are UTC, ascending, and only those with evals. */
+/** `month` is `YYYY-MM`; `allotment` null is unlimited; `days` are the UTC days with evals, ascending. */
 export type EvalUsage = {
   month: string
   used: number

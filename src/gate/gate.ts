@@ -3,7 +3,7 @@ import { Role } from '../database/generated/enums.ts'
 import type { Standby } from '../database/standby.ts'
 import { type BulkOutcome, type BulkRequest, BulkSnapshots } from './bulk/bulk-snapshots.ts'
 import { bulkTexts } from './bulk/bulk-text.ts'
-import { LargeReads } from './large-reads/large-reads.ts'
+import { LargeEvalAnswerer } from './large-reads/large-eval-answerer.ts'
 import { BatchAnswerer } from './loop/answer-batch.ts'
 import { BatchLoop } from './loop/batch-loop.ts'
 import { createKnownKeys } from './loop/known-keys.ts'
@@ -33,11 +33,11 @@ export type GateOptions = {
   mayEvaluate: (role: Role) => boolean
   /** Called for each eval that the rate limit refuses; must be fast. */
   onRateLimited?: (organizationId: string) => void
-  /** Called for each eval whose key is not allowed from the caller's network; must be fast. */
+  /** Called for each eval whose key may not be used from the caller's network; must be fast. */
   onElsewhere?: () => void
   /** Called with the number of evals of each statement; must be fast. */
   onBatch?: ((size: number) => void) | undefined
-  /** Whether evals may have spans: the statement that they share then has one as well. */
+  /** Whether evals may have spans; the statement that they share then gets a span, too. */
   isTraced?: boolean
   /** Called for each granted eval: whether the catalog was in memory; must be fast. */
   onCatalogRead?: ((isHit: boolean) => void) | undefined
@@ -50,29 +50,29 @@ export type GateOptions = {
   /** The time within which a client must read a large answer. */
   answerTimeoutMs?: number
   /**
-   * The limit for connecting and for one statement. An eval waits at most for the previous statement, a connection and
-   * its own statement, and `largeTimeoutMs` for large data.
+   * The time limit for connecting, and for each statement. An eval waits at most for the previous statement, a connection and
+   * its own statement, plus `largeTimeoutMs` for large data.
    */
   timeoutMs?: number
-  /** The limit for reading large data. By default, twice `timeoutMs`. */
+  /** The time limit for reading large data. By default, twice `timeoutMs`. */
   largeTimeoutMs?: number
   /** A SQL expression for the database's time; tests replace it. */
   clock?: string
 }
 
 /**
- * Answers evals. If the database prevents an answer, rejects with the database's error. While it takes no writes, evals are
- * answered and counted in memory.
+ * Answers evals. Rejects with the database's error if the database prevents an answer. While the database takes no writes, the
+ * gate still answers evals, and counts them in memory.
  */
 export type Gate = {
   evaluate(request: EvalRequest): Promise<EvalOutcome>
-  /** Snapshots of many subscribers of one organization, which count for its allotment, but not for its rate. */
+  /** Snapshots of many subscribers of one organization, which count against its allotment but not against its rate. */
   evaluateMany(request: BulkRequest): Promise<BulkOutcome>
   /** The organization of the key, if the key was used recently; otherwise null. */
   organizationOf(keyHash: string): string | null
   /** Undoes the count of a granted eval whose answer is not sent after all. */
   takeBack(granted: ResolvedEntitlements): void
-  /** Evals that were answered while the database took no writes, and have not been added to its counts yet. */
+  /** The number of evals answered while the database took no writes that are not yet in the database's counts. */
   countUncounted(): number
   /**
    * Lets the running statement end, rejects waiting and new evals, undoes the counts of unanswered evals if the database
@@ -83,7 +83,7 @@ export type Gate = {
 
 const maxKnownKeys = 50_000
 
-/** The batched gate: `BatchLoop` decides which evals share a statement, `BatchAnswerer` answers each. */
+/** `BatchLoop` decides which evals share a statement; `BatchAnswerer` answers each eval. */
 export function createGate(options: GateOptions): Gate {
   const { pool, standby = null, onRateLimited, onElsewhere, onBatch, onCatalogRead, onGranted } = options
   const timeoutMs = options.timeoutMs ?? 3000
@@ -92,7 +92,7 @@ export function createGate(options: GateOptions): Gate {
   const uncounted = new UncountedEvals(pool, isPrimary)
   const refunds = new Refunds(pool, uncounted, isPrimary)
   const memoryOptions = { uncounted, tokenRateShare: options.tokenRateShare }
-  const large = new LargeReads({
+  const large = new LargeEvalAnswerer({
     read: (read) => (standby ? standby.read(read, { mayTakeLong: true }) : read(pool)),
     refunds,
     timeoutMs: options.largeTimeoutMs ?? 2 * timeoutMs,
@@ -121,7 +121,7 @@ export function createGate(options: GateOptions): Gate {
       if (span) void answering.then(() => span.end())
       return answering
     },
-    takesAnother: () => connection.takesAnother,
+    acceptsSecondStatement: () => connection.acceptsSecondStatement,
   })
   const bulk = new BulkSnapshots({
     connection: new GateConnection({ pool, standby, timeoutMs }),

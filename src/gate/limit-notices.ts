@@ -1,9 +1,9 @@
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 
-/** Log lines for operators: an organization nears its allotment, or reaches its rate limit. */
+/** Warns operators in the log when an organization nears its allotment or exceeds its rate limit. */
 export type LimitNotices = {
-  /** Called for each refused eval; only notes it and returns at once. */
+  /** Called for each eval that the rate limit refuses; returns at once. */
   rateLimited(organizationId: string): void
   close(): Promise<void>
 }
@@ -25,8 +25,8 @@ const minuteMs = 60_000
 type RateRow = { organization_id: string; rate: number }
 type AllotmentRow = { organization_id: string; percent: number; used: string; allotment: string; month: string }
 
-/** If several processes refuse evals in the same minute, the one that inserts its row first logs the line. */
-const noteRate = `
+/** If several processes refuse an organization's evals in the same minute, only the first to insert its row logs the line. */
+const insertRateNotices = `
   with noted as (
     insert into limit_notice as n (organization_id, kind, period)
     select organization_id, 'rate', date_trunc('minute', clock_timestamp()) from organization
@@ -37,16 +37,16 @@ const noteRate = `
   select c.organization_id, coalesce(c.rate_limit, $2::int) as rate
   from noted n join eval_counter c on c.organization_id = n.organization_id`
 
-/** The last organization of the next slice; no row when that is the last slice. */
-const endOfSlice = `
+/** Finds the last organization of the next slice; returns no row if that slice is the last one. */
+const selectEndOfSlice = `
   select c.organization_id as until from eval_counter c where c.organization_id > $1
   order by c.organization_id offset $2 limit 1`
 
 /**
- * Notes each threshold once a month, for a slice of the organizations; if several were passed since the last check, returns
- * only the highest.
+ * Notes each threshold once a month, for a slice of the organizations. If an organization passed several thresholds since the
+ * last check, returns only the highest.
  */
-const noteAllotments = `
+const insertAllotmentNotices = `
   with counted as (
     select c.organization_id, c.month_used as used, date_trunc('month', now(), 'UTC') as month,
       case when c.allotment = -1 then null when c.allotment is null then $1::bigint else c.allotment end as allotment
@@ -69,12 +69,12 @@ const noteAllotments = `
   from noted n join counted c on c.organization_id = n.organization_id
   group by c.organization_id, c.used, c.allotment, c.month`
 
-/** Checks the counters periodically, apart from evals, so that it does not slow them down. */
+/** Checks the counters periodically instead of during evals, so that evals stay fast. */
 export function createLimitNotices(options: LimitNoticesOptions): LimitNotices {
   const { pool, logger, rateLimitPerSecond, monthlyAllotment, sweepMs = 30_000, sliceSize = 2000 } = options
-  /** The minute, by this process's clock, in which the organization was last noted. */
-  const noted = new Map<string, number>()
-  const refused = new Set<string>()
+  /** By organization: the minute, by this process's clock, in which its last refusal was noted. */
+  const notedMinutes = new Map<string, number>()
+  const organizationsToNote = new Set<string>()
   let running: Promise<void> = Promise.resolve()
   let isClosed = false
   let isSweeping = false
@@ -88,20 +88,18 @@ export function createLimitNotices(options: LimitNoticesOptions): LimitNotices {
   }
 
   async function logRateLimits(): Promise<void> {
-    const organizationIds = [...refused]
-    refused.clear()
-    const { rows } = await pool.query<RateRow>(noteRate, [organizationIds, rateLimitPerSecond])
+    const organizationIds = [...organizationsToNote]
+    organizationsToNote.clear()
+    const { rows } = await pool.query<RateRow>(insertRateNotices, [organizationIds, rateLimitPerSecond])
     for (const { organization_id: organizationId, rate } of rows) {
       logger.warn(
         { organizationId, rate },
-        `an organization's evals beyond ${rate} a second are refused. To raise the limit: ${command(organizationId, '--rate')}`,
+        `an organization's evals beyond ${rate} a second are refused. To raise the limit: ${limitsCommand(organizationId, '--rate')}`,
       )
     }
   }
 
-  /**
-   * Checks all organizations, in slices, so that other work gets the database and its connections between two statements.
-   */
+  /** Checks all organizations in slices, so that other work can use the database and its connections between two statements. */
   async function sweep(): Promise<void> {
     try {
       let after: string | null = ''
@@ -116,17 +114,17 @@ export function createLimitNotices(options: LimitNoticesOptions): LimitNotices {
   }
 
   async function findEndOfSlice(after: string): Promise<string | null> {
-    const { rows } = await pool.query<{ until: string }>(endOfSlice, [after, sliceSize - 1])
+    const { rows } = await pool.query<{ until: string }>(selectEndOfSlice, [after, sliceSize - 1])
     return rows[0]?.until ?? null
   }
 
   async function logAllotments(after: string, until: string | null): Promise<void> {
-    const { rows } = await pool.query<AllotmentRow>(noteAllotments, [monthlyAllotment, after, until])
+    const { rows } = await pool.query<AllotmentRow>(insertAllotmentNotices, [monthlyAllotment, after, until])
     for (const { organization_id: organizationId, percent, used, allotment, month } of rows) {
       const rest = percent === 100 ? '; further ones are refused' : ''
       logger.warn(
         { organizationId, percent, used: Number(used), allotment: Number(allotment), month },
-        `an organization has used ${percent} % of its evals for this month${rest}. To raise the allotment: ${command(organizationId, '--allotment')}`,
+        `an organization has used ${percent} % of its evals for this month${rest}. To raise the allotment: ${limitsCommand(organizationId, '--allotment')}`,
       )
     }
   }
@@ -134,11 +132,11 @@ export function createLimitNotices(options: LimitNoticesOptions): LimitNotices {
   return {
     rateLimited(organizationId) {
       const minute = Math.floor(Date.now() / minuteMs)
-      if (noted.get(organizationId) === minute) return
-      if (noted.size >= maxRemembered) noted.clear()
-      noted.set(organizationId, minute)
-      refused.add(organizationId)
-      if (refused.size === 1) enqueue(logRateLimits)
+      if (notedMinutes.get(organizationId) === minute) return
+      if (notedMinutes.size >= maxRemembered) notedMinutes.clear()
+      notedMinutes.set(organizationId, minute)
+      organizationsToNote.add(organizationId)
+      if (organizationsToNote.size === 1) enqueue(logRateLimits)
     },
     async close() {
       isClosed = true
@@ -148,6 +146,6 @@ export function createLimitNotices(options: LimitNoticesOptions): LimitNotices {
   }
 }
 
-function command(organizationId: string, option: '--rate' | '--allotment'): string {
+function limitsCommand(organizationId: string, option: '--rate' | '--allotment'): string {
   return `npm run org:limits -- --organization ${organizationId} ${option} N`
 }

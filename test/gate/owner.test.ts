@@ -11,10 +11,10 @@ it("the owner of an organization's evals is its creator, or the organization its
   const evals = [mine, operators].map(({ keyHash }) => ({
     keyHash,
     keyAddress: null,
-    held: null,
+    heldVersion: null,
     subscriberId: 'acme',
     features: ['seats'],
-    known: false,
+    areFeaturesKnown: false,
   }))
   const limits = { rateLimitPerSecond: 100, tokenRateShare: 0.5, monthlyAllotment: null, lockTimeoutMs: 1000 }
   const defaults = { texts: gateTexts(), roles: ['evaluator'], ...limits }

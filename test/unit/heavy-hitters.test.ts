@@ -1,5 +1,10 @@
 import { expect, it } from 'vitest'
-import { HeavyHitters, mergeSketches, mostFrequent, sketchSize } from '../../src/gate/feature-usage/heavy-hitters.ts'
+import {
+  HeavyHitters,
+  mergeSketches,
+  sketchSize,
+  takeMostFrequent,
+} from '../../src/gate/feature-usage/heavy-hitters.ts'
 import { isAllowed, resolve } from '../../src/gate/resolution/entitlement.ts'
 import { fc } from '../support/random.ts'
 
@@ -32,7 +37,7 @@ it('a sketch, merged or not, has a bounded size, never undercounts, and has ever
 
 it('the most frequent names come first, and of equally frequent ones the first by name', () => {
   expect(
-    mostFrequent(
+    takeMostFrequent(
       new Map([
         ['b', 1],
         ['a', 1],

@@ -1,7 +1,7 @@
 import { FairQueue, type Share } from '../../fairness/fair-queue.ts'
-import type { LargeReads } from '../large-reads/large-reads.ts'
+import type { LargeEvalAnswerer } from '../large-reads/large-eval-answerer.ts'
 import type { ResolvedEntitlements } from '../resolution/resolved-entitlements.ts'
-import { quoted, storable } from '../statement/array-text.ts'
+import { quoteElement, toStorableId } from '../statement/array-text.ts'
 import { type EvalDecision, readDecisions, type Tally } from '../statement/eval-decisions.ts'
 import type { GateConnection, SendMode } from '../statement/gate-connection.ts'
 import { slotOf } from '../statement/gate-statement.ts'
@@ -14,29 +14,29 @@ export type BulkRequest = {
   organizationId: string
   /** The owner whose share of this process the request uses. */
   share: Share
-  /** Different ids. */
+  /** Distinct ids. */
   subscriberIds: readonly string[]
-  /** Takes each snapshot in the order asked; false if it does not fit: this one and all later ones are left out. */
+  /** Takes each snapshot in the requested order; returns false if it does not fit: it and all later ones are left out. */
   take(subscriberId: string, snapshot: { plan: string | null; entitlements: ResolvedEntitlements }): Promise<boolean>
 }
 
-/** Ids in the order asked. */
+/** Ids in the requested order; `left` are the ones whose snapshots did not fit. */
 export type BulkOutcome =
   | { kind: 'exhausted'; allotment: number }
-  | { kind: 'granted'; answered: number; unknown: string[]; left: string[] }
+  | { kind: 'granted'; answered: number; unknown: string[]; leftOut: string[] }
 
 type BulkOptions = {
   /** A separate connection, so that large bulks never wait in the statement of single evals. */
   connection: GateConnection
-  large: LargeReads
+  large: LargeEvalAnswerer
   refunds: Refunds
-  /** Counts while the database takes no writes. */
+  /** Counts evals while the database takes no writes. */
   memory: MemoryLimits
   defaults: { texts: BulkTexts; monthlyAllotment: number | null; lockTimeoutMs: number }
   onCatalogRead?: ((isHit: boolean) => void) | undefined
 }
 
-/** Each snapshot may hold `MAX_ANSWER_BYTES` until it is answered. */
+/** Each request may hold snapshots of `MAX_ANSWER_BYTES` in memory until it is answered. */
 const queueLimits = {
   atOnce: 4,
   atOnceOfOne: 1,
@@ -45,8 +45,8 @@ const queueLimits = {
   maxWaitMs: 10_000,
 }
 
-/** The large overrides that are read before their turn: several subscribers' in one statement. */
-const maxAheadBytes = 1024 * 1024
+/** The bytes of large overrides to read ahead, so that one statement reads those of several subscribers. */
+const maxReadAheadBytes = 1024 * 1024
 
 /** Every row has the values of its organization. */
 const everyFeature = { features: null }
@@ -93,7 +93,7 @@ export class BulkSnapshots {
     const readAhead = (from: number) => {
       let bytes = 0
       for (const { decision, index } of granted.slice(from)) {
-        if (bytes > 0 && bytes + decision.overrideBytes > maxAheadBytes) return
+        if (bytes > 0 && bytes + decision.overrideBytes > maxReadAheadBytes) return
         bytes += decision.overrideBytes
         if (reads.has(index)) continue
         const read = this.#resolve(subscriberIds[index] as string, decision, tally)
@@ -115,18 +115,18 @@ export class BulkSnapshots {
           else left.push(subscriberId)
         }
       }
-      refund(left.length - (await drop(reads)))
+      refund(left.length - (await dropUnused(reads)))
     } catch (error) {
-      // `LargeReads` has already released the requests that it could not read.
-      refund(granted.length - (await drop(reads)))
+      // `LargeEvalAnswerer` has already released the requests that it could not read.
+      refund(granted.length - (await dropUnused(reads)))
       throw error
     }
-    return { kind: 'granted', answered, unknown, left }
+    return { kind: 'granted', answered, unknown, leftOut: left }
   }
 
   #query({ organizationId, subscriberIds }: BulkRequest) {
     const { connection, refunds, defaults } = this.#options
-    const ids = `{${subscriberIds.map((id) => quoted(storable(id))).join()}}`
+    const ids = `{${subscriberIds.map((id) => quoteElement(toStorableId(id))).join()}}`
     const values = [organizationId, ids, defaults.monthlyAllotment, `${defaults.lockTimeoutMs}ms`]
     const toStatement = ({ batchId, counts }: SendMode) => ({
       name: counts ? 'eval-bulk' : 'eval-bulk-read',
@@ -150,8 +150,8 @@ export class BulkSnapshots {
   }
 }
 
-/** Releases data that was read in vain. Resolves to how many reads failed. */
-async function drop(reads: ReadonlyMap<number, Promise<ResolvedEntitlements>>): Promise<number> {
+/** Releases data that is not needed after all. Resolves to the number of failed reads. */
+async function dropUnused(reads: ReadonlyMap<number, Promise<ResolvedEntitlements>>): Promise<number> {
   const settled = await Promise.allSettled(reads.values())
   for (const each of settled) if (each.status === 'fulfilled') each.value.drop()
   return settled.filter(({ status }) => status === 'rejected').length

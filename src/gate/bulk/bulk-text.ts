@@ -3,7 +3,6 @@ import {
   allotmentOr,
   columnsOfOverride,
   countedAt,
-  counting,
   hasNoBatchId,
   isBatchStored,
   isLiveOrScheduled,
@@ -12,16 +11,17 @@ import {
   momentAfterLocks,
   monthBefore,
   moveDay,
-  reading,
   storeBatch,
   storedOverride,
+  toCountingText,
+  toReadingText,
 } from '../statement/counter-text.ts'
 import { Precheck } from '../statement/gate-text.ts'
 
 /**
- * The snapshots of many subscribers of one organization, counted for its allotment: all of them, or none if it does not
- * suffice. The rate was counted before. The guarantees and double brackets are those of the gate's statement (gate-text.ts), and
- * eval-decisions.ts reads the rows, which have the same columns.
+ * Reads the snapshots of many subscribers of one organization, and counts them against its allotment: all of them, or none if
+ * too little is left. The rate was counted before. Guarantees and double brackets are those of the gate's statement
+ * (gate-text.ts); eval-decisions.ts reads the rows, which have the same columns.
  *
  * $1 organization · $2 subscriber ids · $3 default allotment, null for unlimited · $4 lock timeout, as a setting · $5 to $7 the
  * gate, slot and number of the statement, null if it has no batch id.
@@ -85,8 +85,8 @@ where [[${isBatchStored}][${hasNoBatchId('$5', '$6', '$7')}]]
 
 export type BulkTexts = { counting: string; reading: string }
 
-/** The texts with another clock than the database's, as in `gateTexts`. */
+/** `clock` replaces the database's clock, as in `gateTexts`. */
 export function bulkTexts(clock = 'clock_timestamp()'): BulkTexts {
   const text = template.replaceAll('clock_timestamp()', clock)
-  return { counting: counting(text), reading: reading(text) }
+  return { counting: toCountingText(text), reading: toReadingText(text) }
 }

@@ -4,12 +4,12 @@ import type { ResolvedEntitlements } from '../resolution/resolved-entitlements.t
 import { HeavyHitters } from './heavy-hitters.ts'
 import { type FeatureCount, storeFeatureUsage } from './store-feature-usage.ts'
 
-const storeEveryMs = 10_000
-/** The time that a stopping process waits for the database. */
-const closingMs = 2_000
-/** The maximum of counts between two writes; further ones are not counted. */
-const features = { ofOne: 2_000, ofAll: 50_000 }
-const sketches = { ofOne: 200, ofAll: 2_000 }
+const storeIntervalMs = 10_000
+/** How long a stopping process waits for the database. */
+const closeTimeoutMs = 2_000
+/** The maximum number of features, and of sketches, between two writes; others are not counted. */
+const maxFeatures = { ofOne: 2_000, ofAll: 50_000 }
+const maxSketches = { ofOne: 200, ofAll: 2_000 }
 
 type Counts = { granted: number; denied: number; deniedTo: HeavyHitters | null }
 type OrganizationCounts = { day: string; byFeature: Map<string, Counts>; sketches: number }
@@ -24,8 +24,8 @@ export type FeatureUsageOptions = {
 }
 
 /**
- * Counts the answers of checks by feature and day in memory, and adds them to the database's every ten seconds, without waiting
- * for its disk: a crash loses them.
+ * Counts the answers of checks in memory, by feature and day, and adds them to the counts in the database every ten seconds,
+ * without waiting for its disk: a crash may lose the last ones.
  */
 export class FeatureUsage {
   readonly #options: FeatureUsageOptions
@@ -33,7 +33,7 @@ export class FeatureUsage {
   #features = 0
   #sketches = 0
   /** The counts of days that have ended. */
-  #ended: FeatureCount[] = []
+  #rowsOfEndedDays: FeatureCount[] = []
   #timer: NodeJS.Timeout | undefined
   #storing: Promise<void> = Promise.resolve()
 
@@ -41,11 +41,11 @@ export class FeatureUsage {
     this.#options = options
   }
 
-  /** Counts the features of an answered check; a snapshot has none. */
+  /** Counts the features of an answered check. Snapshots are not counted. */
   count(subscriberId: string, entitlements: ResolvedEntitlements): void {
     const { organizationId, countedAt } = entitlements
     let organization: OrganizationCounts | undefined
-    entitlements.forEachAsked((feature, isAllowed) => {
+    entitlements.forEachRequested((feature, isAllowed) => {
       organization ??= this.#countsOf(organizationId, countedAt)
       const counts = organization.byFeature.get(feature) ?? this.#newCounts(organization, feature)
       if (counts === null) return
@@ -59,7 +59,7 @@ export class FeatureUsage {
     })
   }
 
-  /** Writes the counts. */
+  /** Writes the counts to the database. */
   store(): Promise<void> {
     this.#storing = this.#storing.then(() => this.#storeNow())
     return this.#storing
@@ -68,7 +68,7 @@ export class FeatureUsage {
   async close(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    await withDeadline(performance.now() + closingMs, this.store()).catch(() => {})
+    await withDeadline(performance.now() + closeTimeoutMs, this.store()).catch(() => {})
   }
 
   #countsOf(organizationId: string, at: Date): OrganizationCounts {
@@ -76,7 +76,7 @@ export class FeatureUsage {
     const day = dayOf(at)
     if (known?.day === day) return known
     if (known !== undefined) {
-      this.#ended.push(...this.#takeRows(organizationId, known))
+      this.#rowsOfEndedDays.push(...this.#takeRows(organizationId, known))
       known.day = day
       return known
     }
@@ -87,7 +87,7 @@ export class FeatureUsage {
   }
 
   #newCounts({ byFeature }: OrganizationCounts, feature: string): Counts | null {
-    if (byFeature.size >= features.ofOne || this.#features >= features.ofAll) return null
+    if (byFeature.size >= maxFeatures.ofOne || this.#features >= maxFeatures.ofAll) return null
     const counts = { granted: 0, denied: 0, deniedTo: null }
     byFeature.set(feature, counts)
     this.#features += 1
@@ -95,13 +95,13 @@ export class FeatureUsage {
   }
 
   #newSketch(organization: OrganizationCounts): HeavyHitters | null {
-    if (organization.sketches >= sketches.ofOne || this.#sketches >= sketches.ofAll) return null
+    if (organization.sketches >= maxSketches.ofOne || this.#sketches >= maxSketches.ofAll) return null
     organization.sketches += 1
     this.#sketches += 1
     return new HeavyHitters()
   }
 
-  /** Counts from zero again; forgets features that were not checked since the last time. */
+  /** Returns the counts and resets them to zero; forgets features that were not checked since the last call. */
   #takeRows(organizationId: string, organization: OrganizationCounts): FeatureCount[] {
     const { day, byFeature } = organization
     const rows: FeatureCount[] = []
@@ -125,13 +125,13 @@ export class FeatureUsage {
       this.#timer = undefined
       void this.store()
       if (this.#counts.size > 0) this.#schedule()
-    }, this.#options.storeMs ?? storeEveryMs).unref()
+    }, this.#options.storeMs ?? storeIntervalMs).unref()
   }
 
   async #storeNow(): Promise<void> {
     const { pool, mayStore = () => true, onLost } = this.#options
-    const rows = this.#ended
-    this.#ended = []
+    const rows = this.#rowsOfEndedDays
+    this.#rowsOfEndedDays = []
     for (const [organizationId, counts] of this.#counts) {
       rows.push(...this.#takeRows(organizationId, counts))
       if (counts.byFeature.size === 0) this.#counts.delete(organizationId)
@@ -147,7 +147,7 @@ export class FeatureUsage {
 
 let lastDay = { number: 0, text: '1970-01-01' }
 
-/** Remembered, because most evals are of the same day. */
+/** Caches the last day's text, because most evals are counted on the same day. */
 function dayOf(time: Date): string {
   const number = Math.floor(time.getTime() / 86_400_000)
   if (number !== lastDay.number) lastDay = { number, text: time.toISOString().slice(0, 10) }

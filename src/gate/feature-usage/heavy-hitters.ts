@@ -1,10 +1,10 @@
-/** The number of slots in a sketch; the most frequent twenty names of them are shown. */
+/** The number of names in a sketch; users see the twenty most frequent of them. */
 export const sketchSize = 50
 
 /**
- * The most frequent of many names, in bounded memory: a Space-Saving sketch (Metwally and others, 2005). Once it is full, a new
- * name takes over the slot and the count of the least frequent one. So a count is never too low for a name that stayed, and a
- * name that makes up more than a fiftieth of all is in it.
+ * Finds the most frequent of many names in bounded memory: a Space-Saving sketch (Metwally and others, 2005). Once it is full,
+ * a new name replaces the least frequent one and continues its count. So the count of a name in the sketch is never too low,
+ * and every name that makes up more than a fiftieth of all additions is in it.
  */
 export class HeavyHitters {
   readonly #counts = new Map<string, number>()
@@ -29,7 +29,7 @@ export class HeavyHitters {
     this.#counts.set(name, this.#lowest + 1)
   }
 
-  /** Searches all counts only once the names that it found last time are used up: every denied check comes here. */
+  /** Searches all counts only once the names found last time are used up, because every denied check may call this. */
   #takeLeastFrequent(): string {
     for (let name = this.#least.pop(); name !== undefined; name = this.#least.pop()) {
       if (this.#counts.get(name) === this.#lowest) return name
@@ -40,27 +40,27 @@ export class HeavyHitters {
   }
 }
 
-/** The sketch of the combined counts of two sketches. */
+/** Combines the counts of two sketches. */
 export function mergeSketches(
   one: ReadonlyMap<string, number>,
   other: ReadonlyMap<string, number>,
 ): Map<string, number> {
-  const unseenInOne = leastOf(one)
-  const unseenInOther = leastOf(other)
+  const unseenInOne = maxUnseenCountOf(one)
+  const unseenInOther = maxUnseenCountOf(other)
   const names = new Set([...one.keys(), ...other.keys()])
   const merged = Array.from(names, (name): [string, number] => [
     name,
     (one.get(name) ?? unseenInOne) + (other.get(name) ?? unseenInOther),
   ])
-  return new Map(mostFrequent(merged, sketchSize))
+  return new Map(takeMostFrequent(merged, sketchSize))
 }
 
 /** How often a name that is not in the sketch may have been counted. */
-function leastOf(sketch: ReadonlyMap<string, number>): number {
+function maxUnseenCountOf(sketch: ReadonlyMap<string, number>): number {
   return sketch.size < sketchSize ? 0 : Math.min(...sketch.values())
 }
 
-/** The first by count, and then by name. */
-export function mostFrequent(counts: Iterable<[string, number]>, atMost: number): [string, number][] {
+/** The names with the highest counts, in descending order; names with equal counts are in alphabetical order. */
+export function takeMostFrequent(counts: Iterable<[string, number]>, atMost: number): [string, number][] {
   return [...counts].sort(([name, count], [other, more]) => more - count || (name < other ? -1 : 1)).slice(0, atMost)
 }

@@ -1,5 +1,5 @@
 import type { Queries } from '../../database/prisma.ts'
-import { mostFrequent } from './heavy-hitters.ts'
+import { takeMostFrequent } from './heavy-hitters.ts'
 
 /** Dates in UTC, both included. */
 export type Period = { from: string; to: string }
@@ -12,12 +12,12 @@ export type FeatureUsage = Period & {
 
 export const keptUsageDays = 100
 
-/** The maximum of features in one answer. */
+/** The maximum number of features in one answer. */
 export const maxUsedFeatures = 1_000
 
 type Days = [date: string, granted: number, denied: number][]
 
-/** The features that were checked, most often first. */
+/** The features that were checked in the period, the most often checked first. */
 export async function loadFeatureUsage(
   db: Pick<Queries, '$queryRaw'>,
   { organizationId, feature, from, to }: Period & { organizationId: string; feature?: string | undefined },
@@ -47,8 +47,8 @@ export const maxDenials = 20
 export type Denials = { subscriberId: string; name: string | null; count: number }[]
 
 /**
- * The subscribers that were denied each of the features most often, by feature key. Subscribers that were deleted since are
- * left out.
+ * For each feature key, the subscribers to whom the feature was denied most often. Subscribers that have been deleted since
+ * are left out.
  */
 export async function loadDenials(
   db: Pick<Queries, '$queryRaw'>,
@@ -60,15 +60,15 @@ export async function loadDenials(
      where organization_id = ${organizationId} and feature_key = any(${[...featureKeys]})
        and date between ${from}::date and ${to}::date`
   const byFeature = Map.groupBy(days, ({ feature }) => feature)
-  const counted = new Map(Array.from(byFeature, ([feature, found]) => [feature, sumByName(found)]))
-  const ids = [...new Set([...counted.values()].flatMap((counts) => [...counts.keys()]))]
-  const named = await db.$queryRaw<{ id: string; name: string | null }[]>`
+  const countsByFeature = new Map(Array.from(byFeature, ([feature, found]) => [feature, sumByName(found)]))
+  const ids = [...new Set([...countsByFeature.values()].flatMap((counts) => [...counts.keys()]))]
+  const subscribers = await db.$queryRaw<{ id: string; name: string | null }[]>`
     select subscriber_id as id, name from subscriber where organization_id = ${organizationId} and subscriber_id = any(${ids})`
-  const names = new Map(named.map(({ id, name }) => [id, name]))
+  const names = new Map(subscribers.map(({ id, name }) => [id, name]))
   return new Map(
-    Array.from(counted, ([feature, counts]) => {
+    Array.from(countsByFeature, ([feature, counts]) => {
       const present = [...counts].filter(([id]) => names.has(id))
-      const denials = mostFrequent(present, maxDenials).map(([subscriberId, count]) => {
+      const denials = takeMostFrequent(present, maxDenials).map(([subscriberId, count]) => {
         return { subscriberId, name: names.get(subscriberId) ?? null, count }
       })
       return [feature, denials]

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg'
 import { mergeSketches } from './heavy-hitters.ts'
 
-/** Answers for a feature on a day; `deniedTo` are the subscribers who were denied most often, if any. */
+/** The answers for a feature on a day; `deniedTo` counts denials for the subscribers who were denied most often, if any. */
 export type FeatureCount = {
   organizationId: string
   feature: string
@@ -11,13 +11,13 @@ export type FeatureCount = {
   deniedTo: ReadonlyMap<string, number> | null
 }
 
-/** The rows that one transaction locks. */
+/** The maximum number of rows that one transaction locks. */
 const maxRows = 500
 
-/** Adds the counts to those of the database, in batches, each of which commits without waiting for the disk. */
+/** Adds the counts to those in the database, in batches. Each batch commits without waiting for the disk. */
 export async function storeFeatureUsage(pool: Pool, counts: readonly FeatureCount[]): Promise<void> {
-  // All processes lock the rows in this order.
-  const sorted = addUp(counts.toSorted(byRow))
+  // All processes lock the rows in this order, so that they never deadlock.
+  const sorted = sumByRow(counts.toSorted(compareRowKeys))
   for (let from = 0; from < sorted.length; from += maxRows) {
     const client = await pool.connect()
     try {
@@ -32,7 +32,7 @@ export async function storeFeatureUsage(pool: Pool, counts: readonly FeatureCoun
   }
 }
 
-function byRow(one: FeatureCount, other: FeatureCount): number {
+function compareRowKeys(one: FeatureCount, other: FeatureCount): number {
   return (
     compare(one.organizationId, other.organizationId) ||
     compare(one.feature, other.feature) ||
@@ -44,12 +44,12 @@ function compare(one: string, other: string): number {
   return one === other ? 0 : one < other ? -1 : 1
 }
 
-/** A statement may write a row once. */
-function addUp(sorted: readonly FeatureCount[]): FeatureCount[] {
+/** Adds up the counts of the same row, because a statement may write a row only once. */
+function sumByRow(sorted: readonly FeatureCount[]): FeatureCount[] {
   const sums: FeatureCount[] = []
   for (const count of sorted) {
     const last = sums.at(-1)
-    if (last && byRow(last, count) === 0) sums[sums.length - 1] = addTo(last, count)
+    if (last && compareRowKeys(last, count) === 0) sums[sums.length - 1] = addTo(last, count)
     else sums.push(count)
   }
   return sums
@@ -62,7 +62,7 @@ function addTo(sum: FeatureCount, { granted, denied, deniedTo }: FeatureCount): 
 
 type StoredRow = { index: number; denied_to: [string, number][] }
 
-/** Organizations may have been deleted since. */
+/** Skips organizations that have been deleted since. */
 async function storeBatch(client: PoolClient, counts: readonly FeatureCount[]): Promise<void> {
   const { rows } = await client.query<StoredRow>({
     name: 'add-feature-usage',

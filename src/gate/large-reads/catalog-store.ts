@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache'
 import type { Catalog } from '../resolution/catalog.ts'
 
 /**
- * Catalogs by organization. A full store drops the least recently used one; a catalog larger than the whole store is
- * not kept. An empty catalog weighs 1, because the cache does not accept a size of 0.
+ * Catalogs by organization. A full store drops the least recently used catalog; a catalog larger than the whole store is
+ * not kept. An empty catalog counts as one byte, because the cache does not accept a size of 0.
  */
 export type CatalogStore = LRUCache<string, Catalog>
 

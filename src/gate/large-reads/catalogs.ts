@@ -9,33 +9,33 @@ import type { RunRead } from './run-read.ts'
 type CatalogsOptions = {
   read: RunRead
   queue: FairQueue
-  /** The maximum wait for a turn. */
+  /** The maximum time that a read waits in the queue. */
   timeoutMs: number
   /** The maximum time for sending an answer. */
   answerTimeoutMs: number
-  /** Approximate memory limit. Large catalogs have a second store of the same size, where they replace only each other. */
+  /** Approximate memory limit. Large catalogs have a second store of the same size, so that they never displace small ones. */
   maxBytes: number
 }
 
 /** A catalog above this size is large. */
 const largeBytes = 1024 * 1024
-/** Longer than an eval waits, so that a later eval finds the catalog in memory. */
+/** Longer than an eval waits: even if this eval gives up, a later one finds the catalog in memory. */
 const readTimeoutMs = 15_000
 /** In memory a catalog takes about twice its bytes in the database. */
 const memoryFactor = 2
 
 /** The owner whose share the read uses, and the catalog's bytes in the database. */
-type Needed = { ownerId: string; bytes: number }
+type CatalogReadCost = { ownerId: string; bytes: number }
 
-type Reading = { isStarted: boolean; promise: Promise<Catalog> }
+type CatalogRead = { isStarted: boolean; promise: Promise<Catalog> }
 
-/** The catalogs in this process's memory. A missing one is read once for all evals that wait for it. */
+/** The catalogs in this process's memory. A missing catalog is read once for all evals that wait for it. */
 export class Catalogs {
   readonly #options: CatalogsOptions
   readonly #small: CatalogStore
   readonly #large: CatalogStore
   /** The unfinished reads of each organization: at most one running, and one waiting behind it. */
-  readonly #readings = new Map<string, Reading[]>()
+  readonly #unfinishedReads = new Map<string, CatalogRead[]>()
   readonly #reservations = new WeakMap<Catalog, MemoryReservation>()
 
   constructor(options: CatalogsOptions) {
@@ -68,9 +68,9 @@ export class Catalogs {
     organizationId: string,
     { version, ...needed }: { version: string; ownerId: string; bytes: number },
   ): Promise<Catalog> {
-    const readings = this.#readings.get(organizationId) ?? []
-    const running = readings.find(({ isStarted }) => isStarted)
-    const waiting = readings.find(({ isStarted }) => !isStarted)
+    const unfinishedReads = this.#unfinishedReads.get(organizationId) ?? []
+    const running = unfinishedReads.find(({ isStarted }) => isStarted)
+    const waiting = unfinishedReads.find(({ isStarted }) => !isStarted)
     if (running !== undefined && waiting === undefined) {
       const catalog = await running.promise.catch(() => null)
       if (catalog?.version === version) return catalog
@@ -79,31 +79,31 @@ export class Catalogs {
     return (waiting ?? this.#begin(organizationId, needed)).promise
   }
 
-  #joinNext(organizationId: string, needed: Needed): Promise<Catalog> {
-    const waiting = this.#readings.get(organizationId)?.find(({ isStarted }) => !isStarted)
+  #joinNext(organizationId: string, needed: CatalogReadCost): Promise<Catalog> {
+    const waiting = this.#unfinishedReads.get(organizationId)?.find(({ isStarted }) => !isStarted)
     return (waiting ?? this.#begin(organizationId, needed)).promise
   }
 
-  #begin(organizationId: string, { ownerId, bytes }: Needed): Reading {
+  #begin(organizationId: string, { ownerId, bytes }: CatalogReadCost): CatalogRead {
     const { queue, timeoutMs } = this.#options
     const { promise, resolve, reject } = Promise.withResolvers<Catalog>()
-    const reading: Reading = { isStarted: false, promise }
+    const catalogRead: CatalogRead = { isStarted: false, promise }
     const timer = setTimeout(() => giveUp(), timeoutMs)
     const giveUp = () => {
-      this.#forget(organizationId, reading)
+      this.#forget(organizationId, catalogRead)
       reject(new Overloaded('waited_too_long', 'The catalog could not be read in time. Try again in a moment.'))
     }
-    this.#readings.set(organizationId, [...(this.#readings.get(organizationId) ?? []), reading])
+    this.#unfinishedReads.set(organizationId, [...(this.#unfinishedReads.get(organizationId) ?? []), catalogRead])
     const read = async () => {
-      // No eval waits for it any more.
-      if (!this.#readings.get(organizationId)?.includes(reading)) return
+      // No eval waits for this read any more.
+      if (!this.#unfinishedReads.get(organizationId)?.includes(catalogRead)) return
       clearTimeout(timer)
-      reading.isStarted = true
+      catalogRead.isStarted = true
       await this.#read({ organizationId, ownerId }).then(resolve, reject)
-      this.#forget(organizationId, reading)
+      this.#forget(organizationId, catalogRead)
     }
     queue.run({ owner: ownerId, part: organizationId }, read, bytes * memoryFactor).catch(giveUp)
-    return reading
+    return catalogRead
   }
 
   async #read({ organizationId, ownerId }: { organizationId: string; ownerId: string }): Promise<Catalog> {
@@ -115,9 +115,9 @@ export class Catalogs {
     return catalog
   }
 
-  #forget(organizationId: string, reading: Reading): void {
-    const left = (this.#readings.get(organizationId) ?? []).filter((other) => other !== reading)
-    if (left.length > 0) this.#readings.set(organizationId, left)
-    else this.#readings.delete(organizationId)
+  #forget(organizationId: string, catalogRead: CatalogRead): void {
+    const left = (this.#unfinishedReads.get(organizationId) ?? []).filter((other) => other !== catalogRead)
+    if (left.length > 0) this.#unfinishedReads.set(organizationId, left)
+    else this.#unfinishedReads.delete(organizationId)
   }
 }

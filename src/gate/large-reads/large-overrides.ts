@@ -8,7 +8,7 @@ import type { RunRead } from './run-read.ts'
 type LargeOverridesOptions = {
   read: RunRead
   queue: FairQueue
-  /** The maximum wait for a turn, and for reading. */
+  /** The maximum time that a request waits in the queue, and the time limit of a read. */
   timeoutMs: number
   /** The maximum time for sending an answer. */
   answerTimeoutMs: number
@@ -20,7 +20,7 @@ type Payer = { organizationId: string; ownerId: string }
 /** One eval's request; `now` is the time at which the eval was counted. */
 type LargeOverridesRequest = RequestedOverrides & Payer & { now: Date; bytes: number }
 
-/** A subscriber's overrides, shared by all evals that requested the same ones. Each of these releases `hold`. */
+/** A subscriber's overrides, shared by all evals that requested the same ones. Each eval keeps and releases `reservation`. */
 type LoadedOverrides = { overrides: ReadonlyMap<string, OverrideInForce>; reservation: MemoryReservation }
 
 type Group = LargeOverridesRequest & {
@@ -34,9 +34,9 @@ type Group = LargeOverridesRequest & {
 const maxBatchBytes = 1024 * 1024
 
 /**
- * Reads the overrides that are too large for the gate's statement: once for all evals that wait for the same ones, and
- * several subscribers of an organization in one statement. A read begins after all the evals that it answers were
- * decided, so its data is at least as new.
+ * Reads the overrides that are too large for the gate's statement: once for all evals that wait for the same overrides, and
+ * those of several subscribers of an organization in one statement. A read begins after the evals that it answers were
+ * decided, so its data is at least as new as the decisions.
  */
 export class LargeOverrides {
   readonly #options: LargeOverridesOptions
@@ -114,7 +114,7 @@ export class LargeOverrides {
   }
 }
 
-/** Removes the groups that waited longest, up to this many bytes together; at least one. */
+/** Removes and returns the groups that waited longest, up to `maxBytes` together, but at least one. */
 function takeBatch(groups: Map<string, Group>, maxBytes: number): Group[] {
   const batch: Group[] = []
   let bytes = 0

@@ -6,9 +6,9 @@ import { Catalog } from '../resolution/catalog.ts'
 import type { CatalogFeature } from '../resolution/entitlement.ts'
 
 /**
- * Reads version and contents in one statement, so from one snapshot of the database. First comes the row with version and
- * features; then a plan's flags and limits, a thousand in each row, because separate rows would take ten times as long;
- * then one row for each value. `set_config` keeps PostgreSQL from running the parts in parallel.
+ * Reads the version and the contents in one statement, and so from one snapshot of the database. The first row has the version
+ * and the features; the next rows have a plan's flags and limits, a thousand in each, because separate rows would take ten
+ * times as long; then one row for each value. `set_config` keeps PostgreSQL from running the parts in parallel.
  */
 const text = `
 with head as materialized (
@@ -42,10 +42,10 @@ type CatalogRow = [
   valueJson: string,
 ]
 
-/** The cost of adding a flag or a limit: in that time, this many bytes of a value are read. */
+/** The cost of adding a flag or a limit, as the number of bytes of a value that are read in the same time. */
 const itemBytes = 32
 
-/** The organization's catalog when the database begins the statement. */
+/** Loads the organization's catalog as it is when the database begins the statement. */
 export async function loadCatalog(
   pool: Pool,
   { organizationId, ownerId }: { organizationId: string; ownerId: string },

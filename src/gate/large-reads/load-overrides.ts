@@ -7,7 +7,7 @@ import { type OverrideColumns, toOverride } from '../statement/override-row.ts'
 /** A request for one subscriber's overrides; null `features` means all. */
 export type RequestedOverrides = { subscriberId: string; features: readonly string[] | null }
 
-/** Like the gate's statement, but reads overrides of any size. $3 has feature keys joined by commas, null for all. */
+/** Like the gate's statement, but reads overrides of any size. $3 has feature keys joined by commas; null for all. */
 const text = `
 select w.n, v.feature_key, v.kind, v.allowed, v."limit", v.value, date_part('epoch', v.expires_at), date_part('epoch', v.starts_at)
 from unnest($2::text[], $3::text[]) with ordinality as w(subscriber_id, features, n)
@@ -22,7 +22,7 @@ cross join lateral (
 ) v
 `
 
-/** The cost of reading a row: in that time, this many bytes of a value are read. */
+/** The cost of reading a row, as the number of bytes of a value that are read in the same time. */
 const rowBytes = 128
 
 /** Each requested subscriber's overrides that are live at `now` or will start, by feature key; `bytes` is the size of the values. */
@@ -31,15 +31,15 @@ export async function loadOverrides(
   {
     organizationId,
     ownerId,
-    asked,
+    asked: requests,
     now,
   }: { organizationId: string; ownerId: string; asked: readonly RequestedOverrides[]; now: Date },
 ): Promise<{ overrides: Map<string, OverrideInForce>; bytes: number }[]> {
-  const loaded = asked.map(() => ({ overrides: new Map<string, OverrideInForce>(), bytes: 0 }))
+  const loaded = requests.map(() => ({ overrides: new Map<string, OverrideInForce>(), bytes: 0 }))
   const values = [
     organizationId,
-    asked.map(({ subscriberId }) => subscriberId),
-    asked.map(({ features }) => features?.join(',') ?? null),
+    requests.map(({ subscriberId }) => subscriberId),
+    requests.map(({ features }) => features?.join(',') ?? null),
     now.toISOString(),
   ]
   await readInSlices({ pool, tenant: ownerId, timeoutMs }, { text, values }, ([index, ...row]) => {

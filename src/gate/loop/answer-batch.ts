@@ -1,4 +1,4 @@
-import type { LargeReads } from '../large-reads/large-reads.ts'
+import type { LargeEvalAnswerer } from '../large-reads/large-eval-answerer.ts'
 import type { Catalog } from '../resolution/catalog.ts'
 import type { ResolvedEntitlements } from '../resolution/resolved-entitlements.ts'
 import { type EvalDecision, type EvalDecisions, readDecisions, type Tally } from '../statement/eval-decisions.ts'
@@ -12,16 +12,16 @@ import type { KnownKeys } from './known-keys.ts'
 
 type BatchAnswererOptions = {
   connection: GateConnection
-  large: LargeReads
+  large: LargeEvalAnswerer
   keys: KnownKeys
   refunds: Refunds
-  /** Counts while the database takes no writes. */
+  /** Counts evals while the database takes no writes. */
   memory: MemoryLimits
   /** The limits of organizations without their own, and the roles that may evaluate. */
   defaults: Parameters<typeof gateStatement>[1]
   /** Called for each eval that the rate limit refuses; must be fast. */
   onRateLimited?: ((organizationId: string) => void) | undefined
-  /** Called for each eval whose key is not allowed from the caller's network; must be fast. */
+  /** Called for each eval whose key may not be used from the caller's network; must be fast. */
   onElsewhere?: (() => void) | undefined
   /** Called for each granted eval: whether the catalog was in memory; must be fast. */
   onCatalogRead?: ((isHit: boolean) => void) | undefined
@@ -29,7 +29,7 @@ type BatchAnswererOptions = {
   onGranted?: ((subscriberId: string, entitlements: ResolvedEntitlements) => void) | undefined
 }
 
-/** `catalog` is the one in memory when the statement was sent: the store may drop it before the answer arrives. */
+/** `catalog` is the catalog in memory when the statement was sent; the store may drop it before the answer arrives. */
 type SentEval = RequestedEval & { waiting: WaitingEval; catalog: Catalog | undefined }
 
 /** Answers a batch of evals: counts and decides them in one statement, and reads large data separately. */
@@ -47,14 +47,14 @@ export class BatchAnswerer {
       for (const { reject } of batch) reject(error)
     }
     try {
-      const sent = batch.map((waiting) => this.#prepare(waiting))
+      const sentEvals = batch.map((waiting) => this.#prepare(waiting))
       const { rows, isCounted } = await connection.query(
-        (how) => gateStatement(sent, defaults, how),
+        (mode) => gateStatement(sentEvals, defaults, mode),
         (batchId) => refunds.addLost(batchId),
       )
       return () => {
         try {
-          this.#replyTo(sent, readDecisions(rows, sent, isCounted ? null : memory))
+          this.#replyTo(sentEvals, readDecisions(rows, sentEvals, isCounted ? null : memory))
         } catch (error) {
           // Evals that already have an answer keep it.
           rejectAll(error)
@@ -68,37 +68,37 @@ export class BatchAnswerer {
   #prepare(waiting: WaitingEval): SentEval {
     const { keys, large } = this.#options
     const { keyHash, from, member, tokenSubject, subscriberId, features } = waiting.request
-    const known = keyHash === undefined ? undefined : keys.get(keyHash)
-    const organizationId = keyHash === undefined ? (member ?? tokenSubject).organizationId : known?.organizationId
+    const knownKey = keyHash === undefined ? undefined : keys.get(keyHash)
+    const organizationId = keyHash === undefined ? (member ?? tokenSubject).organizationId : knownKey?.organizationId
     const catalog = organizationId === undefined ? undefined : large.catalogs.get(organizationId)
     return {
       ...(keyHash !== undefined ? { keyHash } : member ? { member } : { tokenSubject }),
-      keyAddress: known?.isBound === false ? null : (from?.keyAddress ?? null),
-      held: catalog?.version ?? null,
+      keyAddress: knownKey?.isBound === false ? null : (from?.keyAddress ?? null),
+      heldVersion: catalog?.version ?? null,
       subscriberId,
       features: features === null || features.length === 1 ? features : Array.from(new Set(features)),
-      known: catalog !== undefined && hasAll(catalog, features),
+      areFeaturesKnown: catalog !== undefined && hasAll(catalog, features),
       waiting,
       catalog,
     }
   }
 
-  #replyTo(sent: SentEval[], { decisions, tallies }: EvalDecisions): void {
-    for (const [index, asked] of sent.entries()) {
+  #replyTo(sentEvals: SentEval[], { decisions, tallies }: EvalDecisions): void {
+    for (const [index, sentEval] of sentEvals.entries()) {
       const decision = decisions[index]
       if (decision === undefined) {
-        asked.waiting.resolve({ kind: 'unauthorized' })
+        sentEval.waiting.resolve({ kind: 'unauthorized' })
         continue
       }
       const { organizationId, isBound } = decision
-      if (asked.keyHash !== undefined && !this.#options.keys.has(asked.keyHash))
-        this.#options.keys.set(asked.keyHash, { organizationId, isBound })
+      if (sentEval.keyHash !== undefined && !this.#options.keys.has(sentEval.keyHash))
+        this.#options.keys.set(sentEval.keyHash, { organizationId, isBound })
       try {
-        this.#replyToOne(asked, decision, tallies.get(organizationId))
+        this.#replyToOne(sentEval, decision, tallies.get(organizationId))
       } catch (error) {
         const tally = tallies.get(organizationId)
         if (decision.verdict === 'granted' && tally) this.#options.refunds.add(organizationId, tally.now)
-        asked.waiting.reject(error)
+        sentEval.waiting.reject(error)
       }
     }
   }
@@ -114,9 +114,9 @@ export class BatchAnswerer {
         catalog: catalog?.version === tally?.catalogVersion ? catalog : large.catalogs.get(decision.organizationId),
         onCatalogRead,
       })
-    const answer = (answered: EvalOutcome) => {
-      if (answered.kind === 'granted') onGranted?.(request.subscriberId, answered.entitlements)
-      resolve(answered)
+    const answer = (finalOutcome: EvalOutcome) => {
+      if (finalOutcome.kind === 'granted') onGranted?.(request.subscriberId, finalOutcome.entitlements)
+      resolve(finalOutcome)
     }
     if (outcome !== null) answer(outcome)
     else

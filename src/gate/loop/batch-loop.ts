@@ -15,10 +15,10 @@ type BatchLoopOptions = {
   /** Sends the batch; always resolves to the function that answers its evals, or rejects them. */
   answer(batch: WaitingEval[]): Promise<() => void>
   /** Whether a second statement may wait in the connection. */
-  takesAnother(): boolean
+  acceptsSecondStatement(): boolean
 }
 
-/** With this many waiting evals, a second statement is sent while the database works on the first. */
+/** With at least this many waiting evals, a second statement is sent while the database works on the first. */
 const minSecondBatch = 56
 
 /**
@@ -32,10 +32,10 @@ export class BatchLoop {
   #running: Promise<void> | null = null
   #inFlight = 0
   /** Resolves when a statement is answered, or when another one is worth sending. */
-  #answered = Promise.withResolvers<void>()
+  #wakeUp = Promise.withResolvers<void>()
   readonly #replies: (() => void)[] = []
   #isClosed = false
-  /** The loop's work belongs to no single request, not even to the one that starts it. */
+  /** Runs the loop outside the async context of the request that starts it, because its work belongs to no single request. */
   readonly #runOutside = AsyncLocalStorage.bind(() => this.#run())
 
   constructor(options: BatchLoopOptions) {
@@ -48,7 +48,7 @@ export class BatchLoop {
       this.#waiting.push({ request, resolve, reject })
       this.#running ??= this.#runOutside()
       // Enough evals for a second statement behind the running one.
-      if (this.#waiting.length === minSecondBatch) this.#answered.resolve()
+      if (this.#waiting.length === minSecondBatch) this.#wakeUp.resolve()
     })
   }
 
@@ -62,13 +62,13 @@ export class BatchLoop {
   }
 
   async #run(): Promise<void> {
-    // Waits for evals that this turn of the event loop has yet to read from its sockets.
+    // Waits for the evals that this turn of the event loop still reads from its sockets.
     await new Promise(setImmediate)
     while (this.#waiting.length > 0 || this.#inFlight > 0) {
       while (this.#maySend()) this.#send()
-      await this.#answered.promise
-      this.#answered = Promise.withResolvers()
-      // Replies only after the database has its next statement, which the callers' work on their answers would delay.
+      await this.#wakeUp.promise
+      this.#wakeUp = Promise.withResolvers()
+      // Sends the next statement before it replies, because the callers' work on their answers would delay the statement.
       while (this.#maySend()) this.#send()
       for (const reply of this.#replies.splice(0)) reply()
     }
@@ -78,7 +78,7 @@ export class BatchLoop {
   #maySend(): boolean {
     if (this.#waiting.length === 0) return false
     if (this.#inFlight === 0) return true
-    return this.#inFlight === 1 && this.#waiting.length >= minSecondBatch && this.#options.takesAnother()
+    return this.#inFlight === 1 && this.#waiting.length >= minSecondBatch && this.#options.acceptsSecondStatement()
   }
 
   #send(): void {
@@ -89,7 +89,7 @@ export class BatchLoop {
     void this.#options.answer(batch).then((reply) => {
       this.#inFlight -= 1
       this.#replies.push(reply)
-      this.#answered.resolve()
+      this.#wakeUp.resolve()
     })
   }
 }

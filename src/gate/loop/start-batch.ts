@@ -3,7 +3,7 @@ import { OpenSpan } from '../../tracing/open-span.ts'
 import { ofPostgres } from '../../tracing/start-statement.ts'
 import type { WaitingEval } from './batch-loop.ts'
 
-/** The span of the statement that these evals share, linked with the recorded ones of them; null if none is recorded. */
+/** Starts a span for the statement that these evals share, linked to the evals' own spans; null if no eval has a span. */
 export function startBatch(batch: readonly WaitingEval[]): OpenSpan | null {
   const spans = batch.flatMap(({ request }) => request.span ?? [])
   const attributes = { ...ofPostgres, 'db.query.summary': 'eval-gate', 'db.operation.batch.size': batch.length }

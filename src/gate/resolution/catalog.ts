@@ -15,22 +15,22 @@ const itemBytes = 120
 const maxRenderedBytes = 256 * 1024
 /** The limit for all rendered plans of a catalog together. */
 const maxAllRenderedBytes = 4 * 1024 * 1024
-/** The plans of all catalogs that are rendered in the form of another protocol: few organizations need one. */
-const foreign = new LRUCache<string, RenderedPlan>({
+/** Plans of all catalogs, rendered for other protocols. One cache for all, because few organizations use another protocol. */
+const plansInOtherProtocols = new LRUCache<string, RenderedPlan>({
   maxSize: 32 * 1024 * 1024,
   sizeCalculation: ({ json, starts }) => json.length + starts.byteLength,
 })
 let catalogCount = 0
 
-/** If a catalog has more features than this, most plans grant few of them. */
+/** With more features than this, most plans grant only few of them. */
 const maxDenseFeatures = 1000
 
-/** A plan's grants by the feature's index: if most features are granted, an array takes a fifth of a Map. */
+/** A plan's grants by the feature's index: if most features are granted, an array takes a fifth of a Map's memory. */
 type PlanGrants = { dense: (Grant | null)[] | null; sparse: Map<number, Grant>; valueBytes: number }
 
 /**
- * One organization's features and plan grants at one version: grants are added while it loads, then it never changes.
- * Maps throughout: `__proto__` is a legal key of a feature and of a plan.
+ * One organization's features and plan grants at one version. Grants are added while the catalog loads; then it never changes.
+ * Uses Maps, not objects, because `__proto__` is a valid key of a feature and of a plan.
  */
 export class Catalog {
   /** `organization.catalog_version`: no two versions of a catalog ever have the same value. */
@@ -45,7 +45,7 @@ export class Catalog {
   #grantCount = 0
   #valueBytes = 0
 
-  /** `features` newest first. */
+  /** `features` must be ordered newest first. */
   constructor(version: string, features: readonly CatalogFeature[]) {
     this.version = version
     this.features = features
@@ -88,7 +88,7 @@ export class Catalog {
     return this.bytesOf(planKey) > maxRenderedBytes
   }
 
-  /** The snapshot of a plan that is not large, without overrides. Rendered once: most subscribers have no override. */
+  /** The snapshot of a plan that is not large, without overrides. Rendered once, because most subscribers have no override. */
   render(planKey: string | null, itemJson: ItemJson = entitlementJson): RenderedPlan {
     // A plan without grants and no plan at all give the same snapshot.
     const key = planKey !== null && this.#plans.has(planKey) ? planKey : null
@@ -138,10 +138,10 @@ export class Catalog {
 
   #renderForeign(planKey: string | null, itemJson: ItemJson): RenderedPlan {
     const name = `${itemJson.name} ${this.#number} ${planKey ?? ''}`
-    const known = foreign.get(name)
+    const known = plansInOtherProtocols.get(name)
     if (known !== undefined) return known
     const rendered = this.#renderPlan(planKey, itemJson)
-    foreign.set(name, rendered)
+    plansInOtherProtocols.set(name, rendered)
     return rendered
   }
 

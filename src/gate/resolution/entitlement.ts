@@ -32,8 +32,8 @@ export function isLive(override: { startsAt: Date | null; expiresAt: Date | null
   return override.expiresAt === null || override.expiresAt.getTime() > now.getTime()
 }
 
-/** When an override begins or ceases to count; null if it never will. */
-export function nextChangeOf(override: { startsAt: Date | null; expiresAt: Date | null }, now: Date): Date | null {
+/** When the override next starts or ends; null if it never will. */
+export function nextStartOrEndOf(override: { startsAt: Date | null; expiresAt: Date | null }, now: Date): Date | null {
   const { startsAt, expiresAt } = override
   if (startsAt !== null && startsAt.getTime() > now.getTime()) return startsAt
   return isLive(override, now) ? expiresAt : null
@@ -48,10 +48,10 @@ export function resolve(
 ): Entitlement {
   if (override !== null && isLive(override, now)) return fromOverride(feature, override)
   if (grant !== null) return fromGrant(feature, grant)
-  return fromNothing(feature)
+  return toEntitlementWithoutSource(feature)
 }
 
-/** `allowed` of the entitlement that `resolve` gives, at no cost. */
+/** The `allowed` of the entitlement that `resolve` would return, without creating an object. */
 export function isAllowed(grant: Grant | null, override: OverrideInForce | null, now: Date): boolean {
   const live = override !== null && isLive(override, now) ? override : null
   if (live?.kind === 'flag') return live.allowed
@@ -85,7 +85,7 @@ function fromGrant(feature: CatalogFeature, grant: Grant): Entitlement {
   }
 }
 
-function fromNothing(feature: CatalogFeature): Entitlement {
+function toEntitlementWithoutSource(feature: CatalogFeature): Entitlement {
   const common = { feature: feature.key, allowed: false, source: 'none', expiresAt: null } as const
   switch (feature.kind) {
     case 'flag':
@@ -108,7 +108,7 @@ export type ItemJson = (entitlement: Entitlement) => string
 
 /**
  * The entitlement as JSON text, the same for a check and a snapshot.
- * Concatenated by hand: this is the inner loop of a snapshot, a key needs no escaping and a value is already JSON text.
+ * Concatenated by hand, because this is the inner loop of a snapshot; keys need no escaping, and values are already JSON text.
  */
 export function entitlementJson(entitlement: Entitlement): string {
   const { feature, kind, allowed, source, expiresAt } = entitlement

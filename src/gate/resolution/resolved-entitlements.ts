@@ -6,13 +6,13 @@ import {
   entitlementJson,
   type ItemJson,
   isAllowed,
-  nextChangeOf,
+  nextStartOrEndOf,
   type OverrideInForce,
   resolve,
 } from './entitlement.ts'
 
-/** One subscriber's request and data. Null `features` is the whole catalog; overrides are by feature key. */
-type EvalReading = {
+/** One subscriber's request and the data for its answer. Null `features` is the whole catalog; overrides are by feature key. */
+type EvalData = {
   catalog: Catalog
   planKey: string | null
   features: readonly string[] | null
@@ -25,7 +25,7 @@ type EvalReading = {
   release?: () => void
 }
 
-/** An answer with more bytes than this in its values is rendered in slices. */
+/** An answer whose values have more bytes than this is rendered in slices. */
 const maxWholeBytes = 256 * 1024
 /** The size of a slice, which takes a few milliseconds at most. */
 const sliceLength = 64 * 1024
@@ -33,31 +33,31 @@ const sliceItems = 500
 
 /** The entitlements of one eval's answer, in the requested order (or newest feature first), as objects or as JSON text. */
 export class ResolvedEntitlements {
-  readonly #reading: EvalReading
+  readonly #data: EvalData
 
-  constructor(reading: EvalReading) {
-    this.#reading = reading
+  constructor(data: EvalData) {
+    this.#data = data
   }
 
   get organizationId(): string {
-    return this.#reading.organizationId
+    return this.#data.organizationId
   }
 
   /** The owner whose share of this process the answer uses. */
   get ownerId(): string {
-    return this.#reading.ownerId
+    return this.#data.ownerId
   }
 
   /** The database's time when the eval was counted. */
   get countedAt(): Date {
-    return this.#reading.now
+    return this.#data.now
   }
 
-  /** The earliest start or end of an override in the request that is still ahead, or null. */
+  /** The earliest future start or end of an override in the request, or null. */
   get validUntil(): Date | null {
     let earliest: Date | null = null
-    for (const override of this.#reading.overrides.values()) {
-      const end = nextChangeOf(override, this.#reading.now)
+    for (const override of this.#data.overrides.values()) {
+      const end = nextStartOrEndOf(override, this.#data.now)
       if (end !== null && (earliest === null || end < earliest)) earliest = end
     }
     return earliest
@@ -65,27 +65,27 @@ export class ResolvedEntitlements {
 
   /** Whether the text is so long that it must be rendered in slices. */
   get isLarge(): boolean {
-    const { catalog, planKey, features } = this.#reading
+    const { catalog, planKey, features } = this.#data
     const isLargePlan = catalog.isLarge(planKey)
     if (features === null && isLargePlan) return true
-    return this.#overrideBytes() > maxWholeBytes || (isLargePlan && this.#askedBytes() > maxWholeBytes)
+    return this.#overrideBytes() > maxWholeBytes || (isLargePlan && this.#requestedValueBytes() > maxWholeBytes)
   }
 
-  /** How many there are. */
+  /** The number of entitlements. */
   get count(): number {
-    const { catalog, features } = this.#reading
+    const { catalog, features } = this.#data
     return features?.length ?? catalog.features.length
   }
 
   /** The approximate size of a snapshot as text. */
   get approximateBytes(): number {
-    const { catalog, planKey } = this.#reading
+    const { catalog, planKey } = this.#data
     return catalog.bytesOf(planKey) + this.#overrideBytes()
   }
 
-  /** Calls with each requested feature and whether it is allowed; not for a snapshot. */
-  forEachAsked(visit: (feature: string, isAllowed: boolean) => void): void {
-    const { catalog, planKey, features, overrides, now } = this.#reading
+  /** Calls `visit` with each requested feature and whether it is allowed; does nothing for a snapshot. */
+  forEachRequested(visit: (feature: string, isAllowed: boolean) => void): void {
+    const { catalog, planKey, features, overrides, now } = this.#data
     if (features === null) return
     for (const feature of features) {
       const grant = catalog.grantAt(planKey, this.#indexOf(feature))
@@ -94,12 +94,12 @@ export class ResolvedEntitlements {
   }
 
   toArray(): Entitlement[] {
-    this.#reading.release?.()
+    this.#data.release?.()
     return this.#toArray()
   }
 
   #toArray(): Entitlement[] {
-    const { catalog, features } = this.#reading
+    const { catalog, features } = this.#data
     if (features === null) return catalog.features.map((_, index) => this.#resolveAt(index))
     return features.map((key) => this.#resolveAt(this.#indexOf(key)))
   }
@@ -109,7 +109,7 @@ export class ResolvedEntitlements {
    * writes them in the form of another protocol.
    */
   toJson(itemJson: ItemJson = entitlementJson): string {
-    const { features, release } = this.#reading
+    const { features, release } = this.#data
     release?.()
     if (features === null) return this.#snapshotJson(itemJson)
     if (features.length === 1) return itemJson(this.#resolveAt(this.#indexOf(features[0] as string)))
@@ -121,7 +121,7 @@ export class ResolvedEntitlements {
    * overrides are hashed in slices.
    */
   toDigest(): string | Promise<string> {
-    const { catalog, planKey, overrides } = this.#reading
+    const { catalog, planKey, overrides } = this.#data
     const digest = catalog.digestOf(planKey)
     if (overrides.size === 0) return digest
     if (this.isLarge) return this.#digestInSlices(digest)
@@ -133,14 +133,14 @@ export class ResolvedEntitlements {
     )
   }
 
-  /** Called instead of `toJson` when the caller already has the answer: releases its memory. */
+  /** Releases the memory of an answer that is not sent, because the caller already has it or needs none. */
   drop(): void {
-    this.#reading.release?.()
+    this.#data.release?.()
   }
 
   /** The text of `toJson` in slices, with a turn of the event loop before each. */
   async *toJsonSlices(itemJson: ItemJson = entitlementJson): AsyncGenerator<string> {
-    const { features, ownerId, release } = this.#reading
+    const { features, ownerId, release } = this.#data
     const { count } = this
     try {
       for (let next = 0; next < count; ) {
@@ -161,14 +161,14 @@ export class ResolvedEntitlements {
 
   #overrideBytes(): number {
     let bytes = 0
-    for (const override of this.#reading.overrides.values())
+    for (const override of this.#data.overrides.values())
       bytes += override.kind === 'config' ? override.valueJson.length : 0
     return bytes
   }
 
   /** The bytes of the plan's values for the requested features. */
-  #askedBytes(): number {
-    const { catalog, planKey, features } = this.#reading
+  #requestedValueBytes(): number {
+    const { catalog, planKey, features } = this.#data
     if (features === null || features.length === 1) return 0
     let bytes = 0
     for (const key of features) {
@@ -180,7 +180,7 @@ export class ResolvedEntitlements {
 
   /** Cuts the items from the plan's rendered snapshot, if there is one. */
   #listJson(features: readonly string[], itemJson: ItemJson): string {
-    const { catalog, planKey, overrides } = this.#reading
+    const { catalog, planKey, overrides } = this.#data
     if (catalog.isLarge(planKey)) return this.#toArray().map(itemJson).join(',')
     const plan = catalog.render(planKey, itemJson)
     const items = features.map((key) => {
@@ -193,7 +193,7 @@ export class ResolvedEntitlements {
 
   /** The plan's rendered snapshot, with the overridden items replaced. */
   #snapshotJson(itemJson: ItemJson): string {
-    const { catalog, planKey, overrides } = this.#reading
+    const { catalog, planKey, overrides } = this.#data
     const plan = catalog.render(planKey, itemJson)
     if (overrides.size === 0) return plan.json
     let json = ''
@@ -216,25 +216,25 @@ export class ResolvedEntitlements {
       hashed += item.length
       if (hashed < sliceLength) continue
       hashed = 0
-      await loopSlices.next(this.#reading.ownerId)
+      await loopSlices.next(this.#data.ownerId)
     }
     return plan + hash.digest('base64url')
   }
 
   /** In the order of the catalog. */
   #overriddenIndexes(): number[] {
-    return Array.from(this.#reading.overrides.keys(), (key) => this.#indexOf(key)).sort((a, b) => a - b)
+    return Array.from(this.#data.overrides.keys(), (key) => this.#indexOf(key)).sort((a, b) => a - b)
   }
 
   #resolveAt(index: number): Entitlement {
-    const { catalog, planKey, overrides, now } = this.#reading
+    const { catalog, planKey, overrides, now } = this.#data
     const feature = catalog.features[index]
     if (feature === undefined) throw new Error(`the catalog has no feature at ${index}`)
     return resolve(feature, catalog.grantAt(planKey, index), overrides.get(feature.key) ?? null, now)
   }
 
   #indexOf(key: string): number {
-    const index = this.#reading.catalog.indexOf(key)
+    const index = this.#data.catalog.indexOf(key)
     if (index === undefined) throw new Error(`the catalog has no feature ${key}`)
     return index
   }

@@ -1,20 +1,20 @@
-/** Writes the values of evals as the text form of PostgreSQL's arrays. */
+/* Writes the values of evals as the text form of PostgreSQL's arrays. */
 
 /** An element of an array's text form. */
-export function quoted(value: string): string {
+export function quoteElement(value: string): string {
   return `"${/["\\]/.test(value) ? value.replace(/["\\]/g, '\\$&') : value}"`
 }
 
 /**
- * Replaces an id that no subscriber can have by the empty one. PostgreSQL would refuse U+0000, and with it the whole batch;
- * a lone surrogate would be sent as U+FFFD, which may be another subscriber's id.
+ * Replaces an id that no subscriber can have with the empty text. PostgreSQL would refuse U+0000, and with it the whole batch;
+ * a lone surrogate would be sent as U+FFFD, which may be part of another subscriber's id.
  */
-export function storable(subscriberId: string): string {
+export function toStorableId(subscriberId: string): string {
   return subscriberId.includes('\0') || !subscriberId.isWellFormed() ? '' : subscriberId
 }
 
-/** Known features are valid keys and need no check. */
-export function joined(features: readonly string[], areKnown: boolean): string {
+/** Joins feature keys by commas. Known features are valid keys and need no check. */
+export function joinFeatures(features: readonly string[], areKnown: boolean): string {
   return areKnown ? features.join() : features.map(featureKeyOrNone).join()
 }
 

@@ -33,7 +33,7 @@ export function allotmentOr(fallback: string): string {
   return `case when l.allotment = -1 then null when l.allotment is null then ${fallback}::bigint else l.allotment end`
 }
 
-/** The rest of `b.allotment`, for a statement that only reads. */
+/** What is left of `b.allotment`, for a statement that only reads. */
 export const allotmentLeft = `case when b.allotment is null then ${Number.MAX_SAFE_INTEGER} else greatest(b.allotment - b.month_before, 0) end`
 
 /** Moves the evals of a day that has ended to the table of days. */
@@ -49,7 +49,7 @@ export function listGrants(gate: string): string {
   from tally t where t.granted > 0 and ${gate}::text is not null`
 }
 
-/** Stores `grants` under the statement's batch id, unless the process has given that batch up. */
+/** Stores `grants` under the statement's batch id, unless the process has already given up the batch (refunds.ts). */
 export function storeBatch(gate: string, slot: string, number: string): string {
   return `
   insert into eval_batch as b (gate_id, place, number, granted, counted_at)
@@ -60,21 +60,21 @@ export function storeBatch(gate: string, slot: string, number: string): string {
   returning 1`
 }
 
-/** Fails if the batch was given up. */
+/** Makes the statement fail if the process has given up the batch. */
 export const isBatchStored = `(select case when g.list is null then 1 else ${failUnless('(select count(*) from stored_batch) = 1')} end from grants g) = 1`
 
-/** The condition of a statement that only reads: it has no batch id, but its parameters. */
+/** The condition of a statement that only reads: the parameters of its batch id are null. */
 export function hasNoBatchId(gate: string, slot: string, number: string): string {
   return `(${gate}::text, ${slot}::smallint, ${number}::bigint) is null`
 }
 
 /** Selects the counting variant of a text with `[[this][or that]]`, or `[[this]]`. */
-export function counting(text: string): string {
+export function toCountingText(text: string): string {
   return text.replaceAll(alternatives, '$1')
 }
 
 /** Selects the variant that only reads. */
-export function reading(text: string): string {
+export function toReadingText(text: string): string {
   return text.replaceAll(alternatives, '$2')
 }
 

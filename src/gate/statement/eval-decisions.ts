@@ -5,7 +5,7 @@ import { readsAll } from './gate-statement.ts'
 import { Precheck } from './gate-text.ts'
 import { type OverrideColumns, toOverride } from './override-row.ts'
 
-/** In the order of refusal; `uncounted` means that the organization has no counter row, which is an error. */
+/** In order of precedence; `uncounted` means that the organization has no counter row, which is an error. */
 type Verdict =
   | 'uncounted'
   | 'moved'
@@ -28,7 +28,7 @@ export type Tally = {
   now: Date
   /** Evals in a calendar month; null is unlimited. */
   allotment: number | null
-  /** Evals a second, if the statement only read. */
+  /** Evals per second, if the statement only read. */
   rateLimit: number
   catalogVersion: string
   /** The catalog's size in the database. */
@@ -42,15 +42,18 @@ export type EvalDecision = {
   planKey: string | null
   /** The positions, from 1, of the requested features that the catalog does not have. */
   unknownIndexes: readonly number[]
-  /** Overrides that are live or will start, by feature key, at least those for the requested features; null if they are too large for the statement. */
+  /**
+   * Overrides that are live or will start, by feature key, at least for the requested features; null if they are too large for
+   * the statement.
+   */
   overrides: ReadonlyMap<string, OverrideInForce> | null
-  /** The bytes of overrides too large for the statement; an estimate if the statement did not see them all. */
+  /** The bytes of overrides that are too large for the statement; an estimate if the statement did not read all of them. */
   overrideBytes: number
   /** Whether the key is bound to networks. */
   isBound: boolean
 }
 
-/** `decisions` has one element for each eval: undefined is an unknown or expired key, a disabled member, or an ended token. */
+/** `decisions` has an element for each eval; undefined for an unknown or expired key, a disabled member, or an ended token. */
 export type EvalDecisions = { decisions: (EvalDecision | undefined)[]; tallies: Map<string, Tally> }
 
 type EvalRow = [
@@ -59,7 +62,7 @@ type EvalRow = [
   precheck: string,
   planKey: string | null,
   nowSeconds: string | null,
-  /** For a statement that only read: all that the organization may still use, and likewise for `granted`. */
+  /** From a statement that only read: the rate limit, and in `granted` the rest of the allotment. */
   admitted: string | null,
   granted: string | null,
   allotment: string | null,
@@ -79,7 +82,7 @@ type SeenOverrides = { byFeature: Map<string, OverrideInForce>; largeBytes: numb
 /** The assumed size of the overrides that the statement did not read. */
 const assumedUnreadBytes = 256 * 1024
 
-/** The number of an organization's evals that may still pass. */
+/** How many of an organization's evals may still be admitted, and granted. */
 export type RemainingQuota = { toAdmit: number; toGrant: number }
 
 const noIndexes: readonly number[] = []
@@ -87,10 +90,10 @@ const noOverrides: ReadonlyMap<string, OverrideInForce> = new Map()
 
 /** Limits and counts the evals of a statement that only read: memory-limits.ts. */
 export type Limiter = {
-  /** The rest of the rate, and of the allotment that the statement found. */
+  /** Subtracts what this process has counted from the rate and the allotment that the statement found. */
   remainingQuotaOf(organizationId: string, tally: Tally, found: RemainingQuota): RemainingQuota
-  /** The precheck of an eval by a token; the statement does not know how often other processes counted it. */
-  ofToken(
+  /** The precheck of an eval by a token, after the limits on tokens, which a statement that only reads does not check. */
+  precheckToken(
     precheck: string,
     tokenSubject: { organizationId: string; subscriberId: string },
     tally: Tally,
@@ -105,13 +108,13 @@ type RequestedFeatures = {
   tokenSubject?: object | undefined
 }
 
-/** Reads the rows of the gate's statement for these evals; if it did not count them, `memory` does. */
+/** Reads the rows of the gate's statement for these evals. If the statement did not count them, `memory` does. */
 export function readDecisions(
   rows: readonly TextRow[],
-  asked: readonly RequestedFeatures[],
+  requests: readonly RequestedFeatures[],
   memory: Limiter | null = null,
 ): EvalDecisions {
-  const count = asked.length
+  const count = requests.length
   const firstRows = new Array<EvalRow | undefined>(count)
   const overrides = new Array<SeenOverrides | undefined>(count)
   const tallies: EvalDecisions['tallies'] = new Map()
@@ -138,10 +141,10 @@ export function readDecisions(
     const organizationId = row[1]
     const quota = quotas.get(organizationId)
     const tally = tallies.get(organizationId)
-    const { tokenSubject, subscriberId = '' } = asked[index] ?? {}
+    const { tokenSubject, subscriberId = '' } = requests[index] ?? {}
     const precheck =
       memory && tokenSubject && tally && quota
-        ? memory.ofToken(row[2], { organizationId, subscriberId }, tally, quota)
+        ? memory.precheckToken(row[2], { organizationId, subscriberId }, tally, quota)
         : row[2]
     const verdict = decide(precheck, quota)
     decisions[index] = {
@@ -150,7 +153,7 @@ export function readDecisions(
       planKey: row[3],
       isBound: row[20] === 't',
       unknownIndexes: row[10] === null ? noIndexes : row[10].split(',').map(Number),
-      ...toOverrideFields(overrides[index], asked[index]),
+      ...toOverrideFields(overrides[index], requests[index]),
     }
   }
   memory?.count(decisions, tallies)
@@ -194,11 +197,11 @@ function addOverride(seen: SeenOverrides, row: EvalRow): void {
 
 function toOverrideFields(
   seen: SeenOverrides | undefined,
-  asked: RequestedFeatures | undefined,
+  request: RequestedFeatures | undefined,
 ): Pick<EvalDecision, 'overrides' | 'overrideBytes'> {
   if (seen === undefined) return { overrides: noOverrides, overrideBytes: 0 }
   const { byFeature, largeBytes } = seen
-  const areMore = asked !== undefined && byFeature.size > maxSnapshotOverrides && readsAll(asked.features)
+  const areMore = request !== undefined && byFeature.size > maxSnapshotOverrides && readsAll(request.features)
   if (largeBytes === 0 && !areMore) return { overrides: byFeature, overrideBytes: 0 }
   return { overrides: null, overrideBytes: largeBytes + (areMore ? assumedUnreadBytes : 0) }
 }

@@ -11,8 +11,8 @@ import { setPipeline } from '../../database/write-connection.ts'
 import type { BatchId } from './gate-statement.ts'
 
 const spaceWaitMs = 50
-/** A database that refused to count is asked only to read for this time. */
-const readsMs = 1000
+/** After the database refused to count, the connection only reads for this time. */
+const readOnlyMs = 1000
 
 /**
  * Whether the statement counts its evals, or only reads. Without a batch id, the process cannot find out later whether it was
@@ -20,26 +20,26 @@ const readsMs = 1000
  */
 export type SendMode = { counts: boolean; batchId: BatchId | null }
 
-type ToStatement = (how: SendMode) => TextStatement
+type ToStatement = (mode: SendMode) => TextStatement
 
 type GateConnectionOptions = {
   pool: Pool
   /** Answers while the primary is gone. */
   standby: Standby | null
-  /** Limits connecting, and then the answer. */
+  /** The time limit for connecting, and then for the answer. */
   timeoutMs: number
 }
 
 /**
  * One connection of the pool, taken at the first query and kept, so that the statement is prepared once.
- * Any error drops it, and the next query takes a new one. While the database takes no writes, it reads without counting: from
- * the database, or from its standby if the primary is gone.
+ * Any error drops the connection, and the next query takes a new one. While the database takes no writes, queries read without
+ * counting: from the database, or from its standby if the primary is gone.
  */
 export class GateConnection {
   readonly #options: GateConnectionOptions
   #client: PoolClient | null = null
   /** The pool of the client. */
-  #from: Pool
+  #clientPool: Pool
   #connecting: Promise<PoolClient> | null = null
   #batchId = newBatchId()
   #hasPrepared = false
@@ -52,17 +52,17 @@ export class GateConnection {
 
   constructor(options: GateConnectionOptions) {
     this.#options = options
-    this.#from = options.pool
+    this.#clientPool = options.pool
   }
 
   /** Whether a query may be sent behind an unanswered one. The first query prepares the statement and must run alone. */
-  get takesAnother(): boolean {
-    return this.#hasPrepared && !this.#isDue
+  get acceptsSecondStatement(): boolean {
+    return this.#hasPrepared && !this.#needsNewConnection
   }
 
   /**
-   * Returns the rows, or throws the database's error. `onLost` gets the batch id of a statement that was sent and not answered: it
-   * may have been counted.
+   * Returns the rows, or throws the database's error. Calls `onLost` with the batch id of a statement that was sent but not
+   * answered: the database may have counted it.
    */
   async query(
     toStatement: ToStatement,
@@ -70,7 +70,7 @@ export class GateConnection {
   ): Promise<{ rows: TextRow[]; isCounted: boolean }> {
     this.#inFlight += 1
     try {
-      return await this.#ask(toStatement, onLost)
+      return await this.#countOrRead(toStatement, onLost)
     } catch (error) {
       if (!this.#options.standby?.replacesAfter(error)) throw error
       return { rows: await this.#read(toStatement), isCounted: false }
@@ -79,7 +79,7 @@ export class GateConnection {
     }
   }
 
-  async #ask(toStatement: ToStatement, onLost: (batchId: BatchId) => void) {
+  async #countOrRead(toStatement: ToStatement, onLost: (batchId: BatchId) => void) {
     if (this.#mayCount()) {
       const rows = await this.#count(toStatement, onLost)
       if (rows !== null) return { rows, isCounted: true }
@@ -87,13 +87,13 @@ export class GateConnection {
     return { rows: await this.#read(toStatement), isCounted: false }
   }
 
-  /** Whether the next statement needs another connection, which no other eval may wait for. */
-  get #isDue(): boolean {
-    if (this.#client !== null && this.#from !== this.#wanted) return true
-    return this.#refusedAt !== null && performance.now() >= this.#refusedAt + readsMs
+  /** Whether the next statement needs a new connection; until then, no second statement may be sent on this one. */
+  get #needsNewConnection(): boolean {
+    if (this.#client !== null && this.#clientPool !== this.#currentPool) return true
+    return this.#refusedAt !== null && performance.now() >= this.#refusedAt + readOnlyMs
   }
 
-  get #wanted(): Pool {
+  get #currentPool(): Pool {
     const { pool, standby } = this.#options
     return standby?.isInUse ? standby.pool : pool
   }
@@ -103,11 +103,11 @@ export class GateConnection {
     return standby ? standby.patienceOf(timeoutMs) : timeoutMs
   }
 
-  /** Tries again on a new connection, because an old one may stay read-only when its database no longer is. */
+  /** Tries again on a new connection, because an old connection may stay read-only when its database no longer is. */
   #mayCount(): boolean {
-    if (this.#options.standby?.isInUse || (this.#isDue && this.#inFlight > 1)) return false
+    if (this.#options.standby?.isInUse || (this.#needsNewConnection && this.#inFlight > 1)) return false
     if (this.#refusedAt === null) return true
-    if (!this.#isDue) return false
+    if (!this.#needsNewConnection) return false
     this.#refusedAt = null
     if (this.#client !== null) this.#drop(this.#client, undefined)
     return true
@@ -115,7 +115,7 @@ export class GateConnection {
 
   /** Null if the database takes no writes. */
   async #count(toStatement: ToStatement, onLost: (batchId: BatchId) => void): Promise<TextRow[] | null> {
-    const client = await this.#connected()
+    const client = await this.#takeClient()
     const batchId = { ...this.#batchId, number: ++this.#batchId.number }
     try {
       const rows = await this.#send(client, batchId, toStatement)
@@ -133,10 +133,10 @@ export class GateConnection {
   }
 
   async #read(toStatement: ToStatement): Promise<TextRow[]> {
-    const client = await this.#connected()
+    const client = await this.#takeClient()
     try {
       // The standby has applied every write that was answered.
-      if (this.#from === this.#options.pool) await awaitReplay(client, this.#timeoutMs)
+      if (this.#clientPool === this.#options.pool) await awaitReplay(client, this.#timeoutMs)
       const rows = await this.#request(client, toStatement({ counts: false, batchId: null }))
       this.#hasPrepared = client === this.#client
       return rows
@@ -147,8 +147,8 @@ export class GateConnection {
   }
 
   /**
-   * Sends the statement a second time if the first had no effect because a full disk had no space for the counters until old
-   * versions of their rows were removed. It may have no space for a batch row, so the second statement has none.
+   * Sends the statement a second time if it failed because the disk is full: space for the counters may come free when old
+   * versions of their rows are removed. There may be no space for a batch row, so the second statement stores none.
    */
   async #send(client: PoolClient, batchId: BatchId, toStatement: ToStatement): Promise<TextRow[]> {
     try {
@@ -160,7 +160,7 @@ export class GateConnection {
     }
   }
 
-  /** Again if the server did not know the statement's name, which the driver then leaves out. */
+  /** Sends the statement again if the server did not know its name; the driver then prepares it anew. */
   async #request(client: PoolClient, statement: TextStatement): Promise<TextRow[]> {
     const ask = () => client.query(new TextQuery(statement, this.#timeoutMs)).received
     try {
@@ -181,10 +181,10 @@ export class GateConnection {
     client.release()
   }
 
-  async #connected(): Promise<PoolClient> {
+  async #takeClient(): Promise<PoolClient> {
     if (this.#client !== null) {
-      // Other statements still wait for this connection, and then the next statement takes another.
-      if (this.#from === this.#wanted || this.#inFlight > 1) return this.#client
+      // While other statements still wait for this connection, it stays; a later statement takes the new one.
+      if (this.#clientPool === this.#currentPool || this.#inFlight > 1) return this.#client
       this.release()
     }
     this.#connecting ??= this.#connect().finally(() => {
@@ -194,13 +194,13 @@ export class GateConnection {
   }
 
   async #connect(): Promise<PoolClient> {
-    const from = this.#wanted
+    const from = this.#currentPool
     const client = await connectInTime(from, this.#timeoutMs)
-    // Listens between queries too: without a listener, a broken connection would end the process.
+    // Listens between queries, too: without a listener, a broken connection would end the process.
     client.on('error', this.#dropBroken)
     setPipeline(client, true)
     this.#client = client
-    this.#from = from
+    this.#clientPool = from
     return client
   }
 
@@ -208,7 +208,7 @@ export class GateConnection {
     if (this.#client !== client) return
     this.#client = null
     this.#hasPrepared = false
-    // With a new gate id, so that the old one's slots keep the lost batches.
+    // A new gate id, so that the rows of the old one keep the lost batches.
     this.#batchId = newBatchId()
     client.release(error instanceof Error ? error : true)
   }

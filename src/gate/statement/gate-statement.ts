@@ -1,15 +1,15 @@
 import type { TokenSubject } from '../../access/subscriber-token.ts'
 import type { TextStatement } from '../../database/sql.ts'
-import { joined, quoted, storable } from './array-text.ts'
+import { joinFeatures, quoteElement, toStorableId } from './array-text.ts'
 import { maxSnapshotOverrides } from './counter-text.ts'
 import type { GateTexts } from './gate-text.ts'
 
-/** The address that a key is sent from; if null (unknown), a key that is bound to networks is refused. */
+/** The address from which a key was sent; if null (unknown), a key that is bound to networks is refused. */
 type KeyOrigin = { readonly keyAddress: string | null }
 
 /**
  * The caller: a key by its SHA-256 in hexadecimal, a member whose console session has already been looked up, or a subscriber
- * with a token, who may only ask about itself.
+ * with a token, which may only ask about that subscriber.
  */
 export type EvalCaller =
   | { keyHash: string; from?: KeyOrigin; member?: undefined; tokenSubject?: undefined }
@@ -25,15 +25,15 @@ export type EvalCaller =
 export type RequestedEval = EvalCaller & {
   /** Set for a key that may be bound to networks. */
   keyAddress: string | null
-  held: string | null
+  heldVersion: string | null
   subscriberId: string
   /** Null is the whole catalog; no key appears twice. */
   features: readonly string[] | null
   /** Whether the held catalog has all of `features`. */
-  known: boolean
+  areFeaturesKnown: boolean
 }
 
-/** Whether the statement reads all overrides of the subscriber, which costs less than looking up many of them. */
+/** Whether the statement reads all overrides of the subscriber, which costs less than looking up many single ones. */
 export function readsAll(features: readonly string[] | null): boolean {
   return features === null || features.length > maxSnapshotOverrides
 }
@@ -51,7 +51,7 @@ export function slotOf({ number }: BatchId): number {
   return number % slots
 }
 
-/** The values common to every eval of a process. A null rate or allotment in an organization's row means these. */
+/** The values common to every eval of a process. They apply where an organization's own rate or allotment is null. */
 export type GateDefaults = {
   texts: GateTexts
   roles: readonly string[]
@@ -88,16 +88,19 @@ function parameters(evals: readonly RequestedEval[], defaults: GateDefaults): (s
   let members = ''
   let whole = ''
   let addresses = ''
-  for (const asked of evals) {
-    hashes += asked.keyHash !== undefined ? `,"\\\\x${asked.keyHash}"` : ',null'
-    organizations += `,${(asked.member ?? asked.tokenSubject)?.organizationId ?? 'null'}`
-    members += `,${asked.member?.memberId ?? 'null'}`
-    held += `,${asked.held ?? 'null'}`
-    subscribers += `,${quoted(storable(asked.subscriberId))}`
-    features += asked.features === null ? ',null' : `,"${joined(asked.features, asked.known)}"`
-    known += asked.known ? ',t' : ',f'
-    addresses += `,${asked.keyAddress ?? 'null'}`
-    whole += readsAll(asked.features) ? ',t' : ',f'
+  for (const requestedEval of evals) {
+    hashes += requestedEval.keyHash !== undefined ? `,"\\\\x${requestedEval.keyHash}"` : ',null'
+    organizations += `,${(requestedEval.member ?? requestedEval.tokenSubject)?.organizationId ?? 'null'}`
+    members += `,${requestedEval.member?.memberId ?? 'null'}`
+    held += `,${requestedEval.heldVersion ?? 'null'}`
+    subscribers += `,${quoteElement(toStorableId(requestedEval.subscriberId))}`
+    features +=
+      requestedEval.features === null
+        ? ',null'
+        : `,"${joinFeatures(requestedEval.features, requestedEval.areFeaturesKnown)}"`
+    known += requestedEval.areFeaturesKnown ? ',t' : ',f'
+    addresses += `,${requestedEval.keyAddress ?? 'null'}`
+    whole += readsAll(requestedEval.features) ? ',t' : ',f'
   }
   return [
     ...[hashes, held, subscribers, features, known].map(toArray),

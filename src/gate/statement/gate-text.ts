@@ -5,7 +5,6 @@ import {
   allotmentOr,
   columnsOfOverride,
   countedAt,
-  counting,
   hasNoBatchId,
   isBatchStored,
   isLiveOrScheduled,
@@ -14,9 +13,10 @@ import {
   momentAfterLocks,
   monthBefore,
   moveDay,
-  reading,
   storeBatch,
   storedOverride,
+  toCountingText,
+  toReadingText,
 } from './counter-text.ts'
 
 /** The result of an eval before limits: the first reason for a refusal, else `answerable`. */
@@ -27,17 +27,17 @@ export const Precheck = {
   answerable: '3',
   /** The key is not allowed from the caller's network. */
   elsewhere: '4',
-  /** The subscriber's tokens have asked too often in this second. */
+  /** The subscriber's tokens have sent too many evals in this second. */
   subscriberLimited: '5',
   /** The organization is served by another installation. */
   moved: '6',
-  /** All tokens of the organization together have asked too often in this second. */
+  /** All tokens of the organization together have sent too many evals in this second. */
   tokensLimited: '7',
-  /** Tokens may use no more of the allotment. */
+  /** Tokens have used their share of the allotment. */
   tokensExhausted: '8',
 } as const
 
-/** The maximum of evals in a second by one subscriber's tokens, over all processes. */
+/** The maximum number of evals per second by one subscriber's tokens, over all processes. */
 export const tokenEvalsPerSecond = 5
 
 /** The row of `token_counter` for all tokens of an organization: no subscriber has this id. */
@@ -46,39 +46,39 @@ const allSubscribers = ''
 /** The part of a monthly allotment that evals by tokens may use: the vendor's own keys have the rest. */
 export const tokenAllotmentShare = 0.9
 
-/** Whether evals by tokens count in the stored second, as those of an organization do when the clock is a little behind. */
+/** Whether evals by tokens count in the stored second: as for organizations, also when the clock is a little behind it. */
 const isSameSecond = `excluded.second <= c.second and c.second - excluded.second <= interval '5 seconds'`
 
-/** Counts evals by tokens in their row `c` of the second. */
+/** Counts evals by tokens in their row `c`. */
 const addToSecond = `on conflict (organization_id, subscriber_id) do update set
     second = case when ${isSameSecond} then c.second else excluded.second end,
     used = case when ${isSameSecond} then c.used + excluded.used else excluded.used end`
 
 /**
- * All waiting evals in one statement. Its guarantees, and how it keeps them:
+ * All waiting evals in one statement. The guarantees of the statement, and how it keeps them:
  *
  * - Fresh: it begins after its evals arrived, so its snapshot contains every write that was answered before.
  * - Counted exactly: it locks a counter row before reading it (`locked`), so that it sees the newest count even if the
  *   snapshot is older, and derives all numbers that it writes from that count. Several processes alternate on the row.
  * - In order of arrival: the rate limit admits an organization's first evals (`admitted` of them), and the allotment
  *   grants the first answerable ones of these (`granted` of them). The two numbers determine which ones.
- * - A subscriber who asks by its tokens too often (`over`) is refused first, and then what all tokens of an organization ask
- *   beyond their share of its rate (`beyond`): neither is counted for the organization. Of an allotment, they are refused once
- *   their share of it is used, by whomever (`spent`). What is in
- *   double braces is only in the statement for batches with such evals, so that those of keys alone cost nothing more. A
- *   full disk may have no space for rows of `token_counter`, so a statement without a batch id does not count there.
- * - No deadlock: every statement locks rows in the order of their ids, those of subscribers first.
+ * - Tokens have limits of their own: evals beyond one subscriber's limit (`over`) are refused first, then evals by all tokens
+ *   of an organization beyond their share of its rate (`beyond`); neither count for the organization. Evals by tokens are also
+ *   refused once their share of the allotment is used, whoever used it (`spent`). Text in double braces is only in the
+ *   statement for batches with evals by tokens, so that batches of keys alone cost no more. A full disk may have no space for
+ *   rows of `token_counter`, so a statement without a batch id does not count there.
+ * - No deadlock: every statement locks rows in the order of their ids, rows of subscribers first.
  * - The time is the database's, read after all rows are locked (`moment`): an eval counted in a second was admitted in it.
- *   If the clock is up to 5 s behind the stored second, evals count in the stored one, so that a small step back never
+ *   If the clock is up to 5 s behind the stored second, evals count in the stored second, so that a small step back never
  *   admits the rate twice; after a bigger step the count starts again, so that nobody waits for the clock to catch up.
- * - It commits without waiting for the disk, only in this transaction: a crash of the database may lose the last counts,
- *   in the vendor's favour: at most those since the last write, or those of three times wal_writer_delay (0.6 s by default).
- *   A crash of this process loses none.
- * - Can be asked about later (`stored_batch`): its grants are stored with its batch id until the slot's next statement. Once the
- *   process has asked whether a statement was counted, a late one fails (`failUnless`) instead of being counted.
- * - Answers without writes, too: what is in double brackets is only in the statement that counts, or, after `][`, only in the
- *   one that reads, for a database that takes no writes. That one returns the whole rate and what is left of the allotment, of
- *   which this process takes what it counted in memory (memory-limits.ts).
+ * - Fast: only this transaction commits without waiting for the disk. A crash of the database may lose the last counts, in the
+ *   vendor's favour: at most those since the last write, or those of three times wal_writer_delay (0.6 s by default).
+ *   A crash of this process loses no counts.
+ * - Verifiable (`stored_batch`): its grants are stored with its batch id until the slot's next statement. Once the process has
+ *   asked whether a statement was counted, a late statement fails (`failUnless`) instead of being counted.
+ * - Answers while the database takes no writes: text in double brackets is only in the statement that counts, or, after `][`,
+ *   only in the statement that reads. The latter returns the whole rate and the rest of the allotment, from which this process
+ *   subtracts what it counted in memory (memory-limits.ts).
  * - Small: it returns a catalog's version, never its contents, and overrides only if they are few and short. Large data
  *   is read separately (catalogs.ts, large-overrides.ts), so that nobody waits for another tenant's megabytes.
  *
@@ -91,8 +91,9 @@ const addToSecond = `on conflict (organization_id, subscriber_id) do update set
  * allotment, null for unlimited · $9 lock timeout, as a setting · $10 organizations and $11 members of evals without a
  * key · $12 whether to read all overrides · $13 addresses of keys that may be bound to networks. $1 to $5 and $10 to $13 have
  * one element for each eval, in order of arrival; feature keys are unique within an eval. An eval has either a key hash, a
- * member or a token; the others are null. $14 to $16 are the gate, slot and number of the statement, null if it has no batch id.
- * $17 the keys that made tokens, and $18 when their subscribers were created, for each eval. $19 the share of the rate for tokens.
+ * member or a token; the others are null. $14 to $16 are the gate, slot and number of the statement, null without a batch id.
+ * $17 has the key that made the token and $18 when its subscriber was created, for each eval. $19 is the tokens' share of
+ * the rate.
  *
  * eval-decisions.ts reads the rows: one for each eval, or one for each of its overrides that are live or will start; the
  * organization's values are only on the row of its first permitted eval. An eval with an unknown or expired key, a disabled
@@ -277,18 +278,18 @@ where [[${isBatchStored}][${hasNoBatchId('$14', '$15', '$16')}]]
 const clock = 'clock_timestamp()'
 
 /** The statement for evals by keys and sessions only, and the one for batches that also have evals by tokens. */
-type Texts = { byKey: string; byToken: string }
+type TextsByCredential = { byKey: string; byToken: string }
 
 /** One text for a database that takes writes, and one for a database that does not. */
-export type GateTexts = { counting: Texts; reading: Texts }
+export type GateTexts = { counting: TextsByCredential; reading: TextsByCredential }
 
-/** The texts with another clock than the database's: a SQL expression that each statement evaluates. */
+/** `ownClock` replaces the database's clock: a SQL expression that each statement evaluates. */
 export function gateTexts(ownClock: string = clock): GateTexts {
   const text = template.replaceAll(clock, ownClock)
   const byKey = text.replaceAll(/\{\{.*?\}\}/gs, '')
   const byToken = text.replaceAll(/\{\{(.*?)\}\}/gs, '$1')
   return {
-    counting: { byKey: counting(byKey), byToken: counting(byToken) },
-    reading: { byKey: reading(byKey), byToken: reading(byToken) },
+    counting: { byKey: toCountingText(byKey), byToken: toCountingText(byToken) },
+    reading: { byKey: toReadingText(byKey), byToken: toReadingText(byToken) },
   }
 }

@@ -10,12 +10,18 @@ type MemoryLimitsOptions = {
 }
 
 /** Refusals that come before the rate limit is checked. */
-const beforeRate = [Precheck.moved, Precheck.elsewhere, Precheck.forbidden] as const
+const refusalsBeforeRateLimit = [Precheck.moved, Precheck.elsewhere, Precheck.forbidden] as const
 
-const countedForRate = new Set(['unknown_subscriber', 'unknown_feature', 'tokens_exhausted', 'exhausted', 'granted'])
+const verdictsCountedForRate = new Set([
+  'unknown_subscriber',
+  'unknown_feature',
+  'tokens_exhausted',
+  'exhausted',
+  'granted',
+])
 
 /**
- * The limits of evals whose statement only read, because the database takes no writes: this process counts them in memory, and
+ * Limits the evals of a statement that only read, because the database takes no writes. This process counts them in memory, and
  * does not know what other processes count meanwhile.
  */
 export class MemoryLimits implements Limiter {
@@ -33,20 +39,21 @@ export class MemoryLimits implements Limiter {
     const used = countsRate ? this.#usedIn(now, organizationId) : 0
     return {
       toAdmit: Math.max(0, toAdmit - used),
-      toGrant: Math.max(0, toGrant - uncounted.ofMonth(organizationId, now)),
+      toGrant: Math.max(0, toGrant - uncounted.countInMonth(organizationId, now)),
     }
   }
 
-  ofToken(
+  precheckToken(
     precheck: string,
     { organizationId, subscriberId }: { organizationId: string; subscriberId: string },
     { now, allotment, rateLimit }: Tally,
     { toGrant }: RemainingQuota,
   ): string {
-    if (beforeRate.some((each) => each === precheck)) return precheck
-    if (!this.#take(now, `${organizationId} ${subscriberId}`, tokenEvalsPerSecond)) return Precheck.subscriberLimited
+    if (refusalsBeforeRateLimit.some((each) => each === precheck)) return precheck
+    if (!this.#useIfBelow(now, `${organizationId} ${subscriberId}`, tokenEvalsPerSecond))
+      return Precheck.subscriberLimited
     const limitOfAll = Math.ceil(rateLimit * this.#options.tokenRateShare)
-    if (!this.#take(now, `${organizationId} `, limitOfAll)) return Precheck.tokensLimited
+    if (!this.#useIfBelow(now, `${organizationId} `, limitOfAll)) return Precheck.tokensLimited
     const isSpent = allotment !== null && allotment - toGrant >= tokenAllotmentShare * allotment
     return precheck === Precheck.answerable && isSpent ? Precheck.tokensExhausted : precheck
   }
@@ -56,12 +63,12 @@ export class MemoryLimits implements Limiter {
     for (const each of decisions) {
       const now = each && tallies.get(each.organizationId)?.now
       if (!now) continue
-      if (countsRate && countedForRate.has(each.verdict)) this.#use(now, each.organizationId)
+      if (countsRate && verdictsCountedForRate.has(each.verdict)) this.#use(now, each.organizationId)
       if (each.verdict === 'granted') uncounted.add(each.organizationId, now)
     }
   }
 
-  #take(now: Date, name: string, limit: number): boolean {
+  #useIfBelow(now: Date, name: string, limit: number): boolean {
     if (this.#usedIn(now, name) >= limit) return false
     this.#use(now, name)
     return true
@@ -71,7 +78,7 @@ export class MemoryLimits implements Limiter {
     this.#used.set(name, this.#usedIn(now, name) + 1)
   }
 
-  /** If the clock is behind, evals count in the latest second so far. */
+  /** If the clock is up to 5 s behind, evals count in the latest second so far. */
   #usedIn(now: Date, name: string): number {
     const second = Math.floor(now.getTime() / 1000)
     const isBehind = second < this.#second && this.#second - second <= 5

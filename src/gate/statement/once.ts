@@ -1,8 +1,8 @@
 import { asynchronousCommit } from '../../database/sql.ts'
 
 /**
- * The beginning of a statement that must take effect once, however often it is sent: `once` has a row only for a number that is
- * higher than all before. $4 is the sender's id, $5 the number.
+ * The beginning of a statement that must take effect once, however often it is sent: `once` has a row only if the number is
+ * higher than all earlier ones. $4 is the sender's id, $5 the number.
  */
 export const onceText = `with setting as materialized (select ${asynchronousCommit}),
  once as (

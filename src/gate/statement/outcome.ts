@@ -18,7 +18,7 @@ export type EvalRequest = EvalCaller &
     span?: OpenSpan
   }
 
-/** In the order of refusal. Only `granted` counts against the allotment; all but the first seven count against the rate. */
+/** In order of precedence. Only `granted` counts against the allotment; all but the first seven count against the rate. */
 export type EvalOutcome =
   | { kind: 'unauthorized' }
   /** The organization is served by another installation. */
@@ -26,9 +26,9 @@ export type EvalOutcome =
   /** The key is not allowed from the caller's network. */
   | { kind: 'elsewhere' }
   | { kind: 'forbidden' }
-  /** The subscriber's tokens have asked too often in this second. */
+  /** The subscriber's tokens have sent too many evals in this second. */
   | { kind: 'subscriber_limited' }
-  /** All tokens of the organization together have asked too often in this second. */
+  /** All tokens of the organization together have sent too many evals in this second. */
   | { kind: 'tokens_limited' }
   | { kind: 'rate_limited' }
   | { kind: 'unknown_subscriber' }
@@ -46,10 +46,10 @@ type GrantedEval = {
   entitlements: ResolvedEntitlements
 }
 
-const uncounted = ['moved', 'elsewhere', 'forbidden', 'subscriber_limited', 'tokens_limited'] as const
+const uncountedVerdicts = ['moved', 'elsewhere', 'forbidden', 'subscriber_limited', 'tokens_limited'] as const
 
-function isUncounted(verdict: string): verdict is (typeof uncounted)[number] {
-  return uncounted.some((each) => each === verdict)
+function isUncounted(verdict: string): verdict is (typeof uncountedVerdicts)[number] {
+  return uncountedVerdicts.some((each) => each === verdict)
 }
 
 /** The refusal of an eval, or null when it is granted. `features` are those sent to the statement. */
@@ -91,14 +91,14 @@ function toGranted(
   { ownerId, now }: OwnerAndTime,
   { catalog, overrides, release }: EvalContents,
 ): GrantedEval {
-  const reading = { catalog, planKey, features: request.features, overrides, now, organizationId, ownerId }
-  const entitlements = new ResolvedEntitlements(release === undefined ? reading : { ...reading, release })
+  const data = { catalog, planKey, features: request.features, overrides, now, organizationId, ownerId }
+  const entitlements = new ResolvedEntitlements(release === undefined ? data : { ...data, release })
   return { kind: 'granted', organizationId, plan: planKey, entitlements }
 }
 
 /**
- * The answer of a granted eval if the catalog is that of the statement and all other data came with it; null if something must
- * be read.
+ * The answer of a granted eval if the catalog in memory has the statement's version and the statement returned all other data;
+ * null if something must be read.
  */
 export function resolveFromMemory(
   request: RequestedEntitlements,
@@ -115,8 +115,8 @@ export function resolveFromMemory(
 }
 
 /**
- * Like `toGranted`, with a catalog or overrides that were read after the statement, so one may be newer than the other.
- * A feature deleted in between is unknown; an override is skipped if its feature was deleted, or created again with
+ * Like `toGranted`, with a catalog or overrides that were read after the statement, so either may be newer than the other.
+ * A feature deleted in between is unknown; an override is skipped if its feature was deleted, or was created again with
  * another kind.
  */
 export function resolveAfterRead(
@@ -126,10 +126,10 @@ export function resolveAfterRead(
   contents: EvalContents,
 ): EvalOutcome {
   const { catalog } = contents
-  const gone = request.features?.filter((key) => !catalog.has(key)) ?? []
-  if (gone.length > 0) {
+  const deletedFeatures = request.features?.filter((key) => !catalog.has(key)) ?? []
+  if (deletedFeatures.length > 0) {
     contents.release?.()
-    return { kind: 'unknown_feature', features: gone }
+    return { kind: 'unknown_feature', features: deletedFeatures }
   }
   const matchingOverrides = Array.from(contents.overrides).filter(([key, { kind }]) => {
     const index = catalog.indexOf(key)

@@ -6,23 +6,23 @@ import { type BatchId, slotOf } from './gate-statement.ts'
 import { onceText } from './once.ts'
 import type { UncountedEvals } from './uncounted-evals.ts'
 
-/** After the day in which the eval was counted, a refund has no effect. */
-const patienceMs = 86_400_000
+/** How long to try: after the day on which the eval was counted, a refund has no effect. */
+const maxAgeMs = 86_400_000
 const retryMs = 500
-/** The time that a stopping process waits for the database. */
-const closingMs = 2000
+/** How long a stopping process waits for the database. */
+const closeTimeoutMs = 2000
 
 type PendingRefund = { organizationId: string; day: string; evals: number }
 
-/** A statement repeated until the database answers. It may run twice, but has an effect only once. */
+/** A statement that is repeated until the database answers. It may run twice, but takes effect only once. */
 type Task = { since: number; run: () => Promise<unknown> }
 
 /**
- * Undoes the count of evals that were granted but not answered, because only answered evals count. Runs one statement at a
- * time; evals added while it runs go into the next one. A refund has no effect after the day in which the eval was counted.
+ * Undoes the counts of evals that were granted but not answered, because only answered evals count. Runs one statement at a
+ * time; evals added while it runs go into the next one. A refund has no effect after the day on which the eval was counted.
  *
- * A statement whose reply was lost may or may not have been counted: its row in `eval_batch` says which. The query also
- * marks the statement's batch as refused, so that a statement that is still on its way cannot be counted later.
+ * A statement whose reply was lost may have been counted: its row in `eval_batch` shows whether it was. The query also marks
+ * the statement's batch as refused, so that a statement that is still on its way cannot be counted later.
  */
 export class Refunds {
   readonly #pool: Pool
@@ -45,8 +45,8 @@ export class Refunds {
   }
 
   /** Refunds evals in the background. */
-  add(organizationId: string, countedAt: Date, given = 1): void {
-    const evals = given - this.#uncounted.takeBack(organizationId, countedAt, given)
+  add(organizationId: string, countedAt: Date, grantedEvals = 1): void {
+    const evals = grantedEvals - this.#uncounted.takeBack(organizationId, countedAt, grantedEvals)
     if (evals === 0) return
     this.#addPending({ organizationId, day: countedAt.toISOString().slice(0, 10), evals })
     this.#start()
@@ -61,7 +61,7 @@ export class Refunds {
   /** Tries each remaining refund once. */
   async close(): Promise<void> {
     this.#closing.abort()
-    await Promise.race([this.#running, wait(closingMs, undefined, { ref: false })])
+    await Promise.race([this.#running, wait(closeTimeoutMs, undefined, { ref: false })])
   }
 
   #start(): void {
@@ -89,7 +89,7 @@ export class Refunds {
 
   async #retryUntilDone({ since, run }: Task): Promise<void> {
     const { signal } = this.#closing
-    while (performance.now() < since + patienceMs) {
+    while (performance.now() < since + maxAgeMs) {
       const isDone =
         this.#mayRefund() &&
         (await run().then(

@@ -6,16 +6,16 @@ import { onceText } from './once.ts'
 /** Evals of an organization on a day of the database's clock. */
 type Count = { organizationId: string; day: string; evals: number }
 
-/** The evals of further organizations are answered, and never counted. */
+/** The evals of organizations beyond this number are answered, but never counted. */
 const maxOrganizations = 100_000
-const addEveryMs = 1000
-/** The time that a stopping process waits for the database. */
-const closingMs = 2000
-const lastTries = 5
+const addIntervalMs = 1000
+/** How long a stopping process waits for the database. */
+const closeTimeoutMs = 2000
+const maxTriesAtClose = 5
 
 /**
- * Evals that were granted while the database took no writes. Tries each second to add them to the database's counts, one
- * organization and day after the other. Each addition has a number, so that it is made once even if its reply is lost.
+ * Evals that were granted while the database took no writes. Tries every second to add them to the database's counts, one
+ * organization and day at a time. Each addition has a number, so that it takes effect once even if its reply is lost.
  */
 export class UncountedEvals {
   readonly #pool: Pool
@@ -25,7 +25,7 @@ export class UncountedEvals {
   /** By organization, and then by day. */
   readonly #counts = new Map<string, Map<string, Count>>()
   /** The addition in progress; repeated unchanged until the database answers. */
-  #sent: (Count & { number: number }) | null = null
+  #unfinishedAddition: (Count & { number: number }) | null = null
   #timer: NodeJS.Timeout | undefined
   #running: Promise<void> = Promise.resolve()
   #isClosed = false
@@ -36,7 +36,7 @@ export class UncountedEvals {
     this.#mayRecord = mayRecord
   }
 
-  /** How many evals are to be added. */
+  /** The number of evals that are still to be added. */
   get size(): number {
     let evals = 0
     for (const days of this.#counts.values()) for (const count of days.values()) evals += count.evals
@@ -53,18 +53,19 @@ export class UncountedEvals {
     this.#schedule()
   }
 
-  /** Removes as many of these evals as are still to be added; returns how many. */
+  /** Removes up to `evals` of the evals that are still to be added; returns how many. */
   takeBack(organizationId: string, countedAt: Date, evals: number): number {
     const count = this.#counts.get(organizationId)?.get(dayOf(countedAt))
     if (count === undefined) return 0
-    const left = count.evals - (this.#sent?.organizationId === organizationId ? this.#sent.evals : 0)
-    const taken = Math.max(0, Math.min(left, evals))
-    count.evals -= taken
-    return taken
+    const left =
+      count.evals - (this.#unfinishedAddition?.organizationId === organizationId ? this.#unfinishedAddition.evals : 0)
+    const removed = Math.max(0, Math.min(left, evals))
+    count.evals -= removed
+    return removed
   }
 
   /** The organization's evals in the month of this time. */
-  ofMonth(organizationId: string, now: Date): number {
+  countInMonth(organizationId: string, now: Date): number {
     const month = dayOf(now).slice(0, 7)
     let evals = 0
     for (const count of this.#counts.get(organizationId)?.values() ?? []) {
@@ -77,12 +78,12 @@ export class UncountedEvals {
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#timer)
-    await Promise.race([this.#addLast(), wait(closingMs, undefined, { ref: false })])
+    await Promise.race([this.#addLast(), wait(closeTimeoutMs, undefined, { ref: false })])
   }
 
   async #addLast(): Promise<void> {
     await this.#running
-    for (let tries = 0; this.#counts.size > 0 && tries < lastTries; tries++) await this.#addAll()
+    for (let tries = 0; this.#counts.size > 0 && tries < maxTriesAtClose; tries++) await this.#addAll()
   }
 
   #schedule(): void {
@@ -92,15 +93,15 @@ export class UncountedEvals {
         this.#timer = undefined
         if (this.#counts.size > 0) this.#schedule()
       })
-    }, addEveryMs).unref()
+    }, addIntervalMs).unref()
   }
 
   /** Ends at the first count that cannot be added. */
   async #addAll(): Promise<void> {
     for (const days of this.#counts.values()) {
       for (const count of days.values()) {
-        // All of them were removed.
-        if (this.#sent === null && count.evals === 0) this.#subtract(count)
+        // `takeBack` removed all evals of this count.
+        if (this.#unfinishedAddition === null && count.evals === 0) this.#subtract(count)
         else if (!(await this.#addNext(count))) return
       }
     }
@@ -109,14 +110,14 @@ export class UncountedEvals {
   /** Adds this count, or an earlier one that could not be added. */
   async #addNext(count: Count): Promise<boolean> {
     if (!this.#mayRecord()) return false
-    this.#sent ??= { ...count, number: ++this.#number }
-    const isAdded = await this.#add(this.#sent).then(
+    this.#unfinishedAddition ??= { ...count, number: ++this.#number }
+    const isAdded = await this.#add(this.#unfinishedAddition).then(
       () => true,
       () => false,
     )
     if (!isAdded) return false
-    this.#subtract(this.#sent)
-    this.#sent = null
+    this.#subtract(this.#unfinishedAddition)
+    this.#unfinishedAddition = null
     return true
   }
 
@@ -130,7 +131,7 @@ export class UncountedEvals {
     if (days.size === 0) this.#counts.delete(organizationId)
   }
 
-  /** Adds to the day of the counter row, if that is still the current day there, or else to the table of days. */
+  /** Adds to the counter row if it still counts the same day, or else to the table of days. */
   #add({ organizationId, day, evals, number }: Count & { number: number }): Promise<unknown> {
     return this.#pool.query(
       `${onceText},

@@ -9,7 +9,7 @@ import type { FeatureKind } from '../../database/generated/enums.ts'
 import { both, computed, orNull, query, type Sql } from '../../database/sql.ts'
 import { columnsOf, overrideTable } from '../../database/table.ts'
 import { pauseAfterSlices } from '../../fairness/loop-slices.ts'
-import { nextChangeOf } from '../../gate/resolution/entitlement.ts'
+import { nextStartOrEndOf } from '../../gate/resolution/entitlement.ts'
 import { defineRead } from '../../operation/operation.ts'
 import { loadActingMembers } from '../members/acting-member.ts'
 import type { Override } from '../overrides/override.ts'
@@ -75,7 +75,9 @@ export const readExplanation = defineRead({
       const override = row.id === null ? null : { ...(row as Override), setter: setters.get(row.setBy ?? '') ?? null }
       items.push(explainFeature({ key, kind }, { override, planGrant: isGranted ? granted : null, at }))
     }
-    const ends = rows.flatMap((row) => (row.id === null ? [] : (nextChangeOf(row as Override, at)?.getTime() ?? [])))
+    const ends = rows.flatMap((row) =>
+      row.id === null ? [] : (nextStartOrEndOf(row as Override, at)?.getTime() ?? []),
+    )
     return { subscriberId, plan, at, items, validUntil: ends.length === 0 ? null : new Date(Math.min(...ends)) }
   },
 })

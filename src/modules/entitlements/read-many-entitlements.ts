@@ -95,7 +95,7 @@ export const readManyEntitlements = defineBulkEval({
     })
     if (outcome.kind === 'exhausted') throw bulkExceeds(outcome.allotment)
     answered(snapshots.length)
-    return { snapshots, unknown: outcome.unknown, left: outcome.left }
+    return { snapshots, unknown: outcome.unknown, left: outcome.leftOut }
   },
 })
 

@@ -24,10 +24,10 @@ const queueLimits = {
   memory: { ofOne: 48 * megabyte, ofAll: 96 * megabyte, largeBytes: megabyte, largeAtOnce: 2 },
 }
 
-type LargeReadsOptions = {
+type LargeEvalAnswererOptions = {
   read: RunRead
   refunds: Refunds
-  /** The maximum time that an eval waits here. */
+  /** The maximum time that an eval waits for its large data. */
   timeoutMs: number
   /** The maximum time for sending an answer. */
   answerTimeoutMs: number
@@ -44,14 +44,14 @@ type UnansweredEval = {
 }
 
 /** Answers evals that are too large for the gate's statement: on other connections, shared fairly among owners. */
-export class LargeReads {
+export class LargeEvalAnswerer {
   readonly catalogs: Catalogs
   readonly #overrides: LargeOverrides
   readonly #refunds: Refunds
   readonly #timeoutMs: number
   readonly #queue = new FairQueue(queueLimits)
 
-  constructor({ maxCatalogBytes, ...options }: LargeReadsOptions) {
+  constructor({ maxCatalogBytes, ...options }: LargeEvalAnswererOptions) {
     this.#refunds = options.refunds
     this.#timeoutMs = options.timeoutMs
     this.catalogs = new Catalogs({ ...options, queue: this.#queue, maxBytes: maxCatalogBytes })
@@ -96,16 +96,16 @@ export class LargeReads {
   async #load({ request, features, decision, tally }: UnansweredEval): Promise<EvalContents> {
     const { organizationId, overrides, overrideBytes, planKey } = decision
     const { ownerId, catalogVersion: version, catalogBytes: bytes, now } = tally
-    const held = this.catalogs.get(organizationId)
+    const cached = this.catalogs.get(organizationId)
     const catalog =
-      held?.version === version ? held : await this.catalogs.load(organizationId, { ownerId, version, bytes })
+      cached?.version === version ? cached : await this.catalogs.load(organizationId, { ownerId, version, bytes })
     const isLarge = features === null && catalog.isLarge(planKey)
     const releaseCatalog = isLarge ? this.catalogs.keep(ownerId, catalog) : () => {}
     if (overrides !== null) return { catalog, overrides, release: releaseCatalog }
     const { subscriberId } = request
-    const asked = { ownerId, organizationId, subscriberId, features, now, bytes: overrideBytes }
+    const requestedOverrides = { ownerId, organizationId, subscriberId, features, now, bytes: overrideBytes }
     try {
-      const loaded = await this.#overrides.load(asked)
+      const loaded = await this.#overrides.load(requestedOverrides)
       const releaseOverrides = loaded.reservation.keep()
       const release = () => {
         releaseCatalog()
