@@ -21,20 +21,20 @@ export type Actor = {
   /** Whether the organization is being moved to another installation: none of its data may be changed or recorded. */
   isMoving: boolean
   /**
-   * Set if this process found the member for an earlier request: the statement that records a write compares it with the
-   * database.
+   * Set if this process looked up the member for an earlier request: the statement that records a write compares the remembered
+   * values with the database.
    */
   isRemembered?: true
 }
 
-/** A person acting for themselves, outside any organization: no role, no labels. */
+/** A person who acts on their own account, outside any organization, and so without a role and labels. */
 export type UserActor = {
   /** For an external identity without an account: the name under which the log records its requests, not an account's id. */
   userId: string
   authType: 'jwt'
-  /** From the token or sign-in; a write checks that it is still valid. */
+  /** The generation in the token or sign-in; a write checks that it is still valid. */
   tokenGeneration: string
-  /** A browser's sign-in; null for a Bearer token. */
+  /** The id of a browser's sign-in; null for a Bearer token. */
   userSessionId: string | null
   /** Set for an external identity without an account. It may only join an organization, which creates the account. */
   newIdentity: ExternalIdentity | null
@@ -42,7 +42,7 @@ export type UserActor = {
   authenticatedAt: Date
 }
 
-/** A person as an external issuer names them. */
+/** A person as an external issuer identifies them. */
 export type ExternalIdentity = { issuer: string; subject: string; email: string | null; displayName: string }
 
 /** The share of this process's queues that the caller's work uses. */

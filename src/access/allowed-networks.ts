@@ -8,15 +8,15 @@ import { refuse } from '../core/issues.ts'
 import { warnNowAndThen } from '../core/warn-now-and-then.ts'
 
 /*
- * Keys that may be used only from some networks. The stored networks are canonical, so that PostgreSQL reads them as an
- * address type, and never change, so that processes may remember that a key has none.
+ * Keys that may be used only from some networks. The stored networks are canonical, so that PostgreSQL can read them as an
+ * address type; and they never change, so that processes can remember which keys have no networks.
  */
 
 export const maxNetworks = 20
 /** The length of the longest IPv6 network. */
 export const maxNetworkLength = 43
 
-/** 1 to 20 networks in CIDR notation; an error is one detail, for the whole list. IPv4 in IPv6 becomes IPv4. */
+/** 1 to 20 networks in CIDR notation. An error has one detail, for the whole list. IPv4 in IPv6 becomes IPv4. */
 export function networkList() {
   const allowed = `1 to ${maxNetworks} networks in CIDR notation, such as 203.0.113.0/24, 203.0.113.9/32 or 2001:db8::/32`
   return z
@@ -30,7 +30,7 @@ export function networkList() {
     .describe(allowed)
 }
 
-/** The network in its canonical form, or null for an invalid one, such as an address alone or with host bits. */
+/** The network in its canonical form; null for an invalid text, such as an address without a length or with host bits. */
 function toNetwork(text: string): string | null {
   const [, address = '', length = ''] = /^([\da-f.:]+)\/(\d{1,3})$/i.exec(text) ?? []
   if (isIP(address) === 0 || Number(length) > (isIP(address) === 4 ? 32 : 128)) return null
@@ -42,17 +42,17 @@ function toNetwork(text: string): string | null {
   return kind.networkAddressFromCIDR(network).toString() === base.toString() ? network : null
 }
 
-/** SQL: whether the key `k` has networks and none of them contains the address, which is null if unknown. */
+/** SQL for whether the key `k` has networks and none of them contains the address, which is null if unknown. */
 export function isAddressNotAllowed(address: string): string {
   return `case when cardinality(k.allowed_networks) > 0
     then not coalesce(${address} <<= any(k.allowed_networks::inet[]), false) else false end`
 }
 
-/** The addresses that keys are used from. */
+/** Compares callers' addresses with the networks of their keys. */
 export type KeyOrigins = {
   /** The address to compare with a key's networks, in PostgreSQL's form; null if a client may have forged it. */
   addressOf(ip: string): string | null
-  /** Called when a key was refused by its networks; logs what the operator must change, at most once a minute. */
+  /** Called when a key was refused because of its networks; logs what the operator must change, at most once a minute. */
   refused(): void
 }
 
@@ -76,7 +76,7 @@ function toAddress(ip: string): string | null {
   return ip.includes('%') ? null : ipaddr.process(ip).toString()
 }
 
-/** Unlike other 401s, it does not mean that the key has ended: the key still works from its own networks. */
+/** Unlike other 401s, this one does not mean that the key has ended: it still works from its own networks. */
 export class AddressNotAllowed extends DomainError {
   constructor() {
     super('UNAUTHORIZED', 'This API key may not be used from your address: it is bound to other networks.')

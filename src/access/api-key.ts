@@ -7,7 +7,7 @@ export function newApiKey(): { key: string; prefix: string; hash: Buffer } {
   return { key: text, prefix, hash }
 }
 
-/** The latest keys: checking the form and hashing takes longer than any other part of a check in this process. */
+/** The hashes of the latest keys: validating and hashing a key takes longer than any other part of a check in this process. */
 const hashes = new LRUCache<string, string>({ max: 10_000 })
 
 /** The key's SHA-256 in hexadecimal, or null when its form or checksum is wrong: such a key never reaches the database. */

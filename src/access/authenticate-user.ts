@@ -13,7 +13,7 @@ export const noToken = unauthorized('Send your personal sign-in in the header "A
 
 type UserAccess = { database: Database; identity: Identity; lastUses: LastUses; lookups: Lookups }
 
-/** The person with this Bearer token, ours or the external issuer's. 401 when it is neither, or has ended. */
+/** Finds the person with this Bearer token, from this service or the external issuer; throws 401 if it is not valid. */
 export async function authenticateToken(services: UserAccess, header: string | undefined): Promise<UserActor> {
   const token = readBearer(header)
   if (token === undefined) throw noToken
@@ -41,7 +41,7 @@ async function authenticateLocalToken({ database, identity, lookups }: UserAcces
   return { ...subject, authType: 'jwt', userSessionId: null, newIdentity: null, authenticatedAt: row.now }
 }
 
-/** The person's first request creates the account; if people must be invited, accepting the first invite does. */
+/** The person's first request creates the account; if people must be invited, accepting the first invite creates it. */
 async function authenticateExternalToken(services: UserAccess, token: string): Promise<UserActor> {
   const { identity, lookups } = services
   const verified = await identity.externalIssuer?.verify(token)
@@ -83,7 +83,7 @@ async function findExternalAccount(
 
 type UserSessionRow = Omit<UserActor, 'authType' | 'newIdentity'> & { ownerId: string }
 
-/** The person whose browser has this cookie; 401 when the sign-in has ended. */
+/** Finds the person whose browser has this cookie; throws 401 if the sign-in has ended. */
 export async function authenticateUserSession(
   { database, identity, lastUses, lookups }: UserAccess,
   token: string,

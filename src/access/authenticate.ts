@@ -17,8 +17,8 @@ type SessionServices = Omit<AccessServices, 'keyOrigins'> & { identity: Pick<Ide
 type CallerRow = Omit<Actor, 'authType' | 'credentialHash'>
 
 /**
- * The member with this key; 401 when the key is unknown, has expired or is bound to other networks, or its member is
- * disabled. Looked up for each request, so that a revocation takes effect with the next one, in every process.
+ * Finds the member with this key; throws 401 if the key is unknown, has expired or is bound to other networks, or its member is
+ * disabled. Looks the key up for each request, so that a revocation takes effect with the next request, in every process.
  */
 export async function authenticateKey(
   { database, lastUses, keyOrigins, lookups }: AccessServices,
@@ -64,7 +64,7 @@ export async function authenticateKey(
   return actor
 }
 
-/** The member as this process last found it with this key, or null if the key must be looked up. */
+/** The member that this process last found with this key, or null if the key must be looked up. */
 export function findCachedMember(
   { lastUses, lookups }: Pick<AccessServices, 'lastUses' | 'lookups'>,
   key: string,
@@ -76,10 +76,10 @@ export function findCachedMember(
 }
 
 /**
- * The member with this console session in this organization; 401 when it has ended: by sign-out, disabling the member or
- * changing the password, after 12 hours without use, or after 7 days. A session counts only together with the browser's sign-in
- * under which it was opened, so that nobody who signs in there later acts with it; a session that was opened with a token
- * counts only without any sign-in.
+ * Finds the member with this console session in this organization; throws 401 if the session has ended: by sign-out, because
+ * the member was disabled or the password changed, after 12 hours without use, or after 7 days. A session is valid only
+ * together with the browser's sign-in under which it was opened, so that nobody who signs in there later can use it; a session
+ * that was opened with a token is valid only without a sign-in.
  */
 export async function authenticateSession(
   { database, identity, lastUses, lookups }: SessionServices,

@@ -1,7 +1,7 @@
-/** Large providers publish about ten keys, of one to two kilobytes with their certificates; a person may have hundreds of groups. */
+/** Large providers publish about ten keys of one to two kilobytes, with certificates; a person may have hundreds of groups. */
 const maxBytes = 256 * 1024
 
-/** The text of a provider's answer. Throws once it becomes too long. */
+/** Reads the text of a provider's answer. Throws as soon as it is too long. */
 export async function readBounded({ body }: Response): Promise<string> {
   const parts: Uint8Array[] = []
   let bytes = 0

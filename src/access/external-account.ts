@@ -24,7 +24,7 @@ export function createUnknownIds(vault: Pick<Vault, 'deriveKey'>): (identity: Id
 
 /**
  * Finds or creates the account of an external identity, and locks it until the transaction ends. Moves the identity's
- * earlier log entries to it.
+ * earlier log entries to the account.
  */
 export async function addExternalAccount(
   tx: Transaction,

@@ -10,13 +10,13 @@ import { createIssuerKeys } from './issuer-keys.ts'
 /** An external identity provider whose tokens are accepted. */
 export type ExternalIssuer = {
   issuer: string
-  /** Null when the token is not valid; 503 when the provider's keys are unavailable. */
+  /** Returns null if the token is not valid; throws 503 if the provider's keys are unavailable. */
   verify(token: string): Promise<(ExternalIdentity & { issuedAt: Date | null }) | null>
 }
 
 type ExternalIssuerOptions = { issuer: string; audience: string; jwksUrl: string }
 
-/** Only algorithms with a private key: otherwise a token could be signed with a public key as its secret. */
+/** Only algorithms with key pairs: with others, anyone could sign a token with a public key as the secret. */
 const algorithms = [
   ...['EdDSA', 'Ed25519', 'ES256', 'ES384', 'ES512'],
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
@@ -52,7 +52,7 @@ export function createExternalIssuer(
   }
 }
 
-/** The person whom these verified claims name; null if their subject cannot be stored. */
+/** The person that these verified claims identify; null if their subject cannot be stored. */
 export function toExternalIdentity(issuer: string, claims: JWTPayload): ExternalIdentity | null {
   const { sub, email, name } = claims
   if (!isUsable(sub, maxSubjectLength)) return null

@@ -4,7 +4,7 @@ import { dropInterimAnswers } from '../core/interim-answers.ts'
 
 const connect = buildConnector({ allowH2: false })
 
-/** Connections to identity providers, which may not send interim answers without end. */
+/** Connections to identity providers; limits the interim answers that they may send. */
 const dispatcher = new (process.env.NODE_USE_ENV_PROXY === '1' ? EnvHttpProxyAgent : Agent)({
   connect: (target, callback) =>
     connect(target, (...[error, socket]) =>

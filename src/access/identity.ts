@@ -6,9 +6,9 @@ import type { PasswordWork } from './password-work.ts'
 import type { SignInThrottle } from './sign-in-throttle.ts'
 import type { UserTokens } from './user-token.ts'
 
-/** The parts of identity; the same in every process of one service. */
+/** What the process needs to identify people; the same in every process of one service. */
 export type Identity = {
-  /** Tokens of local accounts. */
+  /** Issues and verifies the tokens of local accounts. */
   tokens: UserTokens
   /** Hashes passwords. */
   passwords: PasswordWork
@@ -16,9 +16,9 @@ export type Identity = {
   marks: BrowserMarks
   /** Counts attempts to sign in, and anonymous clients' reads. */
   throttle: SignInThrottle
-  /** The outside provider where people can also sign in, or null. */
+  /** The external issuer whose tokens are also accepted, or null. */
   externalIssuer: ExternalIssuer | null
-  /** The OpenID Connect provider where people of the console sign in, or null. */
+  /** The OpenID Connect provider where users of the console sign in, or null. */
   oidc: OidcProvider | null
   /** Whether people sign in with a password. If not, sessions that were opened with a password have ended. */
   localSignIn: boolean

@@ -1,11 +1,11 @@
 /*
- * Several installations may share one address for products: a proxy routes each request by the beginning of its credential. All
- * credentials that a process creates contain the same name, so it is set once, at the start.
+ * Several installations may share one address: a proxy routes each request by the beginning of its credential. All credentials
+ * that a process creates contain the same name, so it is set once, when the process starts.
  */
 
 let name = ''
 
-/** INSTALLATION: two characters with which the random part of keys, sessions and invites begins. */
+/** Sets the name from INSTALLATION: two characters with which the random part of keys, sessions and invites begins. */
 export function nameInstallation(given: string | undefined): void {
   name = given ?? ''
 }
@@ -14,12 +14,12 @@ export function installationName(): string {
   return name
 }
 
-/** The first fields of a subscriber token's header, in this order: a proxy reads them as a beginning of the token's text. */
+/** The first fields of a subscriber token's header, in this order, so that a proxy can recognize the beginning of the token. */
 export function routingFields(installation: string, organizationId: string) {
   return { alg: 'HS256', ...(installation !== '' && { in: installation }), org: organizationId } as const
 }
 
-/** The longest beginning that all tokens of the organization's subscribers from this installation have in common. */
+/** The longest beginning that this installation's tokens for the organization's subscribers have in common. */
 export function beginningOfTokens(installation: string, organizationId: string): string {
   const header = Buffer.from(JSON.stringify(routingFields(installation, organizationId)).slice(0, -1))
   return header.toString('base64url').slice(0, Math.floor((header.length * 8) / 6))

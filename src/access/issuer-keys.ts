@@ -8,15 +8,15 @@ import { RememberedRead } from './remembered-read.ts'
 type KeySet = ReturnType<typeof createLocalJWKSet>
 
 const timeoutMs = 5_000
-/** An older set is read again before it is used. */
+/** A key set that is older is read again before it is used. */
 const freshMs = 600_000
 /** While the provider fails, its last key set is used until it reaches this age. */
 const usableMs = 3_600_000
 const maxKeys = 100
 
 /**
- * The public keys of an external issuer. While it fails, tokens that need a newer set are refused with 503. Logs when the provider
- * begins to fail and when it works again, but not each refusal.
+ * The public keys of an external issuer. While the issuer fails, tokens that need a newer key set are refused with 503. Logs
+ * when the issuer begins to fail and when it works again, but not each refusal.
  */
 export function createIssuerKeys(url: string, logger: Pick<Logger, 'warn'>): JWTVerifyGetKey {
   const keys = new RememberedRead<KeySet>({
@@ -32,7 +32,7 @@ export function createIssuerKeys(url: string, logger: Pick<Logger, 'warn'>): JWT
   return async (header, token) => {
     if (keys.ageMs > freshMs) {
       const asked = keys.ask()
-      // A failing provider would make everyone wait for its timeout.
+      // Does not wait for a provider that fails: each request would wait until the timeout.
       if (!keys.hasFailed || keys.ageMs > usableMs) await asked
     }
     if (!keys.value || keys.ageMs > usableMs) throw keysUnavailable()

@@ -4,11 +4,11 @@ import type { Database } from '../database/client.ts'
 import type { KeySource } from '../database/master-key.ts'
 
 /*
- * Remembers where a person has signed in before: the browser by a mark in a cookie, networks in the database. This grants
- * only a slot in the queue of known people (password-work.ts).
+ * Remembers where a person has signed in before: browsers by a mark in a cookie, networks in the database. A known browser or
+ * network only lets a sign-in wait in the queue of known people (password-work.ts).
  */
 
-/** The mark in a person's browser. The mark is keyed, so that nobody can compute another person's. */
+/** Makes and recognizes the mark in a person's browser. It is keyed, so that nobody can compute another person's mark. */
 export type BrowserMarks = {
   of(userId: string): string
   is(mark: string | null, userId: string): boolean
@@ -33,7 +33,7 @@ function digestOf(userId: string, key: Buffer): Buffer {
   return createHmac('sha256', key).update(userId).digest()
 }
 
-/** Only this many networks of a person are kept, and for this many days. */
+/** The maximum number of networks to keep for a person, and for how many days. */
 const maxNetworks = 20
 const keptDays = 180
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Database } from '../database/client.ts'
 
-/** Records, rarely and apart from requests, when keys, console sessions and browser sign-ins were last used. */
+/** Records when keys, console sessions and browser sign-ins were last used, at most once a minute each, in the background. */
 export type LastUses = {
   /** Takes the SHA-256 of the key or token, in hexadecimal. */
   key(hash: string): void
@@ -15,7 +15,7 @@ const delayMs = 500
 const intervalMs = 60_000
 const maxRemembered = 100_000
 
-/** Locks rows in a fixed order, so that two processes do not deadlock. */
+/** Locks rows in a fixed order, so that two processes never deadlock. */
 const rememberMembers = (used: string) => `
   insert into member_last_seen (organization_id, member_id, seen_at)
   select organization_id, member_id, statement_timestamp() from ${used}
@@ -91,7 +91,7 @@ export function createLastUses({ pool }: Database, logger: Pick<Logger, 'warn'>)
       try {
         await pool.query(statements[kind], [hashes])
       } catch (error) {
-        // Forgets these uses, so that the next use of each is written again.
+        // Forgets these uses, so that the next use of each credential is written.
         for (const hash of hashes) uses[kind].delete(hash)
         logger.warn({ err: error }, 'the last use of keys could not be written')
       }

@@ -4,7 +4,7 @@ import { isMoved } from './moving.ts'
 import { hasAnyLabel, type Label } from './roles.ts'
 import type { TokenSubject } from './subscriber-token.ts'
 
-/** The owner in whose share a token subject's requests run. */
+/** A token subject whose token is valid: the owner whose share its requests use, and whether the organization has moved. */
 type LivingHolder = { ownerId: string; isMoved: boolean }
 
 const text = `
@@ -18,7 +18,7 @@ select h.ordinal::int, coalesce(o.creator_id, o.organization_id) as "ownerId", m
   join organization o on o.organization_id = h.organization_id
   join subscriber s on s.organization_id = h.organization_id and s.subscriber_id = h.subscriber_id and s.created_at = h.since`
 
-/** Whether each token subject's token is still valid at this moment: null if the key, label or subscriber no longer exists. */
+/** Looks up whether each token subject's token is still valid: null if its key, label or subscriber no longer exists. */
 export async function lookUpTokenSubjects(
   pool: Pick<pg.Pool, 'query'>,
   tokenSubjects: readonly TokenSubject[],

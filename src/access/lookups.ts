@@ -4,7 +4,7 @@ import { limits } from '../database/limits.ts'
 import { FairQueue } from '../fairness/fair-queue.ts'
 import type { Actor } from './actor.ts'
 
-/** A lookup takes a few milliseconds, and waits at most as long as a request waits for a connection. */
+/** Lookups take a few milliseconds each, and wait at most as long as a request waits for a connection. */
 const waits = {
   waiting: 2000,
   maxWaitMs: limits.connectTimeoutMs,
@@ -15,24 +15,22 @@ const maxUnknown = 10_000
 const rememberUnknownMs = 5_000
 const maxRemembered = 10_000
 const rememberMs = 60_000
-/** The caches count entries. With `max` they would reserve memory for all of them at once. */
+/** The size of each entry, so that the caches count entries. With `max` they would reserve memory for all entries at once. */
 const one = () => 1
 
 /**
- * Runs statements that identify the caller, or run before the caller is known. Callers that this process knows wait only for
- * each other, and alternate; all anonymous clients together have as many slots of the pool, and alternate by address.
+ * Runs statements that identify the caller, or that run before the caller is known. Callers that this process knows wait only
+ * for each other, and take turns. All anonymous clients together may use as many connections, and take turns by network.
  */
 export class Lookups {
   readonly #known: FairQueue
   readonly #anonymous: FairQueue
-  /** The owner of each known key or session. This grants nothing: each request looks the credential up again. */
+  /** The owner of each known key or session. Grants no access: each request looks the credential up again. */
   readonly #owners = new LRUCache<string, string>({ maxSize: maxKnown, sizeCalculation: one })
-  /**
-   * Keys and sessions that do not exist. They have 256 random bits, so nobody will create one of these later.
-   */
+  /** Keys and sessions that do not exist. They have 256 random bits, so none of them will be created later. */
   readonly #unknown = new LRUCache<string, true>({ maxSize: maxUnknown, sizeCalculation: one, ttl: rememberUnknownMs })
 
-  /** The callers that were found last, by key: see `Actor.isRemembered`. */
+  /** The callers that were last found, by the hash of their key: see `Actor.isRemembered`. */
   readonly remembered = new LRUCache<string, Actor>({
     maxSize: maxRemembered,
     sizeCalculation: one,
@@ -50,13 +48,13 @@ export class Lookups {
     return this.#owners.get(credential) !== undefined
   }
 
-  /** Called when a credential was refused: it waits with the anonymous clients from now on. */
+  /** Called when a credential was refused: from now on, its requests wait with those of anonymous clients. */
   forget(credential: string): void {
     this.#owners.delete(credential)
     this.remembered.delete(credential)
   }
 
-  /** The row of the key or session with this hash, or undefined. */
+  /** Reads the row of the key or session with this hash, or undefined. */
   async find<Row extends { ownerId: string }>(
     credential: string,
     ip: string,

@@ -9,19 +9,19 @@ import { issuedAtOf, toExternalIdentity } from './external-issuer.ts'
 import { fetchFromProvider } from './fetch-from-provider.ts'
 import { RememberedRead } from './remembered-read.ts'
 
-/** The state that the browser keeps while the person is at the provider, to recognize the person's return. */
+/** The values that the browser keeps while the person is at the provider, with which the service recognizes the return. */
 export type OidcChecks = { state: string; nonce: string; verifier: string }
 
-/** A person as the provider names them. `groups` is null if the provider sent no groups, unless the claim is required. */
+/** A person as the provider identifies them. `groups` is null if the provider sent no groups, unless the claim is required. */
 export type OidcPerson = { identity: ExternalIdentity; issuedAt: Date | null; groups: readonly string[] | null }
 
-/** The provider where people of the console sign in, with the authorization code flow of OpenID Connect. */
+/** The provider where users of the console sign in, with the authorization code flow of OpenID Connect. */
 export type OidcProvider = {
   /** The text of the sign-in button. */
   name: string
-  /** The address of the provider to which the browser is sent. 503 while the provider cannot be reached. */
+  /** Returns the provider's URL to which to send the browser; throws 503 while the provider cannot be reached. */
   start(redirectUri: string): Promise<{ url: string; checks: OidcChecks }>
-  /** The person, once the provider sent the browser back to `address`. Throws `OidcRefusal`, or 503 if it cannot be reached. */
+  /** Returns the person, once the provider has sent the browser to `address`. Throws `OidcRefusal`, or 503 like `start`. */
   finish(address: URL, checks: OidcChecks): Promise<OidcPerson>
 }
 
@@ -32,14 +32,14 @@ export type OidcOptions = {
   scopes: string
   name: string
   groupsClaim: string
-  /** Whether a person without the claim has no groups; otherwise nothing is known of their groups. */
+  /** Whether a missing claim means that the person has no groups; otherwise the person's groups are unknown. */
   groupsRequired: boolean
 }
 
-/** The provider did not sign the person in, or its answer is not valid. */
+/** Thrown if the provider did not sign the person in, or its answer is not valid. */
 export class OidcRefusal extends Error {
   override readonly name = 'OidcRefusal'
-  /** `provider`: it said no; `proof`: its answer does not belong to this sign-in. */
+  /** `provider`: the provider refused; `proof`: its answer is not valid for this sign-in. */
   readonly by: 'provider' | 'proof'
 
   constructor(by: 'provider' | 'proof', cause: unknown) {
@@ -80,14 +80,14 @@ export function createOidcProvider(options: OidcOptions, logger: Pick<Logger, 'w
       return { url: url.href, checks }
     },
     async finish(address, checks) {
-      // Another process may have started the sign-in.
+      // This process may not know the provider yet, because another process may have started the sign-in.
       if (!discovered.value) await discovered.ask()
       if (!discovered.value) throw providerUnavailable()
       try {
         return await exchange(discovered.value, options, address, checks)
       } catch (error) {
         if (!isUnavailable(error)) throw toRefusal(error)
-        // Input of an anonymous client may be the cause, so only a failure to read the provider's metadata is remembered.
+        // An anonymous client's input may be the cause, so only a failure to read the provider's metadata is remembered.
         void discovered.ask()
         throw providerUnavailable(error)
       }
@@ -127,7 +127,7 @@ async function exchange(
   })
   const idToken = tokens.claims() as oidc.IDToken
   const isComplete = [groupsClaim, 'email', 'name'].every((claim) => claim in idToken)
-  // Many providers put groups and names only there.
+  // Many providers return groups and names only from the UserInfo endpoint.
   const hasMore = !isComplete && provider.serverMetadata().userinfo_endpoint !== undefined
   const more = hasMore ? await oidc.fetchUserInfo(provider, tokens.access_token, idToken.sub) : {}
   const claims: JWTPayload = { ...more, ...idToken }
@@ -143,12 +143,12 @@ function toGroups(claim: unknown): readonly string[] | null {
   return Array.isArray(claim) ? claim.filter((group) => typeof group === 'string' && isStorableText(group)) : null
 }
 
-/** No usable answer arrived: it timed out, was too large, or was an error of the provider. */
+/** Thrown if no usable answer arrived: the request timed out, or the answer was too large or a server error. */
 class ProviderUnavailable extends Error {
   override readonly name = 'ProviderUnavailable'
 }
 
-/** The package wraps the errors of its `fetch`. */
+/** Also looks at the cause, because the package wraps the errors of its `fetch`. */
 function isUnavailable(error: unknown): boolean {
   return error instanceof ProviderUnavailable || (error instanceof Error && error.cause instanceof ProviderUnavailable)
 }

@@ -24,10 +24,10 @@ function toText(nonce: string, hash: string): string {
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${nonce}$${hash}`
 }
 
-/** A hash that no password has. */
+/** Makes a hash that no password has. */
 const hashOfNobody = () => toText('A'.repeat(22), 'A'.repeat(43))
 
-/** Takes the same time without a stored hash, so that the time does not reveal whether the account exists. */
+/** Compares with the stored hash. Takes as long without one, so that the time does not reveal whether the account exists. */
 export async function isPassword(password: string, stored: string | null): Promise<boolean> {
   const [, , , parameters = '', nonce = '', hash = ''] = (stored ?? hashOfNobody()).split('$')
   const [memory, passes, parallelism] = parameters.split(',').map((part) => Number(part.slice(2))) as [

@@ -1,16 +1,16 @@
-/** The minimum time between two requests to a provider, whatever clients send and the provider answers. */
+/** The minimum time between two requests to a provider, whatever clients send and whatever the provider answers. */
 const restMs = 30_000
 
 type RememberedReadOptions<Value> = {
   read(): Promise<Value>
   /** Called when the provider begins to fail. */
   onFailed(error: unknown): void
-  /** Called when it answers again. */
+  /** Called when the provider answers again. */
   onRecovered(): void
 }
 
 /**
- * The published data of an external provider, as last read. A failure is remembered like an answer: the provider is asked again
+ * The published data of an external provider, as last read. After a failure, as after an answer, the provider is asked again
  * only after a pause.
  */
 export class RememberedRead<Value> {
@@ -29,7 +29,7 @@ export class RememberedRead<Value> {
     return this.#held?.value ?? null
   }
 
-  /** The age of that answer. */
+  /** The age of the last answer. */
   get ageMs(): number {
     return this.#held ? performance.now() - this.#held.readAt : Infinity
   }
@@ -39,7 +39,7 @@ export class RememberedRead<Value> {
     return this.#hasFailed
   }
 
-  /** Reads unless the provider was just asked. Does not reject. */
+  /** Reads the data, unless the provider was just asked. Never rejects. */
   async ask(): Promise<void> {
     if (this.#asking) return this.#asking
     if (performance.now() - this.#askedAt < restMs) return

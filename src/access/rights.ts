@@ -11,26 +11,26 @@ import { hasAnyLabel, type Label } from './roles.ts'
  * A write and the revocation of its caller's rights never overlap. The write holds a shared lock on the caller's member and
  * key or session until it commits; a revocation waits for it, and a later write finds the rights revoked.
  *
- * Row locks are not enough: overlapping writes would hold a shared row lock for as long as new ones arrive, so a thief could
- * keep the deletion of a stolen key waiting forever. So each write first takes a shared advisory lock on its member:
- * PostgreSQL does not let later writes pass a waiting `waitForRunningWrites`.
+ * Row locks are not enough: overlapping writes would hold a shared row lock for as long as new writes arrive, so a thief could
+ * keep the deletion of a stolen key waiting forever. Therefore each write first takes a shared advisory lock on its member:
+ * PostgreSQL does not let later writes overtake a waiting `waitForRunningWrites`.
  */
 
 /**
- * The lock that a write takes before it locks its caller's rights. A revocation takes them in the same order: it holds the
- * organization's lock while it waits for the member. Writes to the organization, its members and their credentials, and its
- * catalog run one after the other.
+ * The lock that a write takes before it locks its caller's rights. A revocation takes the locks in the same order: it holds the
+ * organization's lock while it waits for the member. Writes with this lock run one at a time: those to the organization, its
+ * members and their credentials, and its catalog.
  */
 export type FirstLock = 'organization'
 
-/** The organization's stored bytes at the last count, and its own cap: null is the server's, -1 is unlimited. */
+/** The organization's stored bytes at the last count, and its own cap: null means the server's cap, -1 means unlimited. */
 export type StoredSoFar = { total: bigint; cap: bigint | null; countedAt: Date | null }
 
 /**
  * Checks the caller's key or session, member and role, and locks them until the transaction ends. Must be the transaction's
- * first statement; it also takes the lock on the organization. 401 when the key, session or member has ended, by the
- * database's clock once the locks are held; 403 when the role has lost the labels. Returns the organization's stored bytes,
- * or null if they were never counted.
+ * first statement, because it also takes the lock on the organization if `locks` is set. Throws 401 if the key, session or
+ * member has ended, by the database's clock once the locks are held; 403 if the role has lost the labels. Returns the
+ * organization's stored bytes, or null if they were never counted.
  */
 export async function lockRights(
   sql: Sql,
@@ -63,7 +63,7 @@ const storedColumns = orNull(
   }),
 )
 
-/** Checks the same without a lock: the rights may end right afterwards. */
+/** Checks the caller's rights without locking them, so they may end right afterwards. */
 export async function assertRightsNow(sql: Sql, actor: Actor, { labels }: { labels: readonly Label[] }): Promise<void> {
   const credential = credentialOf(actor, Prisma.raw('clock_timestamp()'))
   assertRights(await sql.query(query`select ${roleColumn} from ${credential}`), labels)
@@ -75,7 +75,7 @@ function assertRights<Row extends { role: Role }>([row]: readonly Row[], labels:
   return row
 }
 
-/** The member and the credential of the request, if both are still valid at this time. */
+/** SQL that joins the member and the credential of the request, if both are still valid at this time. */
 function credentialOf(
   { organizationId, memberId, authType, credentialHash }: Actor,
   now: Prisma.Sql,
@@ -113,9 +113,9 @@ export async function lockPerson(sql: Sql, userId: string): Promise<void> {
 }
 
 /**
- * Called before rights are revoked: waits for running writes of these members, and makes new ones wait until this
- * transaction ends. Call it after locking the organization, before locking the rows of members, keys and sessions; the
- * transaction must not wait for anything else afterwards.
+ * Waits for running writes of these members, and makes new writes wait until this transaction ends. Call it before revoking
+ * rights: after locking the organization, and before locking the rows of members, keys and sessions. The transaction must not
+ * wait for anything else afterwards.
  */
 export async function waitForRunningWrites(
   tx: Transaction,

@@ -1,6 +1,6 @@
 import type { Role } from '../database/generated/enums.ts'
 
-/** The labels of each role, defined only here. A route accepts one or more labels; any one is enough. */
+/* The labels of each role are defined only here. A route accepts one or more labels; any one is enough. */
 const readLabels = ['features:read', 'plans:read', 'subscribers:read', 'overrides:read', 'org:read'] as const
 const evalLabels = ['entitlements:read'] as const
 const subscriberWriteLabels = ['subscribers:write', 'overrides:write'] as const

@@ -7,10 +7,10 @@ import { hashToken, newToken, type Token } from './token.ts'
 export const consoleSessionIdleHours = 12
 export const consoleSessionDays = 7
 
-/** The personal sign-in of a browser. */
+/** A browser's sign-in ends after this many days. */
 const userSessionDays = 7
 
-/** In milliseconds; shorter after a sign-in at the identity provider, so that groups are read again. */
+/** How long a browser's sign-in lasts: shorter after a sign-in at the identity provider, so that groups are read again. */
 export const userSessionMs = { local: userSessionDays * 86_400_000, provider: 12 * 3_600_000 }
 
 /** How long the service recognizes a browser in which somebody signed in. */

@@ -11,25 +11,25 @@ const maxOfEmailAndAddress = 8
 const maxRemembered = 20_000
 const ofAddress = { max: maxOfAddress, reason: 'Too many requests from your address.' }
 
-/** Counts anonymous clients' requests over all processes; 429 when there are too many in a minute. */
+/** Counts anonymous clients' requests over all processes; throws 429 if there are too many in a minute. */
 export type SignInThrottle = {
   /**
-   * An attempt to sign in or up, successful or not: 60 from one address, 8 from one address with one e-mail. The minute
-   * begins with the first attempt.
+   * Counts an attempt to sign in or up, successful or not: at most 60 from one address, and 8 from one address with the same
+   * e-mail. The minute begins with the first attempt.
    */
   countSignIn(attempt: { email: string; ip: string }): Promise<void>
-  /** A step of a sign-in at the identity provider: 60 from one address. */
+  /** Counts a step of a sign-in at the identity provider: at most 60 of each step from one address. */
   countProviderStep(step: 'start' | 'callback', ip: string): Promise<void>
   /**
-   * A read that anyone may make: 60 from one address. Counted separately from sign-in attempts, so that opening the page does
-   * not use up attempts.
+   * Counts a read that anyone may make: at most 60 from one address. Counted separately from sign-in attempts, so that opening
+   * the page does not use up attempts.
    */
   countOpenRead(ip: string): Promise<void>
-  /** A read of the public keys, which needs no database: 60 from one address, in this process. */
+  /** Counts a read of the public keys, in this process only, because it needs no database: at most 60 from one address. */
   countKeyRead(ip: string): void
 }
 
-/** One minute as this process last saw it: the least number of attempts so far, and the minute's end by `performance.now()`. */
+/** A minute as this process knows it: at least this many attempts so far, and the minute's end by `performance.now()`. */
 type Minute = { attempts: number; endsAt: number }
 
 type CountedAction = { what: string; ip: string; max: number; reason: string }
@@ -37,7 +37,7 @@ type CountedAction = { what: string; ip: string; max: number; reason: string }
 export function createSignInThrottle({ pool }: Database, lookups: Pick<Lookups, 'ofAnonymousClient'>): SignInThrottle {
   const minutes = new LRUCache<string, Minute>({ max: maxRemembered })
 
-  /** Counts in this process first, so that a flood of attempts is refused without the database. */
+  /** Counts in this process first, so that most attempts of a flood are refused without the database. */
   async function count({ what, ip, max, reason }: CountedAction): Promise<void> {
     const minute = countHere({ what, max, reason })
     const { attempts, seconds_left: secondsLeft } = await lookups.ofAnonymousClient(ip, () =>

@@ -4,10 +4,10 @@ import { deriveAuditKeys, type KeySource } from '../database/master-key.ts'
 import { isOutage } from '../database/outage.ts'
 import type { Standby } from '../database/standby.ts'
 
-/** The purposes of keys whose signatures others verify. */
+/** The purposes of keys whose signatures third parties verify. */
 type SigningPurpose = 'snapshot'
 
-/** A public key as others read it (RFC 8037). */
+/** A public key in its published form (RFC 8037). */
 type PublicKey = {
   kty: 'OKP'
   crv: 'Ed25519'
@@ -15,14 +15,14 @@ type PublicKey = {
   kid: string
   alg: 'EdDSA'
   use: 'sig'
-  /** Only keys with this purpose verify heads of audit logs: all others may come from a row of the database. */
+  /** Only keys with this purpose verify heads of audit logs, because all other keys may come from a row of the database. */
   purpose?: 'audit-head'
 }
 
-/** A key, and the time until which the database lists it. */
+/** A key of this process, and the time until which the database lists it. */
 type OwnKey = { purpose: SigningPurpose; key: SigningKey; listedUntilMs: number; listing: Promise<void> | null }
 
-/** How far the stored time is ahead of the signatures, so that a process stores it about once an hour. */
+/** How far the stored time is ahead of the last signature, so that a process stores it only about once an hour. */
 const storedAheadMs = 3_600_000
 const maxKeys = 100
 const queryTimeoutMs = 3_000
@@ -31,13 +31,13 @@ type Options = {
   vault: KeySource
   pool: pg.Pool
   standby?: Standby | null
-  /** How long the read keys are used before they are read again. */
+  /** How long the keys from the database are used before they are read again. */
   freshMs?: number
 }
 
 /**
- * The keys whose signatures others verify. The database keeps each public key for as long as its signatures may be used, so
- * that it stays listed after the master key was replaced.
+ * The keys whose signatures third parties verify. The database keeps each public key for as long as its signatures may be used,
+ * so that the key stays listed after the master key is replaced.
  */
 export class SigningKeys {
   readonly #pool: pg.Pool
@@ -48,7 +48,7 @@ export class SigningKeys {
   readonly #audit: readonly [SigningKey, ...SigningKey[]]
   readonly #others: readonly SigningKey[]
   #stored: PublicKey[] | null = null
-  /** Deletes keys whose last signature has expired, or which are compromised. */
+  /** The ids of keys that are no longer listed, because their last signature has expired or they are compromised. */
   #ended: ReadonlySet<string> = new Set()
   #readAt = Number.NEGATIVE_INFINITY
   #reading: Promise<void> | null = null
@@ -60,14 +60,14 @@ export class SigningKeys {
     const key = deriveSigningKey(vault, 'snapshot-signature')
     this.#audit = deriveAuditKeys(vault)
     this.#own = [{ purpose: 'snapshot', key, listedUntilMs: 0, listing: null }]
-    // Listed before it signs: clients keep the list for a while, and soon other processes may sign with it.
+    // MASTER_KEY_PREVIOUS may be the next key: listed before other processes sign with it, because clients cache the list.
     this.#others = vault.previous ? [deriveSigningKey(vault.previous, 'snapshot-signature')] : []
   }
 
   /**
-   * The key for signatures that may be used until this time. It is stored before the first of them is given out, except while
-   * the database takes no writes: then the master key cannot be replaced either, and only after a replacement would the stored
-   * key matter.
+   * The key for signatures that may be used until this time. The key is stored before the first of these signatures is sent,
+   * except while the database takes no writes: then the master key cannot be replaced either, and the stored key is needed only
+   * after a replacement.
    */
   async keyFor(purpose: SigningPurpose, untilMs: number): Promise<SigningKey> {
     const own = this.#own.find((each) => each.purpose === purpose) as OwnKey
@@ -90,7 +90,7 @@ export class SigningKeys {
     return this.#audit[0]
   }
 
-  /** All public keys with which a signature may still be verified. In an outage, the keys that were read last. */
+  /** All public keys that may still be needed to verify a signature; during an outage, the keys that were last read. */
   async published(): Promise<readonly PublicKey[]> {
     if (this.#stored === null || performance.now() - this.#readAt > this.#freshMs) {
       this.#reading ??= this.#read().finally(() => {
@@ -136,7 +136,7 @@ export class SigningKeys {
     } catch (error) {
       if (this.#stored === null) throw error
     } finally {
-      // After a failure too, so that callers do not wait for the database again and again.
+      // After a failure, too, so that not every caller waits for the database.
       this.#readAt = performance.now()
     }
   }

@@ -9,10 +9,10 @@ const typ = 'entitlements-subscriber+jwt'
 const streamTyp = 'entitlements-stream+jwt'
 const { alg: algorithm } = routingFields('', '')
 
-/** How long the address of a stream may be used to open it. */
+/** For how long a client may open a stream with its address. */
 const streamUrlSeconds = 300
 
-/** A subscriber with a token. The token is void once its key, the key's label or the subscriber no longer exists. */
+/** A subscriber with a token. The token ends when its key, the key's label or the subscriber no longer exists. */
 export type TokenSubject = {
   organizationId: string
   subscriberId: string
@@ -20,18 +20,18 @@ export type TokenSubject = {
   subscriberSince: Date
   /** The key that made the token. */
   keyId: string
-  /** A whole second. */
+  /** In whole seconds. */
   expiresAt: Date
 }
 
 /** Tokens of subscribers: signed, so that every process can verify them, and stored nowhere. */
 export type SubscriberTokens = {
   issue(tokenSubject: TokenSubject): Promise<string>
-  /** 401 when the token is not ours or has expired. Does not check whether it was revoked. */
+  /** Throws 401 if the token is not signed by this service or has expired. Does not check whether it was revoked. */
   verify(token: string): Promise<TokenSubject>
   /**
-   * A token for the address of a stream of the token subject's changes after the cursor. It gives access to nothing else, and
-   * may be used for five minutes; the stream ends when the subscriber token expires.
+   * Makes a token for the address of a stream of the token subject's changes after the cursor. It gives access to nothing else,
+   * and may be used for five minutes; the stream ends when the subscriber token expires.
    */
   issueForStream(tokenSubject: TokenSubject, after: string): Promise<string>
   verifyForStream(token: string): Promise<TokenSubject>
@@ -93,7 +93,7 @@ async function readTokenSubject(token: string, keys: readonly KeyObject[], typ: 
 
 /** Whether the text claims to be a subscriber's token, valid or not. */
 export function isSubscriberToken(text: string): boolean {
-  // Evals with keys need not pay for an exception: the header of a token is an object.
+  // Avoids the cost of an exception for evals with keys: a token begins with `ey`, because its header is a JSON object.
   if (!text.startsWith('ey')) return false
   try {
     return decodeProtectedHeader(text).typ === typ

@@ -7,16 +7,16 @@ const randomLength = 43
 const checksumLength = 6
 const prefixLength = 12
 
-/** `text` is the secret, shown once; `prefix` is shown later; `hash` is used to look it up. */
+/** `text` is the secret, shown once; `prefix` is shown later; `hash` is used to look the token up. */
 export type Token = { text: string; prefix: string; hash: Buffer }
 
 /** A kind of secret, named by the letters before its first underscore. */
 export type TokenKind = 'ent' | 'ses' | 'inv' | 'usr'
 
 /**
- * The kind and `_`, 43 random base62 characters (256 bits) and a checksum of 6. With the checksum, this service and scanners
- * for leaked secrets can recognize a token without the database. If the installation has a name, its two characters replace the
- * first random ones, which leaves 244 bits.
+ * A token has its kind and `_`, 43 random base62 characters (256 bits), and 6 characters of a checksum, with which this service
+ * and scanners for leaked secrets can recognize it without the database. If the installation has a name, its two characters
+ * replace the first two random ones, which leaves 244 bits.
  */
 export function newToken(kind: TokenKind): Token {
   const unchecked = `${kind}_${installationName()}${randomBase62(randomLength - installationName().length)}`
@@ -24,7 +24,7 @@ export function newToken(kind: TokenKind): Token {
   return { text, prefix: text.slice(0, prefixLength), hash: sha256(text, 'buffer') }
 }
 
-/** The SHA-256 to look up the token, or null when the text cannot be one of ours. */
+/** The SHA-256 to look up the token, or null if the text cannot be a token of this kind. */
 export function hashToken(kind: TokenKind, text: string): Buffer | null {
   return isToken(kind, text) ? sha256(text, 'buffer') : null
 }
@@ -34,13 +34,13 @@ export function hashTokenToHex(kind: TokenKind, text: string): string | null {
   return isToken(kind, text) ? sha256(text, 'hex') : null
 }
 
-/** Whether the text's form and checksum are right. */
+/** Whether the text has the form and the checksum of a token. */
 export function isToken(kind: TokenKind, text: string): boolean {
   if (text.length !== kind.length + 1 + randomLength + checksumLength || !text.startsWith(`${kind}_`)) return false
   return text.endsWith(checksum(text.slice(0, -checksumLength)))
 }
 
-/** Bytes from 248 on are discarded, so that each character is equally likely: 248 is a multiple of 62, 256 is not. */
+/** Discards bytes from 248 on, so that each character is equally likely: 248 is a multiple of 62, 256 is not. */
 export function randomBase62(length: number): string {
   let text = ''
   while (text.length < length) {
@@ -51,7 +51,7 @@ export function randomBase62(length: number): string {
   return text
 }
 
-/** CRC-32 in base62, padded to 6 characters, which suffice because 62^6 > 2^32. */
+/** CRC-32 in base62, padded to 6 characters, which are enough because 62^6 > 2^32. */
 function checksum(text: string): string {
   let rest = crc32(text)
   let digits = ''
@@ -62,7 +62,7 @@ function checksum(text: string): string {
   return digits
 }
 
-/** Unsalted and fast on purpose: 256 random bits cannot be guessed, and the hash has to find the row. */
+/** Unsalted and fast on purpose: nobody can guess 256 random bits, and the hash is used to find the row. */
 function sha256(text: string, encoding: 'buffer'): Buffer
 function sha256(text: string, encoding: 'hex'): string
 function sha256(text: string, encoding: 'buffer' | 'hex'): Buffer | string {

@@ -6,15 +6,15 @@ import type { KeySource } from '../database/master-key.ts'
 const issuer = 'entitlements-service'
 const lifetimeSeconds = 60 * 60
 
-/** The person who has a token, and the generation of that person's tokens. */
+/** The person who has a token, and the token's generation: tokens of the person's earlier generations have ended. */
 type TokenSubject = { userId: string; tokenGeneration: string }
 
 type IssuedToken = { token: string; expiresAt: Date }
 
-/** Bearer tokens of local accounts: signed, so that every process can verify them; revoked by the person's generation. */
+/** Bearer tokens of local accounts: signed, so that every process can verify them; a new generation revokes them. */
 export type UserTokens = {
   issue(subject: TokenSubject, now: Date): Promise<IssuedToken>
-  /** Null when the token is not ours. Does not check expiry, which the database's clock decides. */
+  /** Returns null if this service did not sign the token. Does not check expiry, which depends on the database's clock. */
   verify(token: string): Promise<(TokenSubject & { expiresAt: Date }) | null>
 }
 
@@ -48,7 +48,7 @@ export function createUserTokens(vault: KeySource): UserTokens {
 
 async function verifyWith(key: KeyObject, token: string): Promise<(TokenSubject & { expiresAt: Date }) | null> {
   try {
-    // Verifies the token as of the epoch, when none has expired, so that this process's clock is not used.
+    // Verifies the token as of 1970, when no token has expired, so that this process's clock is not used.
     const currentDate = new Date(0)
     const options = { issuer, audience: issuer, algorithms: ['EdDSA'], requiredClaims: ['exp', 'sub'], currentDate }
     const { payload } = await jwtVerify<{ gen?: unknown }>(token, key, options)
@@ -60,7 +60,7 @@ async function verifyWith(key: KeyObject, token: string): Promise<(TokenSubject 
   }
 }
 
-/** The issuer that an unverified token claims; null when the text is not a token. */
+/** The issuer that a token claims, without verification; null if the text is not a token. */
 export function claimedIssuer(token: string): string | null {
   try {
     return decodeJwt(token).iss ?? null

@@ -20,7 +20,6 @@ export function anyIdField() {
   return asScalar('ID', nameField())
 }
 
-/** A name for people. */
 export function positionField() {
   return asScalar(
     'Float',
@@ -28,11 +27,12 @@ export function positionField() {
   )
 }
 
+/** A name for people. */
 export function nameField() {
   return textField(1, maxNameLength)
 }
 
-/** JSON Schema counts characters in code points, as we do. */
+/** Lengths are in code points, as in JSON Schema. */
 export function textField(min: number, max: number) {
   return z
     .string()
@@ -45,7 +45,7 @@ export function timeField() {
   return asScalar('DateTime', z.iso.datetime({ precision: 3 }))
 }
 
-/** Fits a GraphQL Int: no count here is larger. */
+/** A count that always fits a GraphQL Int. */
 export function countField(min = 0) {
   return z.int().min(min).max(2_147_483_647)
 }
@@ -55,7 +55,7 @@ export function largeCountField() {
   return asScalar('SafeInt', z.int().min(0))
 }
 
-/** Any JSON value but null, as a JSON Schema from which generated clients get a type for all such values. */
+/** Any JSON value but null, as a named JSON Schema, so that generated clients have one type for all such values. */
 export const jsonValueSchema = {
   id: 'JsonValue',
   anyOf: [

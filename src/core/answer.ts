@@ -26,7 +26,7 @@ export type AnswerField<Value> = {
   kind?: string
 }
 
-/** A plain schema is a field that is read from the property of the same name in camel case. */
+/** A plain schema stands for a field that is read from the property of the same name in camel case. */
 export type AnswerFields<Value> = Record<string, z.ZodType | AnswerField<Value>>
 
 /** A field that is read from a property of another name, or by a function. */
@@ -98,10 +98,10 @@ export function defineAnswer<Value>(
   }
 }
 
-/** More items are converted while they are written, in slices of the event loop. */
+/** Lists with more items than this are converted while they are written, in slices of the event loop. */
 const manyItems = 500
 
-/** A list for `encodeAnswer`, or for JSON.stringify. */
+/** A list whose items are converted when `encodeAnswer` or `JSON.stringify` writes them. */
 export class LongList<Value> {
   readonly #values: readonly Value[]
   readonly #toBody: (value: Value) => unknown

@@ -1,10 +1,10 @@
 /*
  * The database's time, which all processes share, for everything that is stored or leaves the process. Each reading of the
  * database's clock gives bounds for this time, and the most precise reading is used. Between readings the machine's
- * monotonic clock counts on, so that setting the machine's own time has no effect.
+ * monotonic clock measures the time, so that setting the machine's own clock has no effect.
  */
 
-/** Two clocks may drift apart by this many milliseconds per millisecond. */
+/** The maximum drift between two clocks, in milliseconds per millisecond. */
 const driftRate = 0.0002
 
 /** The database's time, read between these two moments on the monotonic clock (`performance.now()`). */
@@ -39,7 +39,7 @@ export function createClock(monotonicMs = () => performance.now(), machineMs = (
 
 const clock = createClock()
 
-/** The time for everything that is stored or leaves the process; see above. */
+/** The database's time in milliseconds, for everything that is stored or leaves the process. */
 export function currentMs(): number {
   return clock.now()
 }
@@ -53,7 +53,7 @@ export const setClock = clock.read
 
 let date = { second: Number.NaN, text: '' }
 
-/** For the header `Date`: Node would use the machine's own time. */
+/** The value of the header `Date`, because Node would use the machine's own time. */
 export function httpDate(): string {
   const second = Math.floor(clock.now() / 1000)
   if (second !== date.second) date = { second, text: new Date(second * 1000).toUTCString() }

@@ -1,7 +1,7 @@
 import tab from '@bomb.sh/tab/commander'
 import type { Command } from 'commander'
 
-/** The command `completion`, which prints a script for a shell. Called once the program has all its other commands. */
+/** Adds the command `completion`, which prints a script for a shell. Call it once the program has all its other commands. */
 export function addCompletion(program: Command): void {
   tab(program, { completionCommandName: 'completion' })
   program.commands.find((command) => command.name() === 'completion')?.description('print a script for the Tab key')

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineAnswer } from './answer.ts'
 
-/** A number for people, or its lower bound: counting beyond `maxCounted` would take long and tell them no more. */
+/** A number for people to read, or its lower bound: counting beyond `maxCounted` would take long and help nobody. */
 export type Count = { value: number; isExact: boolean }
 
 export const maxCounted = 10_000
@@ -11,7 +11,7 @@ export const countAnswer = defineAnswer<Count>('Count', `A count, exact up to ${
   is_exact: z.boolean().describe('Whether the number is exact.'),
 })
 
-/** `rows` is a count that stopped at `maxCounted` + 1. */
+/** `rows` is a count that stops at `maxCounted` + 1. */
 export function toCount(rows: number): Count {
   return { value: Math.min(rows, maxCounted), isExact: rows <= maxCounted }
 }

@@ -1,6 +1,6 @@
 import { StoredJson } from './stored-json.ts'
 
-/** One line of a CSV file (RFC 4180), with its end. */
+/** One line of a CSV file (RFC 4180), including the line break. */
 export function toCsvLine(values: readonly unknown[]): string {
   return `${values.map((value) => quote(guard(toText(value)))).join(',')}\r\n`
 }
@@ -13,8 +13,9 @@ function toText(value: unknown): string {
 }
 
 /**
- * A spreadsheet would calculate such a text, or send it somewhere: anyone who names a subscriber could write a formula. Texts
- * that begin with quotes before such a character get one more quote, so that reading the file can remove exactly one.
+ * Puts a quote before a text that a spreadsheet would run as a formula, because anyone who names a subscriber could write one,
+ * and it could send data elsewhere. Texts that already begin with quotes before such a character get one more quote, so that
+ * a reader of the file can always remove exactly one.
  */
 function guard(text: string): string {
   return /^'*[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text

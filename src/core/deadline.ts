@@ -17,7 +17,7 @@ export function afterReading(ms: number, expire: () => void): () => void {
   }
 }
 
-/** The result, or the error of `toError` after the deadline (by `performance.now()`); the work then continues unobserved. */
+/** The result, or the error of `toError` after the deadline (by `performance.now()`); the work itself then continues. */
 export async function withDeadline<T>(
   deadline: number,
   result: Promise<T>,

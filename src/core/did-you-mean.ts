@@ -14,7 +14,7 @@ export function findIntendedName(unknown: string, known: readonly string[]): str
 
 type UnknownName = { name: string; meant: string | null; known: readonly string[] }
 
-/** Why a name is refused, with the name that was probably meant, or all names that are allowed. */
+/** Explains why a name is refused, with the name that was probably meant, or all names that are allowed. */
 export function describeUnknown(term: string, { name, meant, known }: UnknownName): string {
   if (meant !== null) return `Unknown ${term} "${name}". Did you mean "${meant}"?`
   const allowed = known.length === 0 ? `No ${term}s are allowed here.` : `Allowed: ${known.join(', ')}.`
@@ -25,7 +25,7 @@ function normalize(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, '')
 }
 
-/** 0 for the same word; null when they are too far apart to guess. */
+/** The number of edits between two names, 0 for the same name; null if they are too different. */
 function dissimilarity(asked: string, name: string): number | null {
   if (asked === name) return 0
   const edits = isSwap(asked, name) ? 1 : distance(asked, name)
@@ -34,7 +34,7 @@ function dissimilarity(asked: string, name: string): number | null {
   return isPart ? edits : null
 }
 
-/** Two swapped letters, the most common typo, count as one edit; plain Levenshtein counts two. */
+/** Whether two neighbouring letters are swapped: this most common typo counts as one edit, where Levenshtein counts two. */
 function isSwap(asked: string, name: string): boolean {
   if (asked.length !== name.length) return false
   const at = [...name].findIndex((letter, index) => letter !== asked[index])

@@ -21,7 +21,7 @@ export type ErrorCode = keyof typeof statusByCode
 /** A code that only one module's operations answer, with the schema of its `details`. */
 export type OwnCode = { code: string; status: number; details: z.ZodType }
 
-/** A refusal in the form of another protocol, which replaces one of the service's own. */
+/** A refusal in the form of another protocol, which replaces a refusal of the service. */
 export type ForeignCode = {
   code: string
   status: number
@@ -81,17 +81,17 @@ export class Overloaded extends DomainError {
 
 export type FieldError = { path: string; message: string }
 
-/** More errors would not help a person, and could make the answer ten times as large as the body. */
+/** The maximum number of errors to report: more would not help, and could make the answer ten times as large as the body. */
 export const maxFieldErrors = 100
 
-/** A longer text cannot be an id, and GraphQL may repeat it in many errors. */
+/** Longer texts are cut when an error quotes them: they cannot be ids, and GraphQL may repeat them in many errors. */
 export const maxQuotedLength = 32_768
 
 function cut(text: string): string {
   return text.length > maxQuotedLength ? `${text.slice(0, maxQuotedLength).toWellFormed()}…` : text
 }
 
-/** Uses the first field's message, so that a client that shows only the message shows how to correct it. */
+/** The error's message is that of the first field, so that a client that shows only the message says what to correct. */
 export function validationError(fields: readonly [FieldError, ...FieldError[]] | FieldError[]): DomainError {
   const shown = fields.slice(0, maxFieldErrors).map(({ path, message }) => ({ path: cut(path), message: cut(message) }))
   return new DomainError('VALIDATION_ERROR', shown[0]?.message ?? 'The request is not valid.', { fields: shown })
@@ -107,7 +107,7 @@ export function notFound(resource: string, asked: string | null, message?: strin
   })
 }
 
-/** The row with this id, or 404. */
+/** Returns the row, or throws 404 if there is none. */
 export function found<Row>(resource: string, id: string, row: Row | null | undefined | false): Row {
   if (!row) throw notFound(resource, id)
   return row

@@ -22,7 +22,7 @@ export type Fields = ReadonlyMap<string, Field>
 
 export type Field = {
   type: FieldType
-  /** May be left out. */
+  /** Whether callers may leave out the field. */
   isOptional: boolean
   isNullable: boolean
   /** The default value; undefined if the operation decides. */
@@ -37,23 +37,23 @@ export type Field = {
 /** Another form of a field, for one API: its schema, and how to convert it for the operation. */
 type Wording = {
   schema: z.ZodType
-  /** Gets a value that matches the schema but is not checked further; may refuse it as the input does. */
+  /** Converts a value that matches the schema; may refuse it, as the input does. */
   toOwn(value: unknown): unknown
 }
 
 type Notes = {
   /** The field's purpose, in whole sentences; the description states what is allowed. */
   meaning?: string
-  /** Its usual name in an API, if that is not just the converted name. */
+  /** The field's name in GraphQL, if it is not just the name in camel case. */
   alias?: string
-  /** A query may use 1 and 0 for true and false. */
+  /** A query parameter may also be 1 or 0, for true or false. */
   takesDigits?: true
   /** The field is shown to the caller and must not be stored. */
   isSecret?: true
   wording?: Wording
 }
 
-/** Facts about a schema that zod cannot express. */
+/** Facts about a schema that Zod cannot express. */
 type Mark = Notes & {
   scalar?: Scalar
   isMap?: true
@@ -61,14 +61,14 @@ type Mark = Notes & {
   type?: { name: string; description: string; meanings?: Meanings<string> }
 }
 
-/** Copies of a schema inherit its marks. Typed loosely: zod's type for a schema within a mark would be infinitely deep. */
+/** Copies of a schema inherit its marks. Loosely typed, because Zod's type for a schema within a mark would be infinite. */
 const marks = z.registry<object>()
 
 function markOf(schema: z.ZodType): Mark {
   return marks.get(schema) ?? {}
 }
 
-/** A copy of the schema with the mark; the copy keeps its other marks and its description. */
+/** Returns a copy of the schema with an added mark. The copy keeps its other marks and its description. */
 function mark<Schema extends z.ZodType>(schema: Schema, added: Mark): Schema {
   const marked = schema.clone() as Schema
   marks.add(marked, added)
@@ -80,7 +80,7 @@ export function asScalar<Schema extends z.ZodType>(scalar: Scalar, schema: Schem
   return mark(schema, { scalar })
 }
 
-/** An object whose keys the caller chooses. A zod record needs no mark, but drops the key `__proto__`. */
+/** An object whose keys the caller chooses. A Zod record needs no mark, but drops the key `__proto__`. */
 export function asMap<Schema extends z.ZodType>(schema: Schema): Schema {
   return mark(schema, { isMap: true })
 }
@@ -114,7 +114,7 @@ function layersOf(schema: z.ZodType): z.ZodType[] {
   return inner ? [schema, ...layersOf(inner)] : [schema]
 }
 
-/** Whether the schema, or a schema of a field in it, is noted as a secret. */
+/** Whether the schema, or the schema of a field in it, is marked as a secret. */
 export function holdsSecret(schema: z.ZodType): boolean {
   const layers = layersOf(schema)
   if (layers.some((layer) => markOf(layer).isSecret)) return true

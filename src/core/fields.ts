@@ -10,7 +10,7 @@ export function optional<Fields extends z.ZodRawShape>(fields: Fields) {
   return z.object(fields).partial().shape
 }
 
-/** The length in Unicode code points, as people and PostgreSQL count. */
+/** The length in Unicode code points, which PostgreSQL also counts. */
 export function lengthOf(text: string): number {
   let length = 0
   for (const _ of text) length++
@@ -25,8 +25,8 @@ export function isShort(text: string, maxLength: number): boolean {
 const unstorable = 'must not contain U+0000 or unpaired surrogates.'
 
 /**
- * A storable string of any length, for values that are only compared. JSON Schema declares `maxLength`, because stored
- * values are not longer.
+ * A storable string of any length, for values that are only compared. The JSON Schema has `maxLength`, because no stored value
+ * is longer.
  */
 export function storableText(maxLength: number) {
   const schema = z.string().superRefine((value, context) => {
@@ -54,7 +54,7 @@ export function text(min: number, max: number) {
 /** The maximum length of names for people, and of ids and options that vendors choose. */
 export const maxNameLength = 255
 
-/** The position of an object among the others in the vendor's pages; null for none. */
+/** The sort position of an object in lists; null for none. */
 export function position() {
   const meaning = 'The sort position where people see the list, smallest first; null for no position.'
   return note(asScalar('Float', z.number().nullable().optional().describe('a finite number, or null')), { meaning })
@@ -72,7 +72,7 @@ export function slug() {
   return z.string().regex(keyPattern).describe('1 to 64 lower-case letters, digits, underscores or dashes')
 }
 
-/** An id that the service created. `whose` begins the description of the allowed form, such as "a member id". */
+/** An id that the service created. `whose` begins the description of the allowed values, such as "a member id". */
 export function ulid(whose: string) {
   return z.string().regex(ulidPattern).describe(`${whose}: a ULID of 26 upper-case characters`)
 }
@@ -81,7 +81,7 @@ export function key() {
   return asScalar('ID', slug())
 }
 
-/** A cap: an integer from 0, or null for unlimited. -0 is 0. */
+/** A cap: an integer from 0, or null for unlimited. Converts -0 to 0. */
 export function cap() {
   const schema = z
     .int()

@@ -1,11 +1,11 @@
 /*
- * The format of a file for an import. Compiled with each part that imports files: the server's commands, the command line and
- * the console.
+ * The format of a file to import. The server's commands, the command line and the console are each compiled with a copy of this
+ * file.
  */
 
 export type FileFormat = 'workbook' | 'utf-16' | 'csv' | 'array' | 'document' | 'ndjson'
 
-/** The kind of file, and how to convert it to one that can be imported. */
+/** Describes each format, and how to convert a file that cannot be imported. */
 export const aboutFormats: Readonly<Record<FileFormat, string>> = {
   workbook: 'This is a workbook of a spreadsheet. Save it as "CSV UTF-8".',
   'utf-16': 'This is text in UTF-16. Save it in UTF-8.',
@@ -18,7 +18,7 @@ export const aboutFormats: Readonly<Record<FileFormat, string>> = {
 /** Recognizes the format by the first bytes of a file; null if they do not reveal it. */
 export function recognizeFormat(start: Uint8Array): FileFormat | null {
   const [a = 0, b = 0] = start
-  // A ZIP archive, or a file of an older Excel.
+  // A ZIP archive, or a file of an old version of Excel.
   if ((a === 0x50 && b === 0x4b) || (a === 0xd0 && b === 0xcf)) return 'workbook'
   if ((a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff)) return 'utf-16'
   const text = new TextDecoder().decode(start).trimStart()

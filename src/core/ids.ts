@@ -5,7 +5,7 @@ import { currentMs } from './clock.ts'
 const pool = Buffer.alloc(4096)
 let used = pool.length
 
-/** A random number in [0, 1), from a pool of random bytes: one system call for a thousand numbers. */
+/** A random number in [0, 1), from a pool of random bytes, so that a thousand numbers need only one system call. */
 function random(): number {
   if (used >= pool.length) {
     randomFillSync(pool)
@@ -24,8 +24,8 @@ export function newId(): string {
 }
 
 /**
- * The id of a person's account: a ULID that is not adjacent to another. Other ids of one millisecond are consecutive, so
- * anyone who knew a neighbour could guess it, add the person to an organization, and see their e-mail.
+ * The id of a person's account: a random ULID. Other ids from one millisecond are consecutive, so anyone who knew an adjacent
+ * id could guess this one, add the person to an organization, and see their e-mail address.
  */
 export function newUserId(): string {
   return ulid(currentMs(), random)
@@ -36,14 +36,14 @@ export function newRequestId(): string {
   return `req_${newId()}`
 }
 
-/** A ULID in our form, in upper case only. The first character is at most 7, because the time has 48 bits. */
+/** A ULID in upper case. The first character is at most 7, because the time has 48 bits. */
 export const ulidPattern = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/
 
 export function isUlid(text: string): boolean {
   return ulidPattern.test(text)
 }
 
-/** The lowest id of a moment, to express a range of time as a range of ids. */
+/** The lowest id of a millisecond, to express a range of time as a range of ids. */
 export function firstIdAt(timeMs: number): string {
   return encodeTime(Math.max(timeMs, 0), 10) + '0'.repeat(16)
 }

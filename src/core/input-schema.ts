@@ -25,7 +25,7 @@ export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   const { $schema: _, ...jsonSchema } = z.toJSONSchema(schema, {
     io: 'input',
     override: ({ zodSchema, jsonSchema }) => {
-      // Zod types it as a schema of its core, but it is one of ours.
+      // Typed as a schema of Zod's core, but our schemas are all of the class below.
       const description = describeField(zodSchema as unknown as z.ZodType)
       if (description) jsonSchema.description = description
       // Zod omits the default of a schema that also transforms.
@@ -36,13 +36,13 @@ export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   return liftDefinitions(jsonSchema)
 }
 
-/** Adds OpenAPI's `discriminator`, which names the field that tells the shapes of a union apart. */
+/** Adds OpenAPI's `discriminator`, which names the field that distinguishes the shapes of a union. */
 export function nameDiscriminator({ zodSchema, jsonSchema }: { zodSchema: unknown; jsonSchema: JsonSchema }): void {
   if (!(zodSchema instanceof z.ZodDiscriminatedUnion)) return
   jsonSchema.discriminator = { propertyName: zodSchema.def.discriminator }
 }
 
-/** Moves all named schemas to the top, each once: parts that were converted separately have their own `$defs`. */
+/** Moves all named schemas to the top, each once, because parts that were converted separately have their own `$defs`. */
 export function liftDefinitions(schema: JsonSchema): JsonSchema {
   const found: Record<string, unknown> = {}
   const root = liftDefs(schema) as JsonSchema
@@ -58,13 +58,13 @@ export function liftDefinitions(schema: JsonSchema): JsonSchema {
     if (typeof $ref === 'string') return description === undefined ? { $ref } : { $ref, description }
     const lifted = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, liftDefs(value)]))
     if (!Array.isArray(lifted.type)) return lifted
-    // One form for everything that may be null.
+    // Uses `anyOf` for everything that may be null, so that there is only one form.
     const { type, ...others } = lifted
     return { ...others, anyOf: type.map((each) => ({ type: each })) }
   }
 }
 
-/** A union, and an object for each variant: the common fields, and the variant's own, which are required. */
+/** A union, and an object for each variant with the common fields and the variant's own fields, which are required. */
 function toUnion(name: string, schema: JsonSchema, { by, fields }: Variants): Record<string, JsonSchema> {
   const { properties, required = [], ...rest } = schema
   const all = Object.entries(properties as Record<string, JsonSchema>)

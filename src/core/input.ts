@@ -7,7 +7,7 @@ import { isPlainObject } from './json.ts'
 
 /** An operation's input besides its path values: the body or the query, with the contract's names. */
 export type Input<T> = {
-  /** The name of the type where it is part of other inputs; undefined if it is named after its operation. */
+  /** The name of the input's type, if other inputs contain it; undefined if the type is named after its operation. */
   name: string | undefined
   /** The fields' schemas, each with a description of the allowed values. */
   shape: z.ZodRawShape
@@ -16,7 +16,7 @@ export type Input<T> = {
   /** Whether an unknown field is refused. Contract: Validation 4. */
   unknown: 'reject' | 'ignore'
   variants: Variants | undefined
-  /** The input, or a 422 with one detail for each field that is wrong. */
+  /** Returns the input, or throws 422 with one detail for each invalid field. */
   parse(raw: unknown): T
 }
 
@@ -40,7 +40,7 @@ type InputOptions = {
   unknown: 'reject' | 'ignore'
   /** The word for a field in messages. */
   term?: 'field' | 'query parameter'
-  /** Messages for unknown fields that people often try, by name, in place of "did you mean". */
+  /** Messages for unknown fields that people often try, by the field's name; they replace "did you mean". */
   hints?: Record<string, string>
   /**
    * Rules over several fields, such as which fields a kind accepts. Gets the raw object. A rule's message for a field
@@ -105,7 +105,7 @@ export function defineInput<S extends z.ZodRawShape>(
     return names.slice(0, maxFieldErrors).map((name) => [name, findIntendedName(name, missingFirst(body))])
   }
 
-  /** Names missing in the request come first: a misspelled name most likely means one of those. */
+  /** The known names. Those missing in the request come first: a misspelled name most likely means one of them. */
   function missingFirst(body: Record<string, unknown>): string[] {
     return [...known.filter((name) => !Object.hasOwn(body, name)), ...known.filter((name) => Object.hasOwn(body, name))]
   }
@@ -139,7 +139,7 @@ function isIntended(name: string, intendedByUnknown: [name: string, meant: strin
   return intendedByUnknown.some(([, meant]) => meant === name)
 }
 
-/** An operation without input other than its path. */
+/** The input of an operation that takes only the values of its path. */
 export const noInput = defineInput({}, { unknown: 'ignore' })
 
 function schemaOf(shape: z.ZodRawShape, name: string): z.ZodType {

@@ -2,11 +2,11 @@ import type { Socket } from 'node:net'
 
 const nothing: Buffer = Buffer.alloc(0)
 const headEnd = Buffer.from('\r\n\r\n')
-/** `HTTP/1.1 100`: enough to see what kind of answer begins. */
+/** `HTTP/1.1 100`: these bytes show whether an interim answer begins. */
 const statusLineBytes = 12
-/** An interim answer is a few bytes; anything longer is left to the HTTP client. */
+/** Interim answers are short. The HTTP client handles anything longer than this. */
 const interimLimitBytes = 16_384
-/** The maximum of interim answers before one final answer: otherwise a server could send them forever. */
+/** The maximum number of interim answers before a final answer: without it, a server could send them forever. */
 const maxAnswers = 16
 const maxBytes = 65_536
 
@@ -20,16 +20,16 @@ class TooManyInterimAnswers extends Error {
 
 /**
  * Removes interim answers (1xx) that precede the final answer from the bytes that this socket receives. A receiver may send
- * `100 Continue` unasked (RFC 9110, 15.2); undici treats that as a broken answer and cuts the connection. A change of protocol
- * (101) passes through: no answer follows it.
+ * `100 Continue` without being asked (RFC 9110, 15.2); undici treats it as a broken answer and closes the connection. A change
+ * of protocol (101) passes through, because no answer follows it.
  *
- * Node's own client has an event for interim answers, `information`. But its parser ends the connection if one comes over
- * HTTP/1.0 or with `Connection: close`, as from some old receivers ("Data after `Connection: close`"). Only `insecureHTTPParser`
- * relaxes this, and it would accept much more that is wrong. So they are removed before any parser sees them.
+ * Node's own client has an event for interim answers, `information`. But its parser ends the connection if an interim answer
+ * comes over HTTP/1.0 or with `Connection: close`, as some old receivers send it ("Data after `Connection: close`"). Only
+ * `insecureHTTPParser` relaxes this, and it would accept many other faults. So this removes them before any parser sees them.
  */
 export function dropInterimAnswers<T extends Socket>(socket: T): T {
   const push = socket.push.bind(socket)
-  /** Bytes written when the current answer began: once more are written, another answer is expected. */
+  /** The number of bytes written when the current answer began: once more are written, another answer is expected. */
   let writtenBefore = -1
   let begun: Buffer = nothing
   let answers = 0
@@ -62,13 +62,13 @@ export function dropInterimAnswers<T extends Socket>(socket: T): T {
   return socket
 }
 
-/** Where the complete interim answer at the beginning ends; null if there is none. */
+/** The end of the complete interim answer at the beginning of the bytes; null if there is none. */
 function endOfInterim(bytes: Buffer): number | null {
   const end = isInterim(bytes) ? bytes.indexOf(headEnd) : -1
   return end === -1 ? null : end + headEnd.length
 }
 
-/** Whether more bytes are needed to decide, or to see the end of an interim answer. */
+/** Whether more bytes are needed, either to recognize an interim answer or to find its end. */
 function mayBeInterim(bytes: Buffer): boolean {
   return bytes.length < statusLineBytes || (isInterim(bytes) && bytes.length < interimLimitBytes)
 }

@@ -5,7 +5,7 @@ import { isPlainObject } from './json.ts'
 
 export type Report = (path: string, message: string) => void
 
-/** Reports a detail from a schema's own check, at `pathWithin` within the field. The message is shown after the path. */
+/** Reports a detail from a schema's own check, at `pathWithin` within the field. The message follows the path in the detail. */
 export function refuse(context: z.core.$RefinementCtx, message: string, pathWithin: string[] = []): void {
   context.addIssue({ code: 'custom', message, path: pathWithin, params: { said: true }, input: context.value })
 }
@@ -15,8 +15,8 @@ function hasOwnMessage(issue: z.core.$ZodIssue): boolean {
 }
 
 /**
- * Reports one detail for a field, unless its schema reports a reason of its own or places within the field, as grants do. If
- * the field holds objects, reports one detail for each of their fields.
+ * Reports one detail for a field, unless its schema reports its own messages or paths within the field, as grants do. If
+ * the field contains objects, reports one detail for each of their invalid fields.
  */
 export function reportField(name: string, field: z.ZodType, value: unknown, { issues }: z.ZodError, report: Report) {
   const unknown = issues.flatMap((issue) => findUnknownNames(stepsTo(issue.path, { name, field, value }), issue))
@@ -39,7 +39,7 @@ export function reportField(name: string, field: z.ZodType, value: unknown, { is
     const isMisspelled = isMissing && unknown.some(({ meant }) => meant === path)
     if (reported.has(path) || hasBetterMessage || isMisspelled) continue
     reported.add(path)
-    // An id that is a number in another system is the usual case.
+    // Usually an id that is a number in another system.
     const isNumber = typeof given === 'number' && schema.safeParse(String(given)).success
     const demand = isMissing ? 'is required:' : isNumber ? `must be text ("${given}"):` : 'must be'
     report(path, `${path} ${demand} ${allowedBy(schema) ?? 'an object'}.`)

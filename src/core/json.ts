@@ -3,7 +3,7 @@ export function isStorableText(text: string): boolean {
   return !text.includes('\u0000') && text.isWellFormed()
 }
 
-/** A path value for display and storage: U+FFFD replaces unstorable characters, so the text names no object. */
+/** Makes a path value fit for display and storage: U+FFFD replaces unstorable characters, so that it names no object. */
 export function toStorableText(text: string): string {
   // A value that could not be decoded arrives unchanged, followed by a U+0000 (http/limit-target.ts).
   const isUndecoded = text.indexOf('\0') === text.length - 1 && text.endsWith('\0') && text.includes('%')
@@ -20,8 +20,8 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
 }
 
 /**
- * The reason why a value cannot be stored, or null: its depth (0 for a scalar), its numbers or its strings.
- * Descends at most maxDepth levels, so that 20,000 levels cost no more than a few.
+ * The reason why a value cannot be stored, or null if it can: its depth (0 for a scalar), its numbers or its strings.
+ * Descends at most `maxDepth` levels, so that 20,000 levels cost no more than a few.
  */
 export function findJsonFault(value: unknown, maxDepth: number): string | null {
   switch (typeof value) {
@@ -61,7 +61,7 @@ export function isSameJson(a: unknown, b: unknown): boolean {
   )
 }
 
-/** An object with a property for each entry. It has no prototype: `__proto__` is a legal feature key. */
+/** An object with a property for each entry, and without a prototype, because `__proto__` is a valid feature key. */
 export function toObject<V>(entries: Iterable<readonly [string, V]>): Record<string, V> {
   const object: Record<string, V> = Object.create(null)
   for (const [key, value] of entries) object[key] = value

@@ -6,7 +6,7 @@ export const keyVariable = 'ENTITLEMENTS_API_KEY'
 /** Names of earlier versions, which are read until 0.3. */
 const earlierNames = ['ENT_API_KEY', 'ENTITLEMENTS_KEY']
 
-/** The environment with the variable under its name, and a hint for people who still use an earlier one. */
+/** The environment with the key under the variable's current name, and a hint for people who still use an earlier name. */
 export function readKeyVariable<Env extends Environment>(env: Env): { env: Env; warning: string | null } {
   const earlier = env[keyVariable] ? undefined : earlierNames.find((name) => env[name])
   if (earlier === undefined) return { env, warning: null }

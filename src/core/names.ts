@@ -20,13 +20,13 @@ export function toSnakeCase(name: string): string {
 
 export type Columns<Fields> = { [Name in keyof Fields as CamelCase<Name>]: Fields[Name] }
 
-/** An input's fields with the names of their columns. */
+/** Renames an input's fields to the names of their columns. */
 export function toColumns<Fields extends object>(fields: Fields): Columns<Fields> {
   const columns = Object.entries(fields).map(([name, value]) => [toCamelCase(name), value])
   return Object.fromEntries(columns) as Columns<Fields>
 }
 
-/** A row's columns with the names that operations use. */
+/** Renames a row's columns to the field names that operations use. */
 export function toFields(row: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(row).map(([name, value]) => [toSnakeCase(name), value]))
 }

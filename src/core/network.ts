@@ -1,7 +1,7 @@
 import { isIPv4 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** The address of all clients whose proxy reports none that can be read: no network contains it. */
+/** Stands for the address of a client whose proxy reports no readable address. No network contains it. */
 export const unknownAddress = 'unknown'
 
 /** The address to store, or null if it is unknown. */
@@ -9,7 +9,7 @@ export function toStoredAddress(ip: string): string | null {
   return ip === unknownAddress ? null : ip
 }
 
-/** The network by which callers are counted: for IPv6 the /64, because one caller owns all of it. */
+/** The network by which callers are counted: for IPv6 the /64, because one caller usually has all of its addresses. */
 export function networkOf(ip: string): string {
   if (isIPv4(ip) || !ipaddr.isValid(ip)) return ip
   const address = ipaddr.process(ip)

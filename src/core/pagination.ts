@@ -8,7 +8,7 @@ export const maxPageSize = 100
 /** A page request: the number of items, and the id after which it begins. */
 export type PageInput = { limit: number; starting_after?: string | undefined }
 
-/** `first` and `after` in Relay's connections. The cursor is the id of the last item of the previous page. */
+/** The fields are `first` and `after` in GraphQL. The cursor is the id of the last item of the previous page. */
 export function pageShape(cursor: z.ZodType<string>) {
   return {
     limit: note(pageSize(), {
@@ -19,7 +19,7 @@ export function pageShape(cursor: z.ZodType<string>) {
   }
 }
 
-/** How many items to answer; more than `most` counts as `most`. */
+/** The number of items to return; more than `most` counts as `most`. */
 export function pageSize(most = maxPageSize, fallback = defaultPageSize) {
   return z
     .int()

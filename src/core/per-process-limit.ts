@@ -1,4 +1,4 @@
-/** The part of a limit on several processes together that each of them gets: at least 1. */
+/** Each process's part of a limit on all processes together: at least 1. */
 export function perProcessLimit(limit: number, processes: number): number {
   return Math.max(1, Math.ceil(limit / processes))
 }

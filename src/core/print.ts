@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { toPrintable } from './printable.ts'
 import { StartupError } from './startup-error.ts'
 
-/** Prints the result of a command. A line may contain anybody's text; the line breaks must be the service's own. */
+/** Prints the result of a command. A line may contain text from anyone; only the service may put line breaks in `text`. */
 export function print(text: string): void {
   process.stdout.write(`${toLines(text)}\n`)
 }
@@ -12,18 +12,18 @@ export function printNote(text: string): void {
   process.stderr.write(`${toLines(text)}\n`)
 }
 
-/** On a terminal the next line replaces this one, until `isLast`. */
+/** On a terminal, the next line replaces this one, unless `isLast`. */
 export function printProgress(text: string, { isLast }: { isLast: boolean }): void {
   const line = toPrintable(text)
   process.stderr.write(process.stderr.isTTY ? `\r${line}\u001b[K${isLast ? '\n' : ''}` : `${line}\n`)
 }
 
-/** The message for a person who can correct it; of a bug, all there is. */
+/** Prints only the message of an error that the person can correct, and everything about a bug. */
 export function printError(error: unknown): void {
   printNote(error instanceof StartupError ? error.message : inspect(error))
 }
 
-/** Writes lines to standard output, and waits for a slow reader. */
+/** Writes lines to standard output, and waits until a slow reader has taken them. */
 export async function writeLines(lines: readonly string[]): Promise<void> {
   if (lines.length === 0) return
   await new Promise<void>((resolve, reject) => {

@@ -1,11 +1,11 @@
 /**
- * Characters that move the cursor, hide or reorder text, or break a line. Letters and emoji may be joined by characters that
- * are left out here.
+ * Characters that move the cursor, hide or reorder text, or break a line. The pattern excludes characters that join letters or
+ * emoji.
  */
 const unprintable = /(?!\t|\u200c|\u200d|[\u{e0020}-\u{e007f}])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
 /**
- * One line of text that is safe to print on a terminal: characters that could change the rest are escaped as in JSON, so JSON
+ * Makes one line of text safe to print on a terminal: escapes dangerous characters as JSON does, so the meaning of a JSON text
  * stays the same.
  */
 export function toPrintable(line: string): string {

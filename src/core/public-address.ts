@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js'
 /** Azure's metadata service, which looks public but is reachable only from machines in Azure. */
 const metadataAddresses = new Set(['168.63.129.16'])
 
-/** All IPv6 addresses assigned for unicast. Others, such as an IPv4 address behind `::`, are not public. */
+/** All IPv6 addresses assigned for unicast. Others, such as an IPv4 address after `::`, are not public. */
 const publicIpv6 = ipaddr.IPv6.parseCIDR('2000::/3')
 
 /**
@@ -13,7 +13,7 @@ const publicIpv6 = ipaddr.IPv6.parseCIDR('2000::/3')
  */
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 0) return false
-  // 2001:db8::%eth0 and the like name an interface of this machine.
+  // Addresses such as 2001:db8::%eth0 name an interface of this machine.
   if (address.includes('%')) return false
   const plain = ipaddr.process(address)
   if (plain.kind() === 'ipv6' && !plain.match(publicIpv6)) return false
@@ -27,7 +27,7 @@ export function isLoopback(hostname: string): boolean {
   return isIP(address) !== 0 && ipaddr.process(address).range() === 'loopback'
 }
 
-/** Whether an address to listen on is a Unix socket's. */
+/** Whether an address to listen on is the path of a Unix socket. */
 export function isSocketPath(host: string): boolean {
   return host.startsWith('/')
 }

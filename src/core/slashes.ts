@@ -1,4 +1,4 @@
-/** A pattern would start again at each slash of a long run. */
+/** Without a regular expression, which would start again at each slash of a long run. */
 export function withoutSlashesAtEnd(text: string): string {
   let end = text.length
   while (text[end - 1] === '/') end -= 1

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 
-/** The texts in the answer that is being written, and the placeholder that represents them until it is complete. */
+/** The texts in the answer that is being written, and the placeholder that represents them until the answer is complete. */
 let writing: { mark: string; texts: string[] } | null = null
 
-/** A JSON value as the stored text, which is copied to an answer without being parsed. */
+/** A JSON value as its stored text, which is copied to an answer without being parsed. */
 export class StoredJson {
   readonly text: string
   #bytes: number | undefined
@@ -30,8 +30,8 @@ export function stringifyAnswer(answer: unknown): string {
 }
 
 /**
- * The same text in parts. JSON.rawJSON does not accept objects and lists, so each StoredJson is first written as a placeholder.
- * Placeholders are random, so that no tenant's value is mistaken for one.
+ * The text of `stringifyAnswer` in parts. JSON.rawJSON does not accept objects and lists, so each StoredJson is first written
+ * as a placeholder. Placeholders are random, so that no tenant's value is mistaken for one.
  */
 export function partsOfAnswer(answer: unknown): string[] {
   const written = { mark: '', texts: [] as string[] }

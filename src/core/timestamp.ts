@@ -34,7 +34,7 @@ function daysInMonth(year: number, month: number): number {
   return [31, isLeapYear ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1] ?? 0
 }
 
-/** The updated_at of a changed row: now, but always later than before, so that it distinguishes the two states. */
+/** The `updated_at` of a changed row: now, but always later than its previous value, so that it distinguishes the states. */
 export function nextUpdatedAt(row: { updatedAt: Date }, now: Date): Date {
   return new Date(Math.max(now.getTime(), row.updatedAt.getTime() + 1))
 }

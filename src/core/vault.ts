@@ -24,13 +24,13 @@ export type Vault = {
    */
   encrypt(purpose: Purpose, owner: string, text: string): Uint8Array<ArrayBuffer>
   /**
-   * The text, which the master key or the previous one encrypted; throws if key, purpose or owner differ, or a byte was
-   * changed.
+   * Decrypts a text that the master key or the previous key encrypted; throws if the key, purpose or owner differs, or a byte
+   * was changed.
    */
   decrypt(purpose: Purpose, owner: string, sealed: Uint8Array): string
-  /** The same text, encrypted by the master key, if the previous one had encrypted it; else null. Throws as `decrypt` does. */
+  /** Encrypts a text of the previous key with the master key; null if the master key encrypted it. Throws like `decrypt`. */
   encryptAgain(purpose: Purpose, owner: string, sealed: Uint8Array): Uint8Array<ArrayBuffer> | null
-  /** The key of MASTER_KEY_PREVIOUS, if it is set: it decrypts and verifies only. */
+  /** The vault of MASTER_KEY_PREVIOUS, if it is set; only used to decrypt and verify. */
   previous?: SingleVault
 }
 
@@ -47,7 +47,7 @@ export function parseMasterKey(text: string): Uint8Array | null {
   return Uint8Array.from(Buffer.from(text, 'base64'))
 }
 
-/** A vault that encrypts and signs with the master key, and also reads what the previous one encrypted. */
+/** A vault that encrypts and signs with the master key, and also decrypts texts of the previous key. */
 export function createVault(masterKey: Uint8Array, previousKey?: Uint8Array): Vault {
   const vault = createSingleVault(masterKey)
   const previous = previousKey && createSingleVault(previousKey)

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 
 type Warn = (fields: object, message: string) => void
 
-/** Logs the same message at most once in `quietMs`, so that a flood of failures is not a flood of log lines. */
+/** Logs the same message at most once per `quietMs`, so that many failures do not flood the log. */
 export function warnNowAndThen(logger: Pick<Logger, 'warn'>, quietMs: number): Warn {
   const warnedAt = new Map<string, number>()
   return (fields, message) => {

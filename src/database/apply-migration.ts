@@ -4,11 +4,11 @@ import type { Migration } from './migration-files.ts'
 import { recordAppliedMigration } from './migration-history.ts'
 import type { ProgressReport } from './migration-progress.ts'
 
-/** The maximum wait for all locks of a migration, and for other processes that migrate: longer than one of those needs. */
+/** The maximum wait for all locks of a migration, and for other processes that migrate: longer than a migration takes. */
 export const lockWaitMs = 300_000
 /**
- * One wait for a lock: while a migration waits for a table, every statement on the table waits behind it. Then the migration
- * lets them pass, and tries again.
+ * The maximum of one wait for a lock: while a migration waits for a table, every other statement on the table waits behind it.
+ * After that, the migration lets the others pass, and tries again.
  */
 const lockAttemptMs = 200
 const lockRetryMs = 800
@@ -40,7 +40,7 @@ export async function applyMigration(client: pg.Client, migration: Migration, op
   }
 }
 
-/** Commits together with the record, or has no effect. */
+/** Commits the migration together with its record, so that it has no effect if it fails. */
 async function applyWhole(client: pg.Client, migration: Migration, options: ApplyOptions): Promise<void> {
   await inTurns(options, async () => {
     try {
@@ -56,7 +56,7 @@ async function applyWhole(client: pg.Client, migration: Migration, options: Appl
   })
 }
 
-/** A statement that failed or was interrupted leaves an invalid index, which `if not exists` would take for a complete one. */
+/** First drops the invalid index of an attempt that failed, which `if not exists` would treat as a complete index. */
 async function applyAlone(client: pg.Client, migration: Migration): Promise<void> {
   const [, name] = /index\s+concurrently\s+(?:if\s+(?:not\s+)?exists\s+)?"?(\w+)"?/i.exec(migration.sql) ?? []
   const { rows } = await client.query<{ index: string }>(
@@ -64,13 +64,13 @@ async function applyAlone(client: pg.Client, migration: Migration): Promise<void
     [`"${name}"`],
   )
   for (const { index } of rows) await client.query(`drop index concurrently ${index}`)
-  // A migration without parallel workers takes longer, and leaves the other cores to requests.
+  // Without parallel workers a migration takes longer, but leaves the other cores to requests.
   await client.query('set max_parallel_maintenance_workers = 0')
   await client.query(migration.sql)
   await recordAppliedMigration(client, migration)
 }
 
-/** Each batch commits by itself, and pauses for as long as it took, so that other work gets half of the database at least. */
+/** Each batch commits by itself and is followed by a pause of the same length, so that other work gets half of the time. */
 async function applyBatches(client: pg.Client, migration: Migration, options: ApplyOptions): Promise<void> {
   const runBatch = async () => {
     await client.query(`set lock_timeout = ${lockAttemptMs}`)
@@ -85,7 +85,7 @@ async function applyBatches(client: pg.Client, migration: Migration, options: Ap
     const changed = await inTurns(options, runBatch)
     rows += changed
     options.progress.update({ rows })
-    // A batch that is not full found all remaining rows; processes of an older version may go on adding some.
+    // A batch that is not full found all remaining rows, although processes of an older version may still add some.
     if (changed === 0 || changed < most) break
     most = changed
     await wait(performance.now() - startedAt, undefined, { signal: options.signal })
@@ -93,7 +93,7 @@ async function applyBatches(client: pg.Client, migration: Migration, options: Ap
   await recordAppliedMigration(client, migration)
 }
 
-/** Tries again when a lock was not acquired in time. */
+/** Repeats `run` until it gets its locks in time. */
 async function inTurns<Result>({ signal, progress }: ApplyOptions, run: () => Promise<Result>): Promise<Result> {
   const tryUntil = performance.now() + lockWaitMs
   for (;;) {

@@ -5,8 +5,8 @@ import { loadMigrations } from './migration-files.ts'
 import { findMissingMigrations, isMigrationApplied, type RecordedMigration } from './migration-history.ts'
 
 /**
- * Throws a StartupError unless the database has exactly the migrations of this program; changes nothing. A command that
- * migrated would stop the processes of the version before, and one that did not know the tables could do harm.
+ * Throws a StartupError unless the database has exactly the migrations of this program; changes nothing. If a command migrated,
+ * it would stop the processes of the previous version; if a command did not know the tables, it could damage data.
  */
 export async function assertMigrated(url: string): Promise<void> {
   const history = await loadHistory(url)
@@ -35,7 +35,7 @@ export async function assertMigrated(url: string): Promise<void> {
 const unmigrated =
   'The database has no tables of the service yet: start the service on it, or run `npm run migrate`. Nothing was changed.'
 
-/** The version that applied the newest migration, and that migration's name. */
+/** Describes the version that applied the newest migration, with the migration's name. */
 function describeLastMigration(applied: readonly RecordedMigration[], unknown: readonly string[]): string {
   const newest = applied.toSorted((a, b) => (a.migration_name < b.migration_name ? -1 : 1)).at(-1)
   if (!newest) return 'no version'

@@ -7,7 +7,7 @@ const oldestMajor = 14
 
 type ServerToAssert = {
   url: string
-  /** The environment variable with the address. */
+  /** The name of the environment variable with the address. */
   variable: string
   /** Whether PgBouncer is accepted; otherwise it must be PostgreSQL itself. */
   mayBePooled: boolean

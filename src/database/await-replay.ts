@@ -5,15 +5,16 @@ import { TextQuery } from './text-query.ts'
 
 const pauseMs = 100
 
-/** No row on a server that is no standby. */
+/** Returns no row on a server that is not a standby. */
 const text = `
 select pg_last_wal_receive_lsn()::text, pg_last_wal_replay_lsn()::text,
   coalesce(pg_last_wal_replay_lsn() >= coalesce($1::pg_lsn, pg_last_wal_receive_lsn()), true)
 where pg_is_in_recovery()`
 
 /**
- * On a standby, resolves when it has applied everything received so far: a write may be answered before it is applied there.
- * Also resolves when nothing more is applied: the rest is a part of a record whose end was never sent.
+ * Resolves when a standby has applied everything that it has received so far, because a write may be answered before the
+ * standby applies it. Also resolves when the standby applies nothing more: the rest is part of a record whose end was never
+ * sent.
  */
 export async function awaitReplay(client: PoolClient, timeoutMs: number): Promise<void> {
   let goal: string | null = null

@@ -12,7 +12,7 @@ export type Database = {
   prisma: PrismaClient
   /** Answers reads while the primary is gone; null without STANDBY_DATABASE_URL. */
   standby: Standby | null
-  /** Runs a read that may be answered by the standby. */
+  /** Runs a read that the standby may answer. */
   read<Result>(read: (pool: pg.Pool) => Promise<Result>): Promise<Result>
   /** Resolves when the database answers; rejects within seconds otherwise. */
   ping(): Promise<void>
@@ -23,7 +23,7 @@ export type Database = {
 type ConnectOptions = {
   url: string
   maxConnections?: number
-  /** Behind a PgBouncer in transaction mode, which refuses a connection that sends its own settings. */
+  /** Whether the database is behind a PgBouncer in transaction mode, which refuses connections that send their own settings. */
   pooled?: boolean
   /** Whether a named statement still exists in the next transaction: see pooler.ts. */
   namedStatements?: boolean
@@ -34,12 +34,12 @@ type ConnectOptions = {
 
 const closeTimeoutMs = 10_000
 const pingTimeoutMs = 3000
-/** For evals and bulk snapshots one each, and the others for callers, large data and checking the standby. */
+/** One each for evals and bulk snapshots; the others for looking up callers, large data and checking the standby. */
 const standbyConnections = 6
-/** For checking the primary; a second one while the first gets no answer. */
+/** The connections for checking the primary: a second one, because the first may get no answer. */
 const checkConnections = 2
 
-/** Connects lazily: the first query, or `ping`, fails if the database is unavailable. */
+/** Does not connect yet: if the database is unavailable, the first query or `ping` fails. */
 export function connectDatabase(options: ConnectOptions): Database {
   const { pool, allEnded } = connectPool(options)
   const standby = options.standbyUrl ? connectStandby(pool, options.standbyUrl, options) : null
@@ -117,8 +117,8 @@ function surviveLostConnections(pool: pg.Pool, logger: ConnectOptions['logger'])
 }
 
 /**
- * A cancelled query still occupies its connection, as does a transaction whose COMMIT got no reply: the next user would
- * wait behind it, or run within it. Prisma returns such connections as if they were usable.
+ * Ends connections that are released while they are still in use: the next user would wait for a cancelled query, or run within
+ * a transaction whose COMMIT got no reply. Prisma releases such connections as if they were usable.
  */
 function dropBusyConnections(pool: pg.Pool): void {
   pool.on('release', (_error, client) => {
@@ -129,8 +129,8 @@ function dropBusyConnections(pool: pg.Pool): void {
 }
 
 /**
- * Returns a function whose promise resolves when every connection has closed. The pool's own end only says that it released
- * them: a server that stops at that moment would break them, which looks like an outage.
+ * Returns a function whose promise resolves when every connection has closed. `pool.end()` resolves when it has only released
+ * them: if the server stopped at that moment, it would break the connections, which looks like an outage.
  */
 function followConnections(pool: pg.Pool): () => Promise<unknown> {
   const endings = new Set<Promise<void>>()

@@ -2,14 +2,14 @@ import { type Override, Prisma } from './generated/client.ts'
 import { overrideTable } from './table.ts'
 
 /*
- * An override with a start is stored as an expired one, so that processes of an earlier version ignore it: `expires_at` is the
- * epoch, and `ends_at` its expiry. Once it has started, a worker stores it like any other and notifies receivers. Between those
- * two moments it counts already, so nothing reads what is stored without these functions.
+ * An override with a start is stored like an expired override, so that processes of an earlier version ignore it: `expires_at`
+ * is 1970, and `ends_at` is its expiry. Once it has started, a worker stores it like any other override and notifies receivers.
+ * It is already in force before the worker does so, so all code must read stored overrides through these functions.
  */
 
-/** An override as it is at a moment: `startsAt` is set only before the start, and `endsAt` never. */
+/** An override as it is at a given time: `startsAt` is set only before the start, and `endsAt` is always null. */
 export type CurrentOverride = Override & {
-  /** Whether it has started and receivers were not notified yet. */
+  /** Whether the override has started, but receivers have not been notified yet. */
   isStartDue?: boolean
 }
 
@@ -26,11 +26,11 @@ export function toStoredRow(override: CurrentOverride): Override {
   return { ...override, expiresAt: new Date(0), endsAt: override.expiresAt, expiryMarked: true }
 }
 
-/** The assignments of an update that stores overrides which have started like any other. */
+/** The assignments of an update that stores started overrides like any others. */
 const storeStart = `
   expires_at = ends_at, ends_at = null, starts_at = null, expiry_marked = false, updated_at = starts_at`
 
-/** Runs before a write to overrides whose start is due: their versions then have the right start. */
+/** Statements to run before a write to overrides whose start is due, so that their versions have the right start. */
 export function startOverrides(overrides: readonly CurrentOverride[]): Prisma.Sql[] {
   const [first] = overrides
   if (!first) return []
@@ -46,7 +46,7 @@ export function startOverrides(overrides: readonly CurrentOverride[]): Prisma.Sq
 
 const nullTime = Prisma.sql`null::timestamptz`
 
-/** The rows of the organization's overrides as they are at this moment, for the FROM of a statement. */
+/** The rows of the organization's overrides as they are at this time, for the FROM clause of a statement. */
 export function overridesAt(organizationId: string, at: Date | Prisma.Sql): Prisma.Sql {
   const moment = at instanceof Date ? Prisma.sql`${at.toISOString()}::timestamptz` : at
   const scheduled = {
@@ -70,7 +70,7 @@ function columnsWith(values: { [Field in keyof Override]?: Prisma.Sql }): Prisma
   return Prisma.join(columns)
 }
 
-/** Live overrides that are still stored with their start: few, because a worker updates them within a second. */
+/** Selects live overrides that are still stored with their start: few, because a worker updates them within a second. */
 export function startedOverrides(organizationId: string, now: Date): Prisma.Sql {
   const moment = Prisma.sql`${now.toISOString()}::timestamptz`
   return Prisma.sql`
@@ -78,7 +78,7 @@ export function startedOverrides(organizationId: string, now: Date): Prisma.Sql 
      where organization_id = ${organizationId} and starts_at <= ${moment} and coalesce(ends_at, 'infinity'::timestamptz) > ${moment}`
 }
 
-/** Whether an override of `overridesAt`, or of any other current rows, is live at this moment. */
+/** SQL for whether an override is live at this time; the rows must be those of `overridesAt` or otherwise current. */
 export function isLiveAt(now: Date, alias = ''): Prisma.Sql {
   const [start, end] = ['starts_at', 'expires_at'].map((name) => Prisma.raw(`${alias}${name}`))
   return Prisma.sql`(${start} is null and coalesce(${end}, 'infinity'::timestamptz) > ${now.toISOString()}::timestamptz)`

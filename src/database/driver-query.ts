@@ -13,10 +13,10 @@ type Connection = {
 
 export type Callback = (error: Error | undefined, result?: unknown) => void
 
-/** The driver's data about a statement's columns once they are described. */
+/** The driver's data about a statement's columns, once the server has described them. */
 type Columns = { fields: unknown; _parsers: unknown; _prebuiltEmptyResultObject: unknown }
 
-/** The driver's own query, with members that its types leave out. */
+/** The driver's own query, with members that are missing in its types. */
 type DriverQuery = pg.Query & {
   name: string | undefined
   text: string
@@ -34,12 +34,12 @@ type DriverQuery = pg.Query & {
 
 const DriverQuery = pg.Query as unknown as new (text: string, values: undefined, callback: Callback) => DriverQuery
 
-/** The columns of the named statements of each connection, which stay the same. */
+/** The columns of the named statements of each connection. A statement's columns never change. */
 const columnsOf = new WeakMap<Connection, Map<string, Columns>>()
 
 /**
- * The driver's query for a statement with values, except that the columns of a named statement are requested only once. The
- * driver would request and read them again at each execution.
+ * The driver's query for a statement with values, except that it requests the columns of a named statement only once. The
+ * driver would request and read them again for each execution.
  */
 export class DescribedOnce extends DriverQuery {
   constructor({ name, text, values = [], types }: QueryConfig, callback: Callback) {
@@ -51,7 +51,7 @@ export class DescribedOnce extends DriverQuery {
     this._accumulateRows = true
   }
 
-  /** Called by the driver to send it. */
+  /** Called by the driver to send the query. */
   prepare(connection: Connection): void {
     const { name = '', text, values } = this
     if (!this.hasBeenParsed(connection)) {

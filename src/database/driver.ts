@@ -9,13 +9,13 @@ import { isReadTimeout, isServerFull, isStatementLost, markDatabaseError } from 
 import { currentStatementTimes } from './statement-times.ts'
 
 type PoolOptions = Omit<pg.PoolConfig, 'Client'> & {
-  /** Behind a PgBouncer: limits cannot be set for the connection, so each transaction sets them. */
+  /** Whether the database is behind a PgBouncer: then a connection cannot have limits, so each transaction sets them. */
   pooled: boolean
-  /** False if a pooler gives each transaction another connection, on which the statement was not prepared. */
+  /** False if a pooler may run each transaction on another connection, where the statement was not prepared. */
   namedStatements: boolean
-  /** Called once, when the server does not know a named statement, or knows a different one; names are then no longer used. */
+  /** Called once, when the server does not know a named statement, or has another one of that name: names are then not used. */
   onNamesLost?: ((error: unknown) => void) | undefined
-  /** Called once, when the server accepts no more connections; `count` is the number that the pool has. */
+  /** Called once, when the server accepts no more connections; `count` is the number of connections that the pool has. */
   onCannotGrow?: OnGrowFailure | undefined
 }
 
@@ -24,15 +24,15 @@ type OnGrowFailure = (error: unknown, count: number) => void
 type NoteAnswer = (error?: unknown) => void
 
 /**
- * The driver's pool, prepared for outages: it marks every error as the database's, and when a statement gets no answer in
- * time, it cuts its connection and all idle ones that have been silent for as long: these lead to the same server, and
- * each would keep another request waiting as long.
+ * The driver's pool, prepared for outages. It marks every error as an error of the database. When a statement gets no answer in
+ * time, it cuts the statement's connection and all idle connections that have been silent for as long: they lead to the same
+ * server, and each of them would keep another request waiting as long.
  */
 export function createPool({ pooled, namedStatements, onNamesLost, onCannotGrow, ...config }: PoolOptions): pg.Pool {
   const sending = { pooled, namedStatements }
 
   class Client extends pg.Client {
-    /** Both times are on the clock of `performance.now()`. */
+    /** Both times are by `performance.now()`. */
     askedAt = 0
     answeredAt = 0
 
@@ -42,7 +42,7 @@ export function createPool({ pooled, namedStatements, onNamesLost, onCannotGrow,
       const query = typeof callback === 'function' && isNamed(given) ? new DescribedOnce(given, callback) : given
       this.askedAt = performance.now()
       const noteAnswer = currentStatementTimes()?.note(query.name, query.text ?? query)
-      // A query object that submits itself has its own callback.
+      // A query object that sends itself has its own callback.
       if (query instanceof pg.Query) this.#watchOwn(query as { callback?: Callback }, noteAnswer)
       else if (typeof callback === 'function') rest[rest.length - 1] = this.#watch(callback, noteAnswer)
       const result = super.query(adapt(query, sending) as string, ...(rest as []))
@@ -83,14 +83,14 @@ export function createPool({ pooled, namedStatements, onNamesLost, onCannotGrow,
     onNamesLost?.(error)
   }
 
-  // The pool's own limit is longer: it ends a connection that the caller no longer waits for.
+  // The pool's own limit is longer, because it ends a connection that is not yet open: the caller no longer waits for it.
   const connectionTimeoutMillis = 1.5 * limits.connectTimeoutMs
   const pool = new MarkingPool({ ...config, connectionTimeoutMillis, Client } as pg.PoolConfig, onCannotGrow)
   const idle = followIdle(pool)
   return pool
 }
 
-/** The connection, or this error after `timeoutMs`; a connection that arrives later goes back to its pool. */
+/** The connection, or the error of `toError` after `timeoutMs`; a connection that arrives later goes back to its pool. */
 async function connectedWithin(
   timeoutMs: number,
   connecting: Promise<pg.PoolClient>,
@@ -107,7 +107,7 @@ async function connectedWithin(
   }
 }
 
-/** A connection from the pool, or 503 after `timeoutMs`. */
+/** Takes a connection from the pool; throws 503 after `timeoutMs`. */
 export function connectInTime(pool: pg.Pool, timeoutMs: number): Promise<pg.PoolClient> {
   const noConnectionInTime = () => unavailable('No database connection was available in time. Try again in a moment.')
   return connectedWithin(timeoutMs, pool.connect(), noConnectionInTime)
@@ -125,8 +125,8 @@ const growAgainMs = 5_000
 const connectAgainMs = 100
 
 /**
- * Also marks connection errors, gives up on a connection only after reading all data that has arrived, resends a statement
- * whose name the server did not know, and makes do with its connections if the server accepts no more.
+ * A pool that also marks connection errors, gives up on a connection only after reading all data that has arrived, resends a
+ * statement whose name the server did not know, and uses only its existing connections if the server accepts no more.
  */
 class MarkingPool extends pg.Pool {
   readonly #most: number
@@ -151,7 +151,7 @@ class MarkingPool extends pg.Pool {
     }
   }
 
-  /** From now on requests wait for the existing connections. */
+  /** Makes requests wait for the existing connections. */
   #stopGrowing(error: unknown): void {
     const count = Math.max(1, this.totalCount)
     if (this.options.max === this.#most) setTimeout(() => this.#growAgain(), growAgainMs).unref()
@@ -207,14 +207,14 @@ function marked<Result>(result: Promise<Result>): Promise<Result> {
 
 type SendOptions = { readonly pooled: boolean; readonly namedStatements: boolean }
 
-/** The query with the name and text to send instead of the caller's. */
+/** Replaces the name and the text of the caller's query with those to send. */
 function adapt(query: unknown, { pooled, namedStatements }: SendOptions): unknown {
   if (typeof query === 'string') return pooled && isBegin(query) ? beginWithLimits : query
   const { text, name } = query as pg.QueryConfig
   if (pooled && isBegin(text)) return { ...(query as pg.QueryConfig), text: beginWithLimits }
   if (!name) return query
   const sent = namedStatements ? sentName(name, text) : undefined
-  // A query object that submits itself must stay the same object.
+  // A query object that sends itself must stay the same object.
   return query instanceof pg.Query ? Object.assign(query, { name: sent }) : { ...(query as pg.QueryConfig), name: sent }
 }
 
@@ -225,8 +225,8 @@ function isNamed(query: unknown): query is pg.QueryConfig {
 const sentNames = new Map<string, { text: string; sent: string }>()
 
 /**
- * The name with a hash of its text, so that it means the same text to every process of any version: behind a pooler, a
- * process may find a statement that another one has prepared.
+ * The statement's name with a hash of its text, so that a name means the same text to every process of any version: behind a
+ * pooler, a process may find statements that another process has prepared.
  */
 function sentName(name: string, text: string): string {
   const known = sentNames.get(name)
@@ -240,7 +240,7 @@ function isBegin(text: string): boolean {
   return text.length === 5 && text.toUpperCase() === 'BEGIN'
 }
 
-/** The set of currently idle connections. */
+/** Returns the set of idle connections, and keeps it up to date. */
 function followIdle(pool: pg.Pool): ReadonlySet<pg.Client> {
   const idle = new Set<pg.Client>()
   pool.on('release', (error, client) => {
@@ -252,19 +252,19 @@ function followIdle(pool: pg.Pool): ReadonlySet<pg.Client> {
 
 const cutClients = new WeakSet<pg.ClientBase>()
 
-/** Destroys the socket: a clean end would also wait for an answer. */
+/** Destroys the socket, because a clean end would also wait for an answer. */
 function cut(client: pg.Client): void {
   cutClients.add(client)
   client.connection.stream.destroy()
 }
 
-/** Emits an error so that the pool drops the connection at once: otherwise the pool could still hand it to a caller. */
+/** Also emits an error, so that the pool drops the connection at once: otherwise it could still give it to a caller. */
 function cutIdle(client: pg.Client): void {
   cut(client)
   client.emit('error', new Error('The connection was cut, as the database does not answer.'))
 }
 
-/** Whether we ended this connection ourselves, after a timeout that was already reported. */
+/** Whether this process cut the connection itself, after a timeout that was already reported. */
 export function wasEndedByUs(client: pg.ClientBase): boolean {
   return cutClients.has(client)
 }

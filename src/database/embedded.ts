@@ -18,7 +18,7 @@ export type EmbeddedPostgres = Addresses & {
 }
 
 type EmbeddedOptions = {
-  /** The absolute path of the folder with the data; created if it does not exist. */
+  /** The absolute path of the data folder, which is created if it does not exist. */
   dataDir: string
   /** Prints a line for the person at the terminal. */
   log: (line: string) => void
@@ -27,9 +27,9 @@ type EmbeddedOptions = {
 }
 
 /**
- * Starts our own PostgreSQL on the data folder, only for this user: with a password, and on a Unix socket in the folder if
- * possible. While it runs, the file `database-url` in the folder has its address. First cleans up after a killed earlier
- * process.
+ * Starts the embedded PostgreSQL on the data folder, only for this user: with a password, and on a Unix socket in the folder if
+ * possible. While it runs, the file `database-url` in the folder contains its address. First cleans up after an earlier process
+ * that was killed.
  */
 export async function startEmbeddedPostgres({ dataDir, log, settings }: EmbeddedOptions): Promise<EmbeddedPostgres> {
   makeFolder(dataDir)
@@ -62,7 +62,7 @@ async function start(
   const password = await ensureCluster(folder, binaries, runAs, overrides.fsync !== 'off')
   const logFile = join(dataDir, 'postgres.log')
   const postmaster = await startPostmaster({ folder, logFile, binaries, runAs, settings: { ...usual, ...overrides } })
-  // A process that ends without `stop` (an uncaught error) still stops the server.
+  // Stops the server even if the process ends without `stop`, because of an uncaught error.
   const endWithProcess = () => signalIfRunning(postmaster.pid, 'SIGINT')
   process.once('exit', endWithProcess)
 
@@ -101,12 +101,12 @@ function makeFolder(dataDir: string): void {
   }
 }
 
-/** The owner's uid, or null if the folder does not exist or cannot be seen. */
+/** The owner's uid, or null if the folder does not exist or is not visible to this user. */
 function ownerOf(folder: string): number | null {
   return existsSync(folder) ? statSync(folder).uid : null
 }
 
-/** PostgreSQL refuses a data folder of another user, such as one that somebody else copied. */
+/** Throws a StartupError for a folder of another user, such as a copied one, because PostgreSQL would refuse it. */
 function assertOwnedByUser(folder: string, { user }: RunAs): void {
   const owner = ownerOf(folder)
   const uid = user?.uid ?? process.getuid?.()
@@ -116,11 +116,11 @@ function assertOwnedByUser(folder: string, { user }: RunAs): void {
   )
 }
 
-/** Below the data folder, unless PostgreSQL's user cannot reach it. */
+/** The folder of the cluster: inside the data folder, unless PostgreSQL's user cannot access it. */
 function clusterFolder(dataDir: string, runAs: RunAs, log: (line: string) => void): string {
   const { user, entersByWorkingDirectory } = runAs
   if (user === null || entersByWorkingDirectory) return join(dataDir, 'postgres')
-  // Secrets in the folder have modes of their own, so that others may pass through it without reading them.
+  // Secrets in the folder have their own modes, so that others may pass through the folder but not read the secrets.
   chmodSync(dataDir, statSync(dataDir).mode | 0o011)
   if (canEnter(dataDir, user)) return join(dataDir, 'postgres')
 

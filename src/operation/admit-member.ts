@@ -17,11 +17,11 @@ type Run = (call: MemberCall, readInput: () => unknown) => Promise<unknown>
 type Asked = {
   operation: MemberDefinition<string, unknown>
   isRecorded: boolean
-  /** Whether the operation may run for a remembered caller: its entry is then recorded only if the caller is unchanged. */
+  /** Whether the operation may run for a remembered caller; its entry is then recorded only if the caller is unchanged. */
   takesRemembered?: boolean
 }
 
-/** 403 when the role carries none of the labels. */
+/** Answers 403 when the role has none of the labels. */
 export async function admitMember(
   services: Services,
   { operation, isRecorded, takesRemembered = false }: Asked,

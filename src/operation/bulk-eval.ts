@@ -22,7 +22,7 @@ type BulkEvalCall<T> = {
   answered(evals: number): void
 }
 
-/** Many evals in one request, with a key. */
+/** Many evals in one request, which must have a key. */
 export type BulkEval<Route extends string, T, Result> = MemberDefinition<Route, T> &
   Answers<Result> & { kind: 'bulk_eval'; run(call: BulkEvalCall<T>): Promise<Result> }
 

@@ -7,13 +7,13 @@ import type { ChangedLine } from '../recording/insert-lines.ts'
 import type { Answers, MemberDefinition } from './definition.ts'
 import type { Limits } from './limits.ts'
 
-/** A line of a bulk write that is not parsed yet. */
+/** A line of a bulk write before it is parsed. */
 export type BulkLine = {
-  /** From 1, as in the file. */
+  /** Counted from 1, as in the file. */
   number: number
-  /** The length of its text. */
+  /** The length of the line's text. */
   bytes: number
-  /** The value that was sent; throws the refusal of a line that cannot be read. */
+  /** Parses the line; throws a refusal if it cannot be parsed. */
   read(): unknown
 }
 
@@ -28,7 +28,7 @@ export class BulkLines {
   }
 }
 
-/** The outcome of one transaction of a bulk write. All of it commits, or nothing. */
+/** The outcome of one transaction of a bulk write. */
 export type BulkOutcome<Result> = {
   result: Result
   writes: readonly Prisma.Sql[]
@@ -46,11 +46,11 @@ type BulkCall<T> = {
   limits: Limits
   /** Aborted once the caller's rights have ended; the refusal is the reason. */
   signal: AbortSignal
-  /** Runs work that holds a batch in memory, once there is a slot for it. Waiting for lines takes no slot. */
+  /** Runs work that keeps a batch in memory, once a slot is free. Waiting for lines takes no slot. */
   inSlot<Result>(work: () => Promise<Result>): Promise<Result>
   /**
-   * Queues one of many transactions with the organization's requests. It checks the caller's rights and locks them until it ends.
-   * `work` sends the statements that lock and read before it waits for anything.
+   * Queues one of many transactions with the organization's requests. The transaction checks the caller's rights and locks them
+   * until it ends. `work` must send its statements that lock and read before it waits for anything.
    */
   transact<Result>(work: (sql: Sql) => Promise<BulkOutcome<Result>>): Promise<Result>
 }

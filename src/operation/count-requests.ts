@@ -7,7 +7,7 @@ export function countRequests(metrics: Metrics): Observer {
     const seconds = durationMs / 1000
     metrics.operations.add(1, operation, api, isWrite ? 'write' : 'read', code ?? 'OK')
     metrics.operationDuration.observe(seconds, operation, api)
-    // Evals of a bulk that is answered are counted with their own outcomes.
+    // The evals of a bulk request that is answered are counted one by one, with their own outcomes.
     if (kind === 'bulk_eval' && status !== 200) metrics.countEval(toEvalOutcome(status), organizationId)
     if (kind !== 'eval') return
     metrics.evalDuration.observe(seconds)

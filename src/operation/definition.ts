@@ -25,9 +25,9 @@ export type KindName =
 export type Definition<Route extends string, T> = {
   /** Also the name of the field in the GraphQL schema. */
   name: string
-  /** A summary for people in one line: the descriptions in both APIs begin with it. */
+  /** A summary in one line, with which the descriptions in both APIs begin. */
   summary: string
-  /** More information for callers, in whole sentences: the reference shows it. */
+  /** More information for callers, in whole sentences; shown in the reference. */
   about?: string
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Template of the REST route; recorded in the audit entry, whichever API was used. */
@@ -38,7 +38,7 @@ export type Definition<Route extends string, T> = {
   answer: Pick<Answer<unknown>, 'schema'> | null
   /** Whether pages of any site may read the answers, and the refusals (CORS). Credentials of the browser never count. */
   cors?: true
-  /** The codes of its own refusals, in addition to those that any operation of its kind may answer. */
+  /** The codes of refusals that not every operation of its kind may answer. */
   refusals?: readonly (ErrorCode | OwnCode)[]
 }
 
@@ -63,9 +63,9 @@ export type MemberDefinition<Route extends string, T> = Definition<Route, T> & {
   /** One of these labels is enough. */
   labels: readonly [Label, ...Label[]]
   /**
-   * Whether a subscriber's token gives access, for that subscriber only: `bearer`, in `Authorization`, while keys are sent in
-   * `X-API-Key`; `either_header`, where both headers take a key or a token; `address`, where only a token in the address does,
-   * which gives access to nothing else. Without it, only keys and sessions do.
+   * Where a subscriber's token is accepted, which gives access for that subscriber only. `bearer`: in `Authorization`, while
+   * keys are sent in `X-API-Key`. `either_header`: both headers accept a key or a token. `address`: only a token in the URL is
+   * accepted, and it gives access to nothing else. Absent: only keys and sessions are accepted.
    */
   tokens?: 'bearer' | 'either_header' | 'address'
 }

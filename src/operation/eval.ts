@@ -16,7 +16,7 @@ export type Eval<Route extends string, T, Result> = MemberDefinition<Route, T> &
   kind: 'eval'
   /** The answer has a tag, so that callers can ask whether it has changed. */
   hasEtag?: true
-  /** For callers that speak another protocol: its refusals, by the code that each replaces. */
+  /** For callers that use another protocol: its refusals, by the code that each of them replaces. */
   refusesAs?: ReadonlyMap<string, ForeignCode>
   run(context: { gate: Gate; changes: ChangeFeed; caller: EvalCaller; path: PathOf<Route>; input: T }): Promise<Result>
 }
@@ -72,7 +72,7 @@ export function admitEval(services: Services, operation: AnyEval, request: Opera
   }
 }
 
-/** The same for a subscriber's token, whose signature has been verified: the gate looks up whether it has ended. */
+/** Like `admitEval`, for a subscriber's token whose signature has been verified; the gate looks up whether it has ended. */
 function admitTokenSubject(
   services: Services,
   operation: AnyEval,
@@ -93,12 +93,12 @@ function admitTokenSubject(
   }
 }
 
-/** The span of the statement will be linked with the eval's. */
+/** Adds the eval's span to its request, so that the statement's span is linked to it. */
 function traced(gate: Gate, span: OpenSpan): Gate {
   return { ...gate, evaluate: (request) => gate.evaluate({ ...request, span }) }
 }
 
-/** The input; a caller who may not evaluate is refused for that first. */
+/** Parses the input. If the input is invalid and the caller may not evaluate, refuses for the latter reason. */
 async function parse({ input }: AnyEval, readInput: () => unknown, assertKnown: () => Promise<void>): Promise<unknown> {
   try {
     return input.parse(readInput())

@@ -2,7 +2,7 @@ import { conflict } from '../core/errors.ts'
 import { note } from '../core/field-type.ts'
 import { timestamp } from '../core/fields.ts'
 
-/** Names the `updated_at` that the caller read, so that a write does not undo someone else's later change. */
+/** The field for the `updated_at` that the caller read, so that a write does not undo someone else's later change. */
 export function expectedUpdatedAt(resource: string) {
   return note(timestamp().optional().describe(`the ${resource}'s updated_at as you read it`), {
     meaning: `CONFLICT if the ${resource} was changed since you read it.`,

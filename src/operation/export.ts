@@ -4,17 +4,20 @@ import { RightsWatch } from './rights-watch.ts'
 import type { Services } from './services.ts'
 import { onceAborted, takeSlotUntil } from './slots.ts'
 
-/** Some of the rows, as they are written; `last` is the position after which to go on, null at the end. */
+/** Some of the rows, as they are written; `last` is the position after which the next page begins, null at the end. */
 export type ExportPage = { rows: readonly object[]; last: string | null }
 
-/** How a list is read as a whole: in pages of a bounded size, each a read of its own. */
+/** How to read a whole list: in pages of a bounded size, one read for each. */
 export type Exports<Call> = {
-  /** The columns of a table, in their order. A row may have more. */
+  /** The columns of the exported table, in order. A row may have further fields. */
   columns: readonly string[]
   page(call: Call, after: string | undefined): Promise<ExportPage>
 }
 
-/** Passed by an API as the input of a read, to get an `Export` instead of a page. `closed` aborts once the client has left. */
+/**
+ * Passed by an API as the input of a read, to get an `Export` instead of a page. `closed` is aborted when the client
+ * disconnects.
+ */
 export class ExportRequest {
   readonly raw: unknown
   readonly closed: AbortSignal
@@ -33,8 +36,8 @@ export type Export = {
 }
 
 /**
- * The limits of an owner's exports, and of all in a process: each holds a page in memory, and a connection only while it reads
- * one.
+ * The maximum number of exports at once, of one owner and of all owners in a process. An export keeps a page in memory, and a
+ * connection only while it reads a page.
  */
 export const exportLimits = { ofOne: 2, ofAll: 100 }
 

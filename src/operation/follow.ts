@@ -16,14 +16,14 @@ import { assertTokenSubject, tokenSubjectId } from './token-subject.ts'
 /** The requested selection of changes. */
 type FollowInput = { after: string | null; limit: number; waitMs: number }
 
-/** Changes with the cursor as the caller gets it. */
+/** Changes, with the cursor in the form that the caller gets. */
 export type WrittenPage = Omit<ChangesPage, 'cursor'> & { cursor: string }
 
 /** A read that may wait for changes, or stream them. It holds neither a connection nor a slot of a queue while it waits. */
 export type Follow<Route extends string, T> = MemberDefinition<Route, T> &
   Answers<WrittenPage> & {
     kind: 'follow'
-    /** Reads without waiting that an organization may send to one process in a second. */
+    /** How many reads that do not wait an organization may send to one process per second. */
     perSecond: number
     toInput(input: T): FollowInput
   }
@@ -34,11 +34,11 @@ export function defineFollow<const Route extends string, T>(
   return { kind: 'follow', method: 'GET', ...operation }
 }
 
-/** Passed by an API as the raw input, with the signal that ends the wait, and the function that takes the pages of a stream. */
+/** Passed by an API as the input, with the signal that ends the wait, and the function that takes the pages of a stream. */
 export class WaitingRequest {
   readonly raw: unknown
   readonly signal: AbortSignal
-  /** Takes the pages of a stream; null: the first page is the answer. */
+  /** Takes the pages of a stream; if null, the first page is the answer. */
   readonly take: ((page: WrittenPage) => Promise<void>) | null
 
   constructor(raw: unknown, signal: AbortSignal, take: WaitingRequest['take'] = null) {
@@ -80,7 +80,7 @@ async function admitTokenSubject(
 type FollowerWithLimits = FollowerOptions & {
   share: Share
   cursors: Cursors
-  /** How many reads without waiting these may send to a process in a second, together. */
+  /** How many reads that do not wait all followers with this name together may send to a process per second. */
   readers: { name: string; perSecond: number }
   /** Runs a waiting poll or a stream in a slot, or refuses. */
   inSlot<Result>(work: () => Promise<Result>): Promise<Result>
@@ -118,7 +118,7 @@ function ownFollowerOf(services: Services, tokenSubject: TokenSubject, ownerId: 
   }
 }
 
-/** Reads without waiting that a subscriber may send to one process in a second. */
+/** How many reads that do not wait a subscriber may send to one process per second. */
 const tokenSubjectReadsPerSecond = 5
 
 const never = new AbortController().signal

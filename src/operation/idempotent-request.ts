@@ -6,7 +6,7 @@ import type { Definition, KindName } from './definition.ts'
 export const keyHeader = 'Idempotency-Key'
 export const replayedHeader = 'Idempotency-Replayed'
 
-/** Whether a request for the operation may have a key: a write of a member, whose answer can be kept because it is no secret. */
+/** Whether a request for the operation may have a key: for writes of members, unless the answer contains a secret. */
 export function acceptsIdempotencyKey({
   kind,
   answer,
@@ -17,7 +17,7 @@ export function acceptsIdempotencyKey({
 /** Larger bodies are not kept. */
 const maxKeptBytes = 16 * 1024
 
-/** The refusals that are kept: the request was processed. Others are processed again, or may have a temporary reason. */
+/** The statuses of refusals that are kept, because the request was processed. Other refusals may have a temporary reason. */
 const keptRefusals = [404, 409, 422]
 
 export function isKeptRefusal({ status }: Pick<DomainError, 'status'>): boolean {
@@ -32,9 +32,9 @@ export function nullIfTooLarge<Kept extends string | Buffer>(answer: Kept | null
 type IdempotentRequestOptions = {
   /** The header as sent. */
   header: string
-  /** SHA-256 of the parts that a repetition must have in common with the first request. */
+  /** SHA-256 of the parts of the request that a repetition must not change. */
   requestHash: Buffer
-  /** The body of a success, if it is known before the commit: in REST, but not in GraphQL. */
+  /** Returns the body of a success, if the API knows it before the commit: REST does, GraphQL does not. */
   toBody?: (result: unknown) => string | null
 }
 
@@ -53,7 +53,7 @@ export class IdempotentRequest {
     if (toBody) this.toBody = toBody
   }
 
-  /** Keeps the answer once the API knows it. */
+  /** Sets the function that keeps the answer once the API knows it. */
   keepLater(keep: (body: string) => Promise<void>): void {
     this.#keep = keep
   }

@@ -16,11 +16,11 @@ type IssueCall<Route extends string, T> = {
   path: PathOf<Route>
   input: T
   tokens: SubscriberTokens
-  /** Runs a read in the organization's turn. */
+  /** Queues a read with the organization's requests. */
   inTurn<Result>(read: (db: Queries) => Promise<Result>): Promise<Result>
 }
 
-/** Makes a token with a key. Nothing is stored or recorded. */
+/** Makes a token or a signature for a caller with a key. Nothing is stored or recorded. */
 export type Issue<Route extends string, T, Result> = MemberDefinition<Route, T> &
   Answers<Result> & { kind: 'issue'; run(call: IssueCall<Route, T>): Promise<Result> }
 

@@ -14,14 +14,14 @@ export type Kind<Operation> = {
 
 /** A caller who may run the operation. */
 export type Admission = {
-  /** Null if no organization is concerned, or it is not known yet. */
+  /** Null if the request concerns no organization, or the organization is not known yet. */
   organizationId(): string | null
   run(readInput: () => unknown): Promise<unknown>
   /** Records a refusal before the operation runs, if such requests are recorded. */
   refuse(refusal: DomainError): Promise<void>
 }
 
-/** The admission to an operation that concerns no organization and is not recorded. */
+/** Returns the admission to an operation that concerns no organization and is not recorded. */
 export function admitted(run: Admission['run']): Admission {
   return { organizationId: () => null, run, refuse: async () => {} }
 }

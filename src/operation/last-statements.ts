@@ -13,7 +13,7 @@ export type LastStatements = {
   writes: readonly Prisma.Sql[]
   /** Queues the write's events for receivers. */
   events: Prisma.Sql | null
-  /** Stores them for followers of changes. */
+  /** Stores the changes for followers. */
   changes: Prisma.Sql | null
   jobs: readonly Statement[]
 }
@@ -23,7 +23,7 @@ type Outcome = { writes?: readonly Prisma.Sql[]; events?: readonly NewEvent[]; j
 /** The number of events that were queued, and whether followers of changes have something to read. */
 export type Committed = { events: number; hasChanges: boolean }
 
-/** The events and jobs of a write exist only if it commits. */
+/** The statements that queue the write's events and jobs, in its transaction: they exist only if the write commits. */
 export async function lastStatements(
   jobs: Jobs,
   organizationId: string,
@@ -62,7 +62,10 @@ export function sendCommit(
   }))
 }
 
-/** Each statement costs about as much as the row that it inserts. They touch different rows, so their order does not matter. */
+/**
+ * Joins statements, because each costs about as much as the row that it inserts. They touch different rows, so their order
+ * does not matter.
+ */
 function inOneStatement(writes: readonly Prisma.Sql[], events: Prisma.Sql | null): Prisma.Sql | null {
   const [write, ...others] = writes
   if (events === null && others.length === 0) return write ?? null

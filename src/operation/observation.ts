@@ -12,19 +12,19 @@ export type Observation = {
   isWrite: boolean
   api: Api
   requestId: string
-  /** Null if no organization is concerned, or the caller is not known. */
+  /** Null if the request concerns no organization, or the caller is not known. */
   organizationId: string | null
-  /** The status of the answer in the REST API; where OFREP has another one, the status of the service's own refusal. */
+  /** The status of the answer in the REST API. For OFREP's own statuses: the status of the refusal that they replace. */
   status: number
   /** The code of the error contract; null on success. */
   code: string | null
-  /** Measured from the call of the operation, without the time that the body took to arrive at REST. */
+  /** Measured from the call of the operation, without the time that the body of a REST request took to arrive. */
   durationMs: number
   /** The thrown error itself; absent on success. */
   error?: unknown
-  /** Absent unless its trace is recorded. */
+  /** Absent unless the request's trace is recorded. */
   traceId?: string
-  /** The statements that it sent; absent for an eval, which shares them with others. */
+  /** The statements that the request sent; absent for an eval, which shares its statements with others. */
   statements?: readonly StatementTime[]
 }
 

@@ -44,7 +44,7 @@ type AnyBulkWrite = BulkWrite<string, any, any>
 // biome-ignore lint/suspicious/noExplicitAny: the same.
 type AnyFollow = Follow<string, any>
 
-/** A personal action. */
+/** An operation of a person on their own account. */
 export type UserOperation =
   // biome-ignore lint/suspicious/noExplicitAny: an operation of any input and result, as the tables hold them.
   UserRead<string, any, any> | UserWrite<string, any, any> | SignIn<string, any, any>

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { anyIdField, idField, keyField } from '../core/answer-fields.ts'
 
-/** The values in a path; a malformed value is 404, because no object can have it. */
+/** The fields of paths. A malformed value is answered with 404, because no object can have it. */
 const pathFields: Record<string, z.ZodType> = {
   feature_key: keyField().describe('The key of the feature.'),
   subscriber_id: anyIdField().describe("The subscriber's id, chosen by the vendor."),
@@ -14,7 +14,7 @@ const pathFields: Record<string, z.ZodType> = {
   organization_id: idField().describe('The id of the organization.'),
 }
 
-/** The field of a route's `{name}`. An `{id}` or `{key}` is that of the object before it, as in `/org/plans/{key}`. */
+/** The field of a route's `{name}`. An `{id}` or `{key}` belongs to the object before it, as in `/org/plans/{key}`. */
 export function pathFieldOf(route: string, name: string): z.ZodType {
   const own = pathFields[name]
   if (own) return own

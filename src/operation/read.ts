@@ -17,17 +17,17 @@ import type { Services } from './services.ts'
 
 type ReadCall<Route extends string, T> = {
   db: Queries
-  /** The rows of a list that may be long, read without blocking the event loop. */
+  /** Reads the rows of a list that may be long, without blocking the event loop. */
   readRows: Sql['query']
   /** Runs writes in a transaction that is rolled back. */
   dryRun(run: (tx: Transaction) => Promise<void>): Promise<void>
   organizationId: string
   memberId: string
-  /** The caller's role, for answers with parts that need a label of their own. */
+  /** The caller's role, for answers with parts that need another label. */
   role: Role
   path: PathOf<Route>
   input: T
-  /** The relations that a GraphQL document asks for: goes into the call of Prisma Client. */
+  /** The relations that a GraphQL document requests, to be passed to Prisma Client. */
   selection: object
   /** The database's time when the request was authenticated. */
   now: Date
@@ -38,25 +38,25 @@ type ReadCall<Route extends string, T> = {
   baseUrl: string
 }
 
-/** Requests per second of all operations with this name, each field of a GraphQL document counted. */
+/** A limit on requests per second, shared by all operations with this name. Each field of a GraphQL document counts. */
 export type Rate = { name: string; perSecond: number }
 
 export type Read<Route extends string, T, Result> = MemberDefinition<Route, T> &
   Answers<Result> & {
     kind: 'read'
-    /** How many an owner may send to one process; unlimited by default. */
+    /** How many requests an owner may send to one process; unlimited by default. */
     rate?: Rate
     /**
-     * Whether it searches for a part of a name, which may make the database read very many rows: each owner may send 20 such
-     * reads a second, which run one after the other.
+     * Whether the input searches for a part of a name, which may make the database read very many rows. Each owner may send 20
+     * such reads per second, and they run one at a time.
      */
     searches?: (input: T) => boolean
-    /** Whether the audit log records the read, as it records a write: for reads that show secrets. */
+    /** Whether the audit log records the read, as for a write: for reads that show secrets. */
     recorded?: true
     run(call: ReadCall<Route, T>): Promise<Result>
     /** Reads every matching row, for downloads over REST. */
     exports?: Exports<ReadCall<Route, T>>
-    /** The same without the parts that GraphQL loads through separate fields when they are requested. */
+    /** Like `run`, but without the parts that GraphQL loads through separate fields when they are requested. */
     runWithoutParts?(call: ReadCall<Route, T>): Promise<Result>
   }
 
@@ -79,7 +79,7 @@ export const read: Kind<AnyRead> = {
 
 const searchRate: Rate = { name: 'search', perSecond: 20 }
 
-/** 429 beyond the rate. */
+/** Answers 429 beyond the rate. */
 export function consumeRate(
   { rateLimiter }: Pick<Services, 'rateLimiter'>,
   { name, perSecond }: Rate,

@@ -5,8 +5,8 @@ import { recordRejected } from '../recording/insert-entry.ts'
 import type { Services } from './services.ts'
 
 /**
- * Queues with the caller's requests: 503 if too many wait, and 429 if too many were refused already. If the entry cannot be
- * written, the refusal stands, because nothing ran: it precedes 503 in the order of refusals.
+ * Records a refusal, queued with the caller's requests: 503 if too many wait, and 429 if too many were refused already. If the
+ * entry cannot be written, the caller still gets the refusal, because nothing ran and it takes precedence over 503.
  */
 export async function recordRefusal(
   { database, queue, refusals, logger, metrics }: Services,

@@ -3,16 +3,16 @@ import type { Logger } from 'pino'
 import { withDeadline } from '../core/deadline.ts'
 import { dropOldest, type IdempotencyRecord, keptRowBytes } from '../recording/idempotency-record.ts'
 
-/** The maximum of bytes of kept answers in an organization. */
+/** The maximum bytes of kept answers in an organization. */
 export const maxKeptBytesOfOne = 64 * 1024 * 1024
-/** After this many bytes of one organization, a process deletes its oldest answers. */
+/** A process deletes an organization's oldest answers each time it has kept this many bytes. */
 const stepBytes = 4 * 1024 * 1024
-/** The number of organizations to remember. The answers of a forgotten one are deleted at its next step, or its next answer. */
+/** The maximum number of organizations whose bytes are remembered. The next answer of a forgotten one completes a step. */
 const maxRemembered = 50_000
 
 /** The state of requests with an `Idempotency-Key` in this process. */
 export class Repeats {
-  /** By key: resolves when the request that runs in this process has ended. */
+  /** By key: a promise that resolves when the request with this key that runs in this process has ended. */
   readonly #running = new Map<string, Promise<void>>()
   readonly #looking = new Map<string, Promise<IdempotencyRecord | null>>()
   readonly #pool: Pool
@@ -41,22 +41,22 @@ export class Repeats {
     }
   }
 
-  /** Resolves when no request runs under the key here, or at the deadline (by `performance.now()`). */
+  /** Resolves when no request with the key runs in this process, or at the deadline (by `performance.now()`). */
   async ended(name: string, deadline: number): Promise<void> {
     const running = this.#running.get(name)
     if (running) await withDeadline(deadline, running).catch(() => {})
   }
 
-  /** The result of looking at a key's row, which all repetitions that wait here share. */
+  /** Reads a key's row once for all repetitions that wait for it in this process. */
   look(name: string, work: () => Promise<IdempotencyRecord | null>): Promise<IdempotencyRecord | null> {
     const looking = this.#looking.get(name) ?? work().finally(() => this.#looking.delete(name))
     this.#looking.set(name, looking)
     return looking
   }
 
-  /** An answer was kept. Makes room for more, in the background: never waits, never fails. */
+  /** Called when an answer was kept: deletes old ones in the background if there are too many. Never waits, never fails. */
   added(organizationId: string, bytes: number): void {
-    // A process that has just started does not know how much was kept before.
+    // A process that has just started does not know how much was kept before, so it assumes a full step.
     const kept = (this.#kept.get(organizationId) ?? stepBytes) + keptRowBytes + bytes
     this.#kept.set(organizationId, kept)
     if (this.#kept.size > maxRemembered) this.#kept.delete(this.#kept.keys().next().value as string)

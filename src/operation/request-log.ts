@@ -7,19 +7,19 @@ import type { Observation, Observer } from './observation.ts'
 type RequestLogOptions = {
   logger: Logger
   failures: FailureLog
-  /** A request that takes longer has a line with the times of its statements. */
+  /** A request that takes longer gets a log line with the times of its statements. */
   slowRequestMs: number
 }
 
-/** Operations that take as long as their client wants. */
+/** Kinds of operations that take as long as their client wants. */
 const clientPacedKinds: readonly KindName[] = ['follow', 'bulk_write']
 
-/** Writes the lines of a request: for a refusal or failure, for a slow request, and at level `debug` for every request. */
+/** Logs refusals and failures, slow requests, and at level `debug` every request. */
 export function logRequests({ logger, failures, slowRequestMs }: RequestLogOptions): Observer {
   const logsAll = logger.isLevelEnabled('debug')
   return (observation) => {
     const { code, status, durationMs, kind } = observation
-    // A failed request was late for a reason that has its own line.
+    // The reason why a failed request was slow has its own line.
     const isSlow = durationMs >= slowRequestMs && !clientPacedKinds.includes(kind) && status !== 503
     if (code === null && !isSlow && !logsAll) return
     const fields = toFields(observation)

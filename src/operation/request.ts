@@ -22,15 +22,15 @@ export type OperationRequest = {
   span?: OpenSpan | null
 }
 
-/** The origin of a sign-in. `browserMark` is set in a browser where somebody has signed in before. */
+/** The client of a sign-in. `browserMark` is set in a browser where somebody has signed in before. */
 export type AnonymousClient = { ip: string; browserMark: string | null }
 
-/** Finds the caller, by the kind of the operation; each throws 401 without one. */
+/** Functions that find the caller, one for each kind of caller; each throws 401 if there is none. */
 export type Callers = {
   member(): Actor | Promise<Actor>
-  /** The same without the database, if this process has found the member before; absent where the member is known anyway. */
+  /** Like `member`, but from this process's memory, or null. Absent where the member is known anyway. */
   remembered?(): Actor | null
-  /** The subscriber whose token was sent to an operation that takes tokens; null if a member asks instead. */
+  /** The subscriber whose token was sent to an operation that accepts tokens; null if a member calls instead. */
   tokenSubject(): Promise<TokenSubject> | null
   /** For an eval: the member, if the API knows them already; with a key the member is unknown until the gate looks it up. */
   evaluator(): { caller: EvalCaller; member: Actor | null }

@@ -8,8 +8,8 @@ import type { Services } from './services.ts'
 const checkIntervalMs = 1_000
 
 /**
- * Checks the caller's rights once a second while a long request runs, because a request locks them only while it writes. If
- * the check itself fails, for example during an outage, the request goes on.
+ * Checks the caller's rights once a second while a long request runs, because such a request locks them only while it writes.
+ * If the check itself fails, for example during an outage, the request continues.
  */
 export class RightsWatch {
   readonly #ended = new AbortController()

@@ -161,8 +161,8 @@ async function transact<Result>(
 }
 
 /**
- * Serializing the values of a batch takes milliseconds for each statement: other requests run in between, while PostgreSQL
- * executes the statements sent so far.
+ * Lets other requests run between two statements, because serializing the values of a batch takes milliseconds for each.
+ * PostgreSQL executes the statements sent so far meanwhile.
  */
 async function sendInSlices(
   connection: Parameters<typeof sendCommit>[0],
@@ -180,7 +180,7 @@ async function sendInSlices(
 }
 
 /**
- * Sends statements without names, so that PostgreSQL plans each one: a cached plan from when the tables were almost empty would
+ * Sends statements without names, so that PostgreSQL plans each of them: a plan cached while the tables were almost empty would
  * scan whole tables for every batch of the import that fills them.
  */
 function withoutNames(connection: WriteConnection): Sql & Pick<WriteConnection, 'send' | 'commit'> {

@@ -45,20 +45,20 @@ type IdempotentCall = {
 /** How the write reserves its key and keeps its answer. */
 export type KeyReservation = {
   reservation: Reservation
-  /** Called once the reservation is sent. */
+  /** Called once the reservation has been sent to the database. */
   sent(): void
-  /** Sent together with COMMIT. */
+  /** Returns the statement that keeps the answer, to be sent together with COMMIT. */
   keep(result: unknown): Prisma.Sql
 }
 
-/** Runs the write under a key; without one, it only records what `readInput` refuses. */
+/** Runs the write under a key; without a key, it only records the refusal that `readInput` throws. */
 type Run = (readInput: () => unknown, once: KeyReservation | null) => Promise<unknown>
 
 /** How often a repetition asks whether the first request, which runs in another process, has ended. */
 const pollMs = 50
 
 /**
- * Runs a write once for each key. A repetition waits until the first request has its answer. It throws the answer as
+ * Runs a write once for each key. A repetition waits until the first request has its answer; then this throws that answer as
  * `Replayed`, or returns the result again if the answer itself was not kept.
  */
 export async function runIdempotent(call: IdempotentCall, run: Run): Promise<unknown> {
@@ -102,7 +102,7 @@ export async function runIdempotent(call: IdempotentCall, run: Run): Promise<unk
   }
 }
 
-/** The row of the key, or null once it is free. */
+/** The key's row, or null if the key is free. Deletes a row that its request abandoned. */
 async function look({ database: { pool } }: Services, reservation: Reservation): Promise<IdempotencyRecord | null> {
   const found = await findIdempotencyRecord(pool, reservation)
   const isDropped = found?.isStale && (await deleteUnusedRecord(pool, reservation))
@@ -138,7 +138,10 @@ async function runFirstRequest(call: IdempotentCall, reservation: Reservation, r
   }
 }
 
-/** Keeps the document's answer; if it is too large, a repetition gets the object in its state at that time. */
+/**
+ * Keeps the answer of a GraphQL document. If it is too large, a repetition gets the object in its state at the time of the
+ * repetition.
+ */
 function keepText(call: IdempotentCall, reservation: Reservation): void {
   const { services, operation, idempotentRequest } = call
   const { status } = operation
@@ -150,7 +153,7 @@ function keepText(call: IdempotentCall, reservation: Reservation): void {
   })
 }
 
-/** Keeps a refusal once the API has its body; forgets the request after any other failure, and after a larger refusal. */
+/** Keeps a refusal once the API has its body. Forgets the request after any other failure, or if the body is too large. */
 async function keepOrForget(call: IdempotentCall, reservation: Reservation, failure: DomainError): Promise<void> {
   const { status } = failure
   const forget = () => updateRecordSoon(call, (pool) => deleteUnusedRecord(pool, reservation))
@@ -163,7 +166,7 @@ async function keepOrForget(call: IdempotentCall, reservation: Reservation, fail
   })
 }
 
-/** The answer does not wait long for this: an unfinished row is abandoned after a few seconds. */
+/** Waits only briefly, because the answer waits for it: repetitions take over an unfinished row after a few seconds. */
 async function updateRecordSoon(
   { services, actor }: IdempotentCall,
   work: (pool: Pool) => Promise<unknown>,

@@ -11,11 +11,11 @@ import type { AnyOperation, ResultOf } from './operation.ts'
 import type { OperationRequest } from './request.ts'
 import type { Services } from './services.ts'
 
-/** A request whose caller is known and allowed: next, it runs or its body is refused. */
+/** A request whose caller is known and has the rights. Next, it runs, or its body is refused. */
 export type Admitted<Result> = {
   /** `readInput` runs once the request is recorded, and may refuse. */
   run(readInput: () => unknown): Promise<Result>
-  /** Runs it and turns the result into a reply, whose status observers get. */
+  /** Runs the operation and converts the result to a reply. Observers get the reply's status. */
   reply<Reply extends { status: number }>(
     readInput: () => unknown,
     toReply: (result: Result) => Promise<Reply>,
@@ -25,8 +25,8 @@ export type Admitted<Result> = {
 }
 
 /**
- * The only way to an operation of any kind: authenticates the caller and checks their rights, before the body is read, and
- * returns an object that runs it.
+ * The only way to run an operation of any kind: authenticates the caller and checks their rights before the body is read, and
+ * returns an object that runs the operation.
  */
 export async function admit<Operation extends AnyOperation>(
   services: Services,
@@ -46,7 +46,7 @@ export async function admit<Operation extends AnyOperation>(
   }
 }
 
-/** The same for an eval, without waiting: the gate authenticates the caller in the statement that answers. */
+/** Like `admit` for an eval, without waiting: the gate authenticates the caller in the statement that answers. */
 export function admitEvalAtOnce<Operation extends AnyOperation & { kind: 'eval' }>(
   services: Services,
   operation: Operation,
@@ -105,7 +105,7 @@ function observed<Result>(
   }
 }
 
-/** From here on the request's span is that of the operation. */
+/** Starts the operation's span, and makes it the request's span from here on. */
 function startSpan({ name }: AnyOperation, request: OperationRequest): OpenSpan | null {
   if (!request.span) return null
   request.span = request.span.startChild(name, { attributes: { 'entitlements.api': request.api } })

@@ -41,7 +41,7 @@ type RecordedOutcome<Result> = RecordedChange & {
   result: Result
   /** Sent together with COMMIT. */
   last?: LastStatements
-  /** Called once COMMIT is answered, with the number of queued events. Never waits, never fails. */
+  /** Called once COMMIT is answered. Never waits, never fails. */
   onCommitted?(queued: Committed): void
 }
 
@@ -60,11 +60,11 @@ type RecordedRun<Prepared, Result> = {
   subject: Subject
   /** The status of a success. */
   status: number
-  /** Of a request with an `Idempotency-Key`: if the key is taken, nothing is recorded and nothing runs. */
+  /** Set for a request with an `Idempotency-Key`: if the key is taken, nothing is recorded and nothing runs. */
   reservation?: Reservation | undefined
-  /** Whether the log of the organization in the outcome also has the entry, in addition to the person's own. */
+  /** Whether the entry is also in the log of the outcome's organization, in addition to the person's own log. */
   inOrganization?: boolean
-  /** Whether its refusals are limited: see Refusals. */
+  /** Whether the number of its refusals is limited: see `Refusals`. */
   limitsRefusals?: true | undefined
   /** Whether `prepare` takes long: it then runs once the entry is written, without holding a connection. */
   isSlowToPrepare?: boolean
@@ -74,7 +74,7 @@ type RecordedRun<Prepared, Result> = {
   run: (transaction: RecordedTransaction, prepared: Prepared) => Promise<RecordedOutcome<Result>>
 }
 
-/** Queues with the requests of its owner: the organization or the person. */
+/** Queues a write, or a read that is recorded, with the requests of its owner, and then records and runs it. */
 export function runRecorded<Prepared, Result>(
   services: RecorderServices & { queue: FairQueue; refusals: Refusals },
   recorded: RecordedRun<Prepared, Result>,
@@ -145,14 +145,14 @@ export async function recordFailure(
   return failure
 }
 
-/** Requests whose wait for the database timed out. Their other fields fail at once: each would wait as long again. */
+/** Requests whose wait for the database timed out. Their other fields fail at once, because each would wait as long again. */
 const unanswered = new WeakSet<Origin>()
 
 type Recording = {
   beganAt: number
   /** Writes the entry first, and then runs the transaction on the same connection. */
   connection: WriteConnection
-  /** Rejects if it could not be written. */
+  /** Rejects if the entry could not be written. */
   entry: Promise<AuditEntry>
 }
 
@@ -169,7 +169,7 @@ async function record(
     const send = (statement: Statement) =>
       connection.send(statement).catch((error) => {
         if (!isStatementLost(error)) throw error
-        // The driver has dropped the name. Use another connection: on this one the transaction already follows.
+        // The driver has dropped the name. Use another connection, because this one has already sent the transaction.
         return database.pool.query(statement as QueryConfig)
       })
     const entry = recordPending({ send }, subject, {
@@ -214,7 +214,7 @@ async function prepareAndCommit<Prepared, Result>(
   return commitAgain(database, { beganAt, connection: another, entry }, recorded, prepared)
 }
 
-/** A transaction that lost a named statement did not commit: runs it once more, without names. */
+/** Runs the transaction, and once more without the lost names if a named statement was lost: then it did not commit. */
 async function commitAgain<Prepared, Result>(
   database: Database,
   recording: Recording,
@@ -230,7 +230,7 @@ async function commitAgain<Prepared, Result>(
   }
 }
 
-/** It is unknown whether the write committed. */
+/** Thrown if nobody knows whether the write committed. */
 class ReplyLost extends Error {
   override readonly name = 'ReplyLost'
 }
@@ -250,7 +250,7 @@ async function commit<Prepared, Result>(
     outcome.onCommitted?.(queued)
     return outcome
   } catch (error) {
-    // PostgreSQL refused a statement, and so COMMIT.
+    // PostgreSQL refused a statement, and therefore did not commit.
     if (isAnswered(error) || error instanceof DomainError) {
       await untilEnded(connection)
       throw error
@@ -266,7 +266,7 @@ async function commit<Prepared, Result>(
 
 type SentWrite<Result> = { outcome: RecordedOutcome<Result>; entry: AuditEntry; committed: Promise<Committed> }
 
-/** Nothing can have committed if this fails before it sends COMMIT. */
+/** If this throws, COMMIT was not sent, so nothing can have committed. */
 async function runAndSendCommit<Prepared, Result>(
   { prisma }: Database,
   { beganAt, connection, entry: recording }: Recording,
@@ -292,7 +292,7 @@ async function runAndSendCommit<Prepared, Result>(
   }
 }
 
-/** A refused write has released its locks when it is answered, unless the database is slow. */
+/** Waits until the connection has ended, so that a refused write has released its locks before it is answered. */
 async function untilEnded({ ended }: WriteConnection): Promise<void> {
   await withDeadline(performance.now() + budgetMs.outcome, ended).catch(() => {})
 }

@@ -36,7 +36,7 @@ export type Services = {
   /** The same for subscribers with tokens: a few of each, and of all subscribers of one owner. */
   tokenSubjectSlots: { ofSubscriber: Semaphore; ofOwner: Semaphore }
   vault: Vault
-  /** For signatures that others verify. */
+  /** For signatures that third parties verify. */
   signingKeys: SigningKeys
   limits: Limits
   identity: Identity
@@ -50,11 +50,11 @@ export type Services = {
   queue: FairQueue
   /** Searches, which also wait in `queue`. */
   searches: FairQueue
-  /** For large snapshots that are signed, which are held whole. */
+  /** For large snapshots that are signed, which must be in memory as a whole. */
   largeSignatures: FairQueue
-  /** For exports, which take as long as their clients read. */
+  /** For exports, which last as long as their clients take to read them. */
   exportSlots: Semaphore
-  /** Aborted when the process stops: ends answers that may take long, so that clients go elsewhere. */
+  /** Aborted when the process stops: ends answers that may take long, so that their clients connect to another process. */
   ending: AbortController
   /** For writes of many lines, which may run for hours. */
   bulkSlots: Semaphore
@@ -65,8 +65,9 @@ export type Services = {
   storageQuota: StorageQuota
   repeats: Repeats
   /**
-   * The read of the object that a write with this answer shows; `values` are those of the write's path and input. Null if no
-   * operation reads it alone. A dependency, not an import: only the list of all operations knows it, and they import this folder.
+   * Returns the read of the object that a write with this answer returns, or null if no operation reads that object alone.
+   * `values` are the values of the write's path and input. A dependency, not an import: only the list of all operations can
+   * find the read, and operations import this folder.
    */
   findRead(
     answer: object | null,

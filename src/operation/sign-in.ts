@@ -39,7 +39,7 @@ export const signIn: Kind<SignIn<string, unknown, unknown>> = {
   },
 }
 
-/** As for an unknown route. */
+/** The same status and code as for an unknown route. */
 function noLocalSignIn(): DomainError {
   return new DomainError(
     'NOT_FOUND',

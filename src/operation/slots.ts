@@ -1,10 +1,10 @@
 import { DomainError, Overloaded } from '../core/errors.ts'
 import type { Semaphore } from '../fairness/semaphore.ts'
 
-/** The messages of refusals: when the owner holds as many slots as it may, and when others have taken all. */
+/** The messages of refusals: when the owner has as many slots as it may have, and when all slots are taken. */
 type Refusals = { ofOne(held: number): string; ofAll: string }
 
-/** Does the work of a long request in a slot. Refuses with 429 if the owner holds all of its own, with 503 if none is left. */
+/** Does the work of a long request in a slot. Refuses with 429 if the owner has all of its slots, and 503 if none is free. */
 export async function withSlot<Result>(
   slots: Semaphore,
   owner: string,

@@ -1,19 +1,19 @@
 import type { StoredSoFar } from '../access/rights.ts'
 import { conflict } from '../core/errors.ts'
 
-/** Roughly the bytes that a write stores besides its input: its log entry with the index entries, and its event. */
+/** Approximate bytes that a write stores besides its input: its log entry with index entries, and its event. */
 const writeBytes = 2048
-/** The number of organizations to remember; for a forgotten one, only its last count is used. */
+/** The maximum number of organizations to remember; for a forgotten organization, only the last count is used. */
 const maxRemembered = 50_000
 
-/** Room below a cap: call `add` once a write, or several at once, are committed. */
+/** Counts bytes towards a cap: call `add` once one or several writes have committed. */
 type QuotaReservation = { add(written: unknown, writes?: number): void }
 
 type AddedBytes = { countedAt: number; bytes: number }
 
 /**
- * Whether an organization may store more. A worker counts its bytes from time to time (decision 32); until the next count, this
- * process adds an estimate of its own writes.
+ * Decides whether an organization may store more. A worker counts its bytes from time to time (decision 32); until the next
+ * count, this process adds an estimate for its own writes.
  */
 export class StorageQuota {
   readonly #maxStoredBytes: number | null
@@ -23,7 +23,7 @@ export class StorageQuota {
     this.#maxStoredBytes = maxStoredBytes
   }
 
-  /** 409 when the organization has reached its cap; null when it has no cap. `stored` is null if it was never counted. */
+  /** Throws 409 if the organization has reached its cap; null if it has no cap. `stored` is null if it was never counted. */
   reserve(organizationId: string, stored: StoredSoFar | null): QuotaReservation | null {
     const cap = capOf(stored?.cap ?? null, this.#maxStoredBytes)
     if (cap === null) return null

@@ -5,22 +5,22 @@ import { hasEnded, type TokenSubject } from '../access/subscriber-token.ts'
 import type { Services } from './services.ts'
 
 /**
- * More than the evals, polls and streams that a subscriber's tokens may have: requests beyond it are refused without the
+ * Higher than the limits on a subscriber's evals, polls and streams together: requests beyond it are refused without the
  * database.
  */
 const turnsPerSecond = 20
 
-/** Called before the database is queried: 429 for a subscriber whose tokens send far too many requests to this process. */
+/** Called before the database is queried: throws 429 if a subscriber's tokens send far too many requests to this process. */
 export function consumeRateLimit({ rateLimiter }: Services, tokenSubject: TokenSubject): void {
   rateLimiter.take('by token', tokenSubjectId(tokenSubject), turnsPerSecond)
 }
 
-/** Identifies the subscriber among those of all organizations. */
+/** Identifies the subscriber among the subscribers of all organizations. */
 export function tokenSubjectId({ organizationId, subscriberId }: TokenSubject): string {
   return `${organizationId} ${subscriberId}`
 }
 
-/** 401 when the token was revoked; otherwise the owner whose share its requests use. */
+/** Throws 401 if the token has ended; otherwise returns the owner whose share its requests use. */
 export async function assertTokenSubject(
   services: Services,
   { labels }: { labels: readonly Label[] },

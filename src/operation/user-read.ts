@@ -4,7 +4,7 @@ import type { Queries } from '../database/prisma.ts'
 import type { Answers, Definition, PathOf } from './definition.ts'
 import { admitted, type Kind } from './kind.ts'
 
-/** A personal read, under the person's own sign-in. */
+/** A read of a person's own data. */
 export type UserRead<Route extends string, T, Result> = Definition<Route, T> &
   Answers<Result> & {
     kind: 'user_read'
@@ -30,7 +30,7 @@ export const userRead: Kind<UserRead<string, unknown, unknown>> = {
   },
 }
 
-/** 401 for an external identity that may only join. */
+/** Throws 401 for an external identity without an account, which may only join an organization. */
 export function assertHasAccount({ newIdentity }: UserActor): void {
   if (newIdentity)
     throw unauthorized('There is no account for you here yet. Join an organization with an invite first.')

@@ -13,15 +13,15 @@ import type { Services } from './services.ts'
 import { assertHasAccount } from './user-read.ts'
 import { transactionLimits } from './write-budget.ts'
 
-/** Queues statements apart from the operation: with the caller's requests, or by address if the caller is not known. */
+/** Queues statements of the operation: with the caller's requests, or by network address if the caller is not known. */
 export type RunInTurn = <Result>(work: () => Promise<Result>) => Promise<Result>
 
 type UserWriteDefinition<Route extends string, T, Result, Prepared> = Omit<Definition<Route, T>, 'service'> &
   Answers<Result> & {
     status: 200 | 201 | 204
-    /** Which logs have an entry: none, the person's own, or also the organization's. */
+    /** Which logs get an entry: none, the person's own log, or also the organization's. */
     recordedIn: 'none' | 'user' | 'user_and_organization'
-    /** Whether a person may be refused only a limited number of times in a minute: for guesses. */
+    /** Whether a person may be refused only a limited number of times per minute, against guessing. */
     limitsRefusals?: true
     /** Whether an external identity without an account may call it. */
     mayBeNew?: true
@@ -112,7 +112,7 @@ async function run(
     inOrganization: operation.recordedIn === 'user_and_organization',
     limitsRefusals: operation.limitsRefusals,
     isSlowToPrepare: true,
-    // The operation has left the queue already; queued again, it would wait for itself.
+    // The operation already has a slot of the queue; queued again, it would wait for itself.
     prepare: () => prepare((work) => work()),
     async run({ withPrisma, recorded }, write) {
       const now = await recorded

@@ -43,7 +43,7 @@ type WriteDefinition<Route extends string, T, Result> = MemberDefinition<Route, 
   StoringDefinition & {
     /** The status of a success, in the REST API and in the audit entry. */
     status: 200 | 201 | 204
-    /** The lock that the runner takes before the caller's rights; the operation does not lock the organization itself. */
+    /** The lock that the runner takes before the lock on the caller's rights. The operation never locks the organization. */
     locks?: FirstLock
     /** The person whose account the runner locks before everything else. */
     locksPerson?(input: T): string
@@ -52,8 +52,8 @@ type WriteDefinition<Route extends string, T, Result> = MemberDefinition<Route, 
 export type Write<Route extends string, T, Result> = WriteDefinition<Route, T, Result> & {
   kind: 'write'
   /**
-   * Called right after the statement that checks the caller's rights is sent, before its answer. The function that it returns
-   * is called once the write is recorded and the caller is allowed.
+   * Called right after the statement that checks the caller's rights is sent, without waiting for the answer. The returned
+   * function is called once the write is recorded and the caller is known to have the rights.
    */
   start(
     context: WriteCall<Route, T> & { sql: Sql; withPrisma: WithPrisma },
@@ -67,22 +67,22 @@ export type WriteOutcome<Result> = {
   createdId?: string
   /** The change, as the contract defines it for this write; null when nothing changed. */
   details: Record<string, unknown> | null
-  /** When it changed, as the row has it; otherwise, when its outcome is recorded. */
+  /** When the object changed, as its row has it; by default, when the outcome is recorded. */
   changedAt?: Date
-  /** Statements whose results nobody needs. They are sent together with COMMIT. */
+  /** Statements whose results are not needed. They are sent together with COMMIT. */
   writes?: readonly Prisma.Sql[]
-  /** Events that notify receivers, queued if the organization has an endpoint, and followers of changes. */
+  /** Events: they notify followers of changes, and are queued for receivers if the organization has an endpoint. */
   events?: readonly NewEvent[]
-  /** Whether events that were already queued may be due now. */
+  /** Whether events that were queued before may now be due. */
   mayBeDue?: boolean
-  /** Whether a test of the webhook is to be sent. */
+  /** Whether to send a test of the webhook. */
   hasTest?: boolean
   jobs?: readonly Job[]
-  /** Runs after the commit, and the answer waits for it; never fails. */
+  /** Runs after the commit, before the answer; never fails. */
   afterCommit?: (database: Database) => Promise<void>
 }
 
-/** A write through Prisma, or plain SQL in the same transaction. */
+/** Defines a write through Prisma, or in plain SQL in the same transaction. */
 export function defineWrite<const Route extends string, T, Result>({
   run,
   ...definition
@@ -100,15 +100,15 @@ export function defineWrite<const Route extends string, T, Result>({
 }
 
 /**
- * A write that is called often, in plain SQL: `lockAndRead` locks and reads, in one round trip with the caller's rights; `apply`
- * returns the write's outcome without a query.
+ * Defines a write that is called often, in plain SQL: `lockAndRead` locks and reads in the same round trip as the check of the
+ * caller's rights; `apply` computes the outcome without a query.
  */
 export function defineFastWrite<const Route extends string, T, Result, Held extends readonly unknown[]>({
   lockAndRead,
   apply,
   ...definition
 }: WriteDefinition<Route, T, Result> & {
-  /** Sends its statements without waiting, in the order of locks. If several fail, the first one is the reason. */
+  /** Sends its statements without waiting, in the order of locks. If several fail, the write fails with the first failure. */
   lockAndRead(sql: Sql, call: WriteCall<Route, T>): readonly [...{ [Index in keyof Held]: Promise<Held[Index]> }]
   apply(held: Held, call: RecordedCall<Route, T>): WriteOutcome<Result>
 }): Write<Route, T, Result> {

@@ -1,7 +1,7 @@
 import { isSameJson } from '../core/json.ts'
 import { toFields } from '../core/names.ts'
 
-/** A field over this many UTF-8 bytes of JSON is recorded as `too_large`. */
+/** A field whose JSON has more UTF-8 bytes than this is recorded as `too_large`. */
 const maxFieldBytes = 16 * 1024
 
 type Details = Record<string, unknown>
@@ -21,10 +21,10 @@ function worded(value: unknown): unknown {
   return value instanceof Date ? value.toISOString() : value
 }
 
-/** Fields that hold a change for each feature. */
+/** Fields that have a change for each feature. */
 const fieldsByFeature = ['grants', 'overrides']
 
-/** The details as recorded: JSON text, with large fields replaced whole; in maps by feature, each feature separately. */
+/** The details as JSON text, with each large field replaced as a whole; in maps by feature, each large feature separately. */
 export function toRecordedDetails(details: Details | null): string | null {
   if (details === null) return null
   const whole = JSON.stringify(details)

@@ -4,10 +4,10 @@ import { type DomainError, unavailable } from '../core/errors.ts'
 import type { AuditOutcome } from '../database/generated/enums.ts'
 import type { Origin } from '../http/origin.ts'
 
-/** A request for an operation, as the log records it. Actions of a member are in the organization's log. */
+/** A request for an operation, as a log records it: members' requests in the organization's log, others in the person's own. */
 export type Subject = {
   operation: { service: 'api' | 'identity'; method: string; route: string }
-  /** A personal action: the entry is in the person's own log. */
+  /** For a `UserActor`, the entry is in the person's own log. */
   actor: Actor | UserActor
   origin: Origin
   path: Record<string, string>
@@ -22,11 +22,11 @@ export type AuditEntry = {
   newIdentity: ExternalIdentity | null
   /** The database's time when the entry was written. */
   recordedAt: Date
-  /** Inserts the entry unless it exists. */
+  /** The query that inserts the entry unless it exists. */
   insertAgain(): QueryConfig
 }
 
-/** How far the time in an entry's id may be from its occurred_at: longer than a request takes to arrive. */
+/** How far the time in an entry's id may be from its `occurred_at`: longer than a request takes to arrive. */
 export const maxIdSkewMs = 60_000
 
 /** The table of each log. */
@@ -35,29 +35,29 @@ export const logColumns = {
   user: { table: 'user_audit_event', owner: 'user_id' },
 } as const
 
-/** The value of the column rare_outcome, which has an index. */
+/** The value of the column `rare_outcome`, which has an index. */
 export function toRareOutcome(outcome: AuditOutcome): AuditOutcome | null {
   return outcome === 'rejected' || outcome === 'no_response' ? outcome : null
 }
 
-/** The outcome of a request whose entry could not be updated in time. */
+/** An outcome that is recorded apart from the write's transaction. */
 export type EntryOutcome =
   /** The request was answered with this status, and changed nothing. */
   | { outcome: 'responded' | 'rejected'; status: number }
-  /** COMMIT was sent, and no reply came. */
+  /** COMMIT was sent, but no reply came. */
   | { outcome: 'no_response'; status: null }
 
-/** An entry is inserted only if this query has a row. */
+/** A query for the statement that inserts an entry: the entry is inserted only if the query returns a row. */
 export type EntryCondition = {
-  /** The query is the same for the same name. */
+  /** Identifies the query: the same name always means the same text. */
   name: string
-  /** `first` is the number of the first of its own parameters; that of the organization's id is 1. */
+  /** `first` is the number of the query's first own parameter. Parameter 1 is the organization's id. */
   text(first: number): string
   values: readonly unknown[]
   unmet: typeof ConditionUnmet
 }
 
-/** Thrown instead of an entry: nothing was recorded. */
+/** Thrown if the condition is not met, so that nothing was recorded. */
 export class ConditionUnmet extends Error {}
 
 export function notRecorded(cause: unknown): DomainError {

@@ -13,45 +13,45 @@ import { ConditionUnmet, type EntryCondition } from './entry.ts'
  * | running  | refused with a status that is kept                           | kept     |
  * | running  | failed, or the caller's rights ended                         | (none)   |
  * | running  | its process was killed: a repetition finds the row unlocked  | (none)   |
- * | kept     | 24 hours have passed, or newer answers need the room         | (none)   |
+ * | kept     | 24 hours have passed, or newer answers need the space        | (none)   |
  *
  * The transaction of the write locks the row, so a repetition on any process knows whether the request still runs.
  */
 
-/** The owner of a key: two members may use the same one. */
+/** A key with its owner, because two members may use the same key. */
 export type RecordKey = { organizationId: string; memberId: string; key: string }
 
 /** A request that wants to run under a key. */
 export type Reservation = RecordKey & { requestId: string; requestHash: Buffer }
 
-/** `body` is null if there was none, or if it was too large to keep. */
+/** `body` is null if the answer had none, or if the body was too large to keep. */
 export type StoredAnswer = { status: number; body: string | null }
 
 export type IdempotencyRecord = {
   requestHash: Buffer
   requestId: string
-  /** Null while the request runs, or if it was cut off. */
+  /** Null while the request runs, or if its process was killed. */
   status: number | null
   body: string | null
   /** The result of the GraphQL field, serialized; set if the document's answer is not known. */
   result: Buffer | null
   /** Whether the row is complete. */
   isFinal: boolean
-  /** Whether the row may be deleted: the answer is old, or the request was cut off unless it holds the row. */
+  /** Whether the row may be deleted unless it is locked: its answer is old, or it has had no answer for a few seconds. */
   isStale: boolean
 }
 
 export const keptForHours = 24
 
-/** A row that is reserved but not locked belongs to a request that was cut off, unless it is newer than this. */
+/** A row that is older than this, has no answer and is not locked belongs to a request whose process was killed. */
 const graceSeconds = 3
 
-/** A request under this key was there before. */
+/** Thrown if another request has reserved the key. */
 export class KeyTaken extends ConditionUnmet {
   override readonly name = 'KeyTaken'
 }
 
-/** Makes the reservation, if the key is free. */
+/** The condition that makes the reservation, if the key is free. */
 export function reservationCondition({ memberId, key, requestHash, requestId }: Reservation): EntryCondition {
   return {
     name: 'once',
@@ -64,8 +64,8 @@ export function reservationCondition({ memberId, key, requestHash, requestId }: 
 }
 
 /**
- * Locks the row until the transaction ends. It must be the first statement of the transaction, and may be sent before
- * `recorded` has made the reservation. 409 if the row is another request's.
+ * Locks the row until the transaction ends. Must be the first statement of the transaction, and may be sent before `recorded`
+ * has made the reservation. Throws 409 if the row belongs to another request.
  */
 export async function lockIdempotencyKey(
   sql: Sql,
@@ -77,12 +77,12 @@ export async function lockIdempotencyKey(
       select ${computed({ isHeld: ['boolean', Prisma.sql`true`] })} from kept_answer
        where ${isOf(reservation)} and request_id = ${reservation.requestId} for no key update`)
   if ((await lock()).length === 1) return
-  // The entry may have been sent again, on another connection, after the server had lost its statement.
+  // The entry may have been sent again on another connection, because the server had lost its statement.
   await recorded
   if ((await lock()).length === 0) throw abandoned(reservation)
 }
 
-/** The process was frozen for so long that a repetition replaced it, and may run now. */
+/** The refusal of a request that was delayed for so long that a repetition has replaced it. */
 function abandoned({ key }: Reservation): DomainError {
   return conflict(
     { field: 'idempotency_key', value: key },
@@ -90,7 +90,7 @@ function abandoned({ key }: Reservation): DomainError {
   )
 }
 
-/** Keeps the answer; sent in the transaction of the write. */
+/** The statement that keeps the answer, to be sent in the transaction of the write. */
 export function storeAnswerStatement(
   reservation: Reservation,
   { status, body }: StoredAnswer,
@@ -127,8 +127,8 @@ export async function findIdempotencyRecord(pool: Pool, key: RecordKey): Promise
 }
 
 /**
- * Deletes the row if its answer is too old, or if its request ended without one: this request, or one that was cut off. False
- * if it stays, because a transaction holds it.
+ * Deletes the row if its answer is too old, or if it has no answer and belongs to this request or to one whose process was
+ * killed. Returns false if the row stays, for example because a transaction has locked it.
  */
 export async function deleteUnusedRecord(pool: Pool, reservation: Reservation): Promise<boolean> {
   const isOurs = isOf(reservation)
@@ -143,10 +143,10 @@ export async function deleteUnusedRecord(pool: Pool, reservation: Reservation): 
   return rowCount === 1
 }
 
-/** The bytes of a row besides its answer, with its index entries. */
+/** The bytes of a row without its answer, but with its index entries. */
 export const keptRowBytes = 512
 
-/** Deletes an organization's oldest answers, so that the rest take at most this many bytes. */
+/** Deletes an organization's oldest answers, so that the others take at most `maxBytes`. Returns how many it deleted. */
 export async function dropOldest(pool: Pool, organizationId: string, maxBytes: number): Promise<number> {
   const { text, values } = Prisma.sql`
     with sized as (

@@ -23,20 +23,20 @@ import { assignToNewAccount } from './record.ts'
 import { toStoredAgent, toStoredParam } from './stored-text.ts'
 
 type PendingOptions = {
-  /** On the clock of `performance.now()`. */
+  /** By `performance.now()`. */
   deadline: number
-  /** Called with an entry that may or may not exist: its insert got no reply. */
+  /** Called with an entry that may or may not exist, because its insert got no reply. */
   onUnsure: (entry: AuditEntry) => void
   /** Records nothing and throws `KeyTaken` unless the reservation can be made, in the same statement. */
   reservation?: Reservation | undefined
 }
 
-/** The caller that this process remembers has changed. */
+/** Thrown if the remembered caller differs from the database. */
 export class CallerChanged extends ConditionUnmet {
   override readonly name = 'CallerChanged'
 }
 
-/** Authenticates the key again, and compares the role. */
+/** The condition that the remembered caller's key is still valid and its role is the same. */
 function callerUnchanged({ memberId, role, credentialHash }: Actor): EntryCondition {
   return {
     name: 'remembered',
@@ -51,7 +51,7 @@ function callerUnchanged({ memberId, role, credentialHash }: Actor): EntryCondit
 }
 
 /**
- * Records a write before it runs; 503, and no write, if it cannot be recorded. Sends the entry before it returns. Throws
+ * Records a write before it runs; throws 503 if it cannot be recorded. Sends the entry before it waits for anything. Throws
  * `CallerChanged`, and records nothing, if the caller is remembered and has changed.
  */
 export async function recordPending(
@@ -80,7 +80,7 @@ export async function recordPending(
   }
 }
 
-/** Records a request refused before it ran. */
+/** Records a request that was refused before it ran. */
 export async function recordRejected(database: Database, subject: Subject, status: number): Promise<void> {
   try {
     const draft = draftEntry(subject, 'rejected', status)
@@ -105,7 +105,7 @@ async function insert(send: SendStatement, { entry, insert: statement, condition
   return { ...entry, recordedAt: (rows[0] as { now: Date }).now }
 }
 
-/** The id is known before the insert, so that the entry can get its outcome even if the reply is lost. */
+/** Chooses the id before the insert, so that the entry can get its outcome even if the reply is lost. */
 function draftEntry(
   subject: Subject,
   outcome: 'pending' | 'rejected',
@@ -125,8 +125,8 @@ function draftEntry(
   let text = texts.get(name)
   if (text === undefined) {
     text = `${insertText(log, { condition })} returning clock_timestamp() as now`
-    // Everything that waits for the disk later, such as the commit of the write, waits for this too; before that nothing is
-    // answered.
+    // Not synchronous: whatever waits for the disk later, such as the write's commit, also waits for this entry, and nothing
+    // is answered before that.
     if (outcome === 'pending') text += `, ${asynchronousCommit}`
     texts.set(name, text)
   }
@@ -153,7 +153,7 @@ function requestValues({ operation, origin, path }: Subject): unknown[] {
   return [receivedAt, requestId, service, method, route, JSON.stringify(params), ip, toStoredAgent(userAgent)]
 }
 
-/** Inserts an entry. An organization's entry is also listed as waiting for its outcome, after which it is added to the chain. */
+/** SQL that inserts an entry. An organization's entry is also listed as unchained until a worker adds it to the chain. */
 function insertText(
   log: AuditEntry['log'],
   { condition, suffix = '' }: { condition?: EntryCondition | undefined; suffix?: string },
@@ -167,7 +167,7 @@ function insertText(
   return `with ${before}entry as (${insert} returning 1) insert into audit_event_unchained (organization_id, audit_event_id) select $1, $2 from entry`
 }
 
-/** Ids ascend within this process, but stay near occurred_at in case the clock was set back. */
+/** A new id. Ids ascend within this process, but stay close to `occurred_at` if the clock was set back. */
 export function newEntryId(receivedAt: Date): string {
   const id = newId()
   const skewMs = Math.abs(decodeTime(id) - receivedAt.getTime())

@@ -5,18 +5,18 @@ import { toRecordedDetails } from './details.ts'
 import type { Subject } from './entry.ts'
 import { newEntryId } from './insert-entry.ts'
 
-/** A line of a request that changed something. */
+/** A line of a bulk write that changed something. */
 export type ChangedLine = {
-  /** The line's object, as a path would name it. */
+  /** The values that identify the line's object in a path. */
   params: Record<string, string>
   details: Record<string, unknown> | null
   createdId: string | null
 }
 
 /**
- * Adds an entry for each line, in the transaction that changes it. The entries have the transaction's time, because a long
- * request may take longer than an entry's id may differ from its time. Only the entry of the request, which each of these
- * names, has the client's address and user agent: a line of 20 bytes must not store hundreds of bytes again.
+ * Adds an entry for each line, in the transaction that applies it. The entries have the transaction's time, because the time in
+ * an entry's id must be close to the entry's time, and a request may take hours. Only the request's entry, to which these
+ * entries refer, has the client's address and user agent, so that a line of 20 bytes does not store hundreds of bytes more.
  */
 export function changedLinesStatement(
   { operation, actor, origin }: Subject,

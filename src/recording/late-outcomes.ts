@@ -3,7 +3,7 @@ import type { AuditEntry, EntryOutcome } from './entry.ts'
 
 /** Records outcomes in the background, once the database answers again. */
 export type LateOutcomes = {
-  /** Leaves the entry of a committed write unchanged: the write recorded its own outcome. */
+  /** Does not change the entry of a write that committed, because the write recorded its own outcome. */
   record(entry: AuditEntry, outcome: EntryOutcome): void
   /** Tries the remaining entries once more, then stops. */
   close(): Promise<void>
@@ -20,8 +20,8 @@ type LateOutcomesOptions = {
 type MissingOutcome = { entry: AuditEntry; outcome: EntryOutcome }
 
 /**
- * Keeps missing outcomes in memory. They are few: nothing is recorded while the database is unavailable, so there are no
- * more of them than running requests. If the process is killed, those entries stay `pending`.
+ * Keeps missing outcomes in memory. There are never more of them than running requests, because nothing is recorded while the
+ * database is unavailable. If the process is killed, their entries stay `pending`.
  */
 export function createLateOutcomes({
   record,
@@ -46,14 +46,14 @@ export function createLateOutcomes({
     timer.unref()
   }
 
-  /** Records one by one, up to the first failure: while the database is unavailable, one attempt a round is enough. */
+  /** Records one at a time, until the first failure: while the database is unavailable, one attempt per round is enough. */
   async function recordAll(): Promise<void> {
     for (const debt of [...missing]) {
       try {
         await record(debt.entry, debt.outcome)
         missing.delete(debt)
       } catch (error) {
-        // Move it to the end of the queue: an entry that another transaction has locked must not delay the rest.
+        // Moves it to the end: an entry that another transaction has locked must not delay the others.
         missing.delete(debt)
         missing.add(debt)
         logger.warn(

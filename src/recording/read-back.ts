@@ -7,11 +7,10 @@ import { recordOutcome } from './record.ts'
 const retryMs = 100
 
 /**
- * Whether the write of this entry committed, when no reply to its COMMIT came. Locks the entry, and so waits until a
- * transaction that still holds it has ended either way. An entry that is still pending gets its outcome, 503, so that a COMMIT
- * that is still on its way fails; a missing entry is inserted again, because only a crash of PostgreSQL undoes it, and that
- * undoes the write too. Retries until the deadline, on the clock of `performance.now()`; throws if the database has not
- * answered by then.
+ * Finds out whether the write of this entry committed, after no reply to its COMMIT came. Locks the entry, and so waits until
+ * the write's transaction has ended. An entry that is still pending gets its outcome, 503, so that a COMMIT that is still on
+ * its way fails. A missing entry is inserted again: only a crash of PostgreSQL can have undone it, and the crash has then
+ * undone the write, too. Retries until the deadline (by `performance.now()`); throws if the database has not answered by then.
  */
 export async function readBack(database: Database, entry: AuditEntry, deadline: number): Promise<boolean> {
   while (true) {

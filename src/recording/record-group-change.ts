@@ -6,18 +6,21 @@ import { newEntryId } from './insert-entry.ts'
 import { listCreation, listUnchained } from './record.ts'
 import { toStoredAgent } from './stored-text.ts'
 
-/** The change that the groups of a person who signs in made to their member. */
+/** A change to the member of a person who signs in, made because of the person's groups. */
 export type GroupChange = {
   organizationId: string
   memberId: string
   userId: string
-  /** Recorded as if an admin had created or changed the member. */
+  /** The same as if an admin had created (201) or changed (200) the member. */
   status: 200 | 201
   details: Record<string, unknown>
   origin: Origin
 }
 
-/** Recorded in the same transaction as the change, in the organization's log and in the person's: the person is the actor. */
+/**
+ * Records the change in the transaction of the change, in the organization's log and in the person's own. The person is the
+ * actor.
+ */
 export async function recordGroupChange(tx: Transaction, change: GroupChange): Promise<void> {
   const { organizationId, memberId, userId, status, details, origin } = change
   const id = newEntryId(origin.receivedAt)

@@ -10,19 +10,19 @@ import { type AuditEntry, type EntryOutcome, toRareOutcome } from './entry.ts'
 export type RecordedChange = {
   details?: Record<string, unknown> | null
   createdId?: string
-  /** When it changed; if absent, when this is recorded. */
+  /** When the object changed; by default, when this is recorded. */
   changedAt?: Date
   /** For a personal sign-in: the organization that the person created, joined or signed in to, and their member there. */
   member?: { organizationId: string; memberId: string }
 }
 
-/** `inOrganization`: whether the log of the member's organization gets the entry as well. */
+/** `inOrganization`: whether the entry is also added to the log of the member's organization. */
 type Success = RecordedChange & { status: number; inOrganization?: boolean }
 
 /**
- * Records a success in the transaction of the write: both commit, or neither. Each statement fails if the entry is no longer
- * pending, because COMMIT is sent behind it without waiting. The write still holds its locks, so `changed_at` orders the changes
- * of one object as they happened (decision 46).
+ * Records a success in the transaction of the write, so that both commit, or neither. Each statement fails if the entry is no
+ * longer pending, because COMMIT is sent after it without waiting. The write still holds its locks, so `changed_at` orders the
+ * changes of an object as they happened (decision 46).
  */
 export function successStatements(entry: AuditEntry, success: Success): Prisma.Sql[] {
   const { status, details = null, createdId = null, changedAt = null, member, inOrganization = false } = success
@@ -38,7 +38,7 @@ export function successStatements(entry: AuditEntry, success: Success): Prisma.S
   const setMember = member
     ? Prisma.sql`, organization_id = ${member.organizationId}, member_id = ${member.memberId}`
     : Prisma.empty
-  // Find it only by its id: if the person just got an account, the entry already belongs to that account.
+  // Finds the entry only by its id: if the person just got an account, the entry already belongs to that account.
   const update = Prisma.sql`
     update user_audit_event set outcome = 'responded', status = ${status}, created_id = ${createdId}${setMember}
      where audit_event_id = ${id} and outcome = 'pending' returning 1`
@@ -49,7 +49,10 @@ export function successStatements(entry: AuditEntry, success: Success): Prisma.S
   return [failUnlessOne(update), failUnlessOne(copy, ...lists)]
 }
 
-/** Lists an entry that comes with its outcome for the worker, which adds it to the chain. Others are listed from the beginning. */
+/**
+ * Lists an entry that is inserted with its outcome, so that a worker adds it to the chain. Pending entries are listed when they
+ * are inserted.
+ */
 export function listUnchained(organizationId: string, id: string): Prisma.Sql {
   return Prisma.sql`insert into audit_event_unchained (organization_id, audit_event_id) values (${organizationId}, ${id})`
 }
@@ -70,7 +73,7 @@ function failUnlessOne(required: Prisma.Sql, ...others: Prisma.Sql[]): Prisma.Sq
   return Prisma.sql`${parts} select ${Prisma.raw(failUnless('count(*) = 1'))} from required`
 }
 
-/** Creating, joining and signing in to an organization are recorded in both logs, under one id. */
+/** Copies the entry of creating, joining or signing in to an organization: it is in both logs, with the same id. */
 function copyToOrganization(id: string, organizationId: string): Prisma.Sql {
   return Prisma.sql`
     insert into audit_event (organization_id, audit_event_id, occurred_at, request_id, member_id, auth_type, service,
@@ -86,15 +89,15 @@ export async function recordOutcome(database: Database, entry: AuditEntry, outco
   const record = () => database.pool.query(outcomeStatement(entry, outcome))
   const { rowCount } = await record()
   if (rowCount === 0) {
-    // The insert got no reply and may not have arrived, or a crash of PostgreSQL undid it. One that still runs fails behind this one,
-    // and so cannot leave the entry pending forever.
+    // The insert got no reply and may not have arrived, or a crash of PostgreSQL undid it. If the first insert still runs, it
+    // fails after this one, so it cannot leave the entry pending forever.
     await database.pool.query(entry.insertAgain())
     await record()
   }
   await assignToNewAccount(database, entry)
 }
 
-/** A person's entry is found only by its id, because its owner may change. */
+/** Finds a person's entry only by its id, because the entry's owner may change. */
 function outcomeStatement({ log, ownerId, id }: AuditEntry, { outcome, status }: EntryOutcome): QueryConfig {
   if (log === 'organization') {
     return {
@@ -109,7 +112,7 @@ function outcomeStatement({ log, ownerId, id }: AuditEntry, { outcome, status }:
   }
 }
 
-/** Called after a request by someone without an account: another request may have created the account since. */
+/** Called after a request of an identity without an account: another request may have created the account since. */
 export async function assignToNewAccount(
   { prisma }: Pick<Database, 'prisma'>,
   { newIdentity, ownerId }: Pick<AuditEntry, 'newIdentity' | 'ownerId'>,

@@ -6,21 +6,21 @@ const minuteMs = 60_000
 type Count = { refused: number; running: number }
 
 /**
- * Counts the recorded 403s and refused joins of each actor (a member in its organization, or a person) in the current minute of
- * this process; beyond the limit, they are 429 and not recorded until the minute ends. Other refusals are those of a member who
- * may write, and whose writes fill the log as well. Contract: Audit 8.
+ * Counts the recorded 403s and refused joins of each actor (a member of an organization, or a person) in the current minute of
+ * this process; beyond the limit, they are answered with 429 and not recorded until the minute ends. Other refusals are not
+ * limited: their members may write, and every write fills the log anyway. Contract: Audit 8.
  */
 export class Refusals {
   #minute = 0
   #counts = new Map<string, Count>()
   readonly #maxPerMinute: number
 
-  /** By default the log accepts 600: entries are kept forever, and refusals cost their sender nothing. */
+  /** Limited, because entries may be kept forever and refusals cost their sender nothing. */
   constructor(maxPerMinute = 600) {
     this.#maxPerMinute = maxPerMinute
   }
 
-  /** Runs a join, whose entry is written before it is known whether it is refused; 429 if it might be one refusal too many. */
+  /** Runs a join, whose entry is written before its refusal is known; throws 429 if it might be one refusal too many. */
   async run<Result>(actor: Actor | UserActor, work: () => Promise<Result>): Promise<Result> {
     const count = this.#take(actor)
     count.running += 1
@@ -34,7 +34,7 @@ export class Refusals {
     }
   }
 
-  /** Counts a 403 that is about to be recorded; 429 if it is one too many. */
+  /** Counts a 403 that is about to be recorded; throws 429 if it is one too many. */
   add(actor: Actor | UserActor): void {
     this.#take(actor).refused += 1
   }

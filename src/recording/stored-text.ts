@@ -1,6 +1,6 @@
 import { toStorableText } from '../core/json.ts'
 
-/** The most characters that the log keeps of a text, `…` included. No key, id or common name is longer. Contract: Audit 7. */
+/** The maximum characters of a text in the log, `…` included. No key, id or common name is longer. Contract: Audit 7. */
 export const maxAgentLength = 512
 export const maxParamLength = 255
 
@@ -14,7 +14,7 @@ export function toStoredParam(value: string): string {
   return toStored(value, maxParamLength)
 }
 
-/** Counts code points, so that no surrogate pair is cut in half. */
+/** Shortens the text to code points, so that no surrogate pair is cut in half. */
 function toStored(sent: string, maxLength: number): string {
   // A code point has at most two UTF-16 units.
   const text = toStorableText(sent.length > 2 * maxLength ? sent.slice(0, 2 * maxLength + 2) : sent)

@@ -1,6 +1,6 @@
 /*
  * The catalog as the command line and the console compare it: an organization's features and plans, from the service or from a
- * file. Maps, because `__proto__` is a legal key.
+ * file. Maps, not objects, because `__proto__` is a valid key.
  */
 
 export const featureKinds = ['flag', 'limit', 'config'] as const
@@ -45,7 +45,7 @@ export type Catalog = { features: ReadonlyMap<string, Feature>; plans: ReadonlyM
 export const defaultPlanKind = 'standard'
 export const unlimited = 'unlimited'
 
-/** A grant as `entitlements.yaml` has it: true, 5, unlimited, or the value of a config. */
+/** A grant as `entitlements.yaml` has it: `true`, `5`, `unlimited`, or the value of a config. */
 export function toWrittenGrant(grant: Grant): unknown {
   switch (grant.kind) {
     case 'flag':
@@ -57,7 +57,7 @@ export function toWrittenGrant(grant: Grant): unknown {
   }
 }
 
-/** The same JSON; the order of an object's keys does not matter. */
+/** Whether both are the same JSON; the order of an object's keys does not matter. */
 export function isSame(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b

@@ -11,20 +11,20 @@ import {
 /** One field of a feature or plan that would change. */
 export type FieldChange = { field: string; from: unknown; to: unknown }
 
-/** One grant of a plan that would change; null is no grant. */
+/** One grant of a plan that would change; null means no grant. */
 export type GrantChange = { feature: string; from: Grant | null; to: Grant | null }
 
 export type FeatureChange = { before: Feature; after: Feature; fields: readonly FieldChange[] }
 export type PlanChange = { before: Plan; after: Plan; fields: readonly FieldChange[]; grants: readonly GrantChange[] }
 
-/** `object` is such as `plan pro`. */
+/** `object` names the feature or plan, such as `plan pro`. */
 export type ImpossibleChange = FieldChange & { object: string }
 
-/** The changes that give the target the source's catalog. */
+/** The changes that would make the target's catalog equal to the source's. */
 export type Difference = {
   newFeatures: readonly Feature[]
   changedFeatures: readonly FeatureChange[]
-  /** Objects that only the target has: removed only on request. */
+  /** Objects that only the target has. They are removed only on request. */
   extraFeatures: readonly Feature[]
   newPlans: readonly Plan[]
   changedPlans: readonly PlanChange[]
@@ -34,7 +34,7 @@ export type Difference = {
 }
 
 /**
- * The changes that `apply` would make to the target. An object that the target has only as archived is no difference: see
+ * The changes that `apply` would make to the target. Archived plans that only the target has are no difference: see
  * `withoutRetiredPlans`.
  */
 export function compare(source: Catalog, target: Catalog): Difference {
@@ -56,8 +56,8 @@ export function compareExactly(source: Catalog, target: Catalog): Difference {
 }
 
 /**
- * The catalog without archived plans that are not in `listed`, and without features that only those plans grant. A plan that
- * somebody ever had can be archived but not deleted, and then keeps its grants: this is what remains after their removal.
+ * The catalog without archived plans that are not in `listed`, and without features that only those plans grant. A plan that a
+ * subscriber ever had can be archived but not deleted, so archived plans with their grants remain after a removal.
  */
 export function withoutRetiredPlans({ features, plans }: Catalog, listed: Catalog): Catalog {
   const isRetired = ({ key, archived }: Plan) => archived && !listed.plans.has(key)
@@ -76,7 +76,7 @@ export function hasDifferences({ impossible, ...changes }: Difference): boolean 
   return impossible.length > 0 || Object.values(changes).some((each) => each.length > 0)
 }
 
-/** Whether `apply` has something to write; without `prune`, it leaves objects that only the target has. */
+/** Whether `apply` has something to write. Without `prune`, it keeps objects that only the target has. */
 export function hasChangesToApply({ extraFeatures, extraPlans, ...others }: Difference, prune: boolean): boolean {
   const extra = extraFeatures.length + extraPlans.length
   return (prune && extra > 0) || hasDifferences({ ...others, extraFeatures: [], extraPlans: [] })
@@ -84,7 +84,7 @@ export function hasChangesToApply({ extraFeatures, extraPlans, ...others }: Diff
 
 type Keys = { features: ReadonlySet<string>; plans: ReadonlySet<string> }
 
-/** The difference in only these objects. */
+/** The part of the difference that concerns these objects. */
 export function pickObjects(difference: Difference, { features, plans }: Keys): Difference {
   const isNamed = (object: string) => {
     const [resource, key = ''] = object.split(' ')
@@ -101,7 +101,7 @@ export function pickObjects(difference: Difference, { features, plans }: Keys): 
   }
 }
 
-/** Whether a subscriber gets less: no grant, or a lower limit. Another value of a config is neither more nor less. */
+/** Whether a subscriber gets less: no grant any more, or a lower limit. Another config value is neither more nor less. */
 export function isReduction({ from, to }: GrantChange): boolean {
   if (from === null || to === null) return from !== null
   if (from.kind !== 'limit' || to.kind !== 'limit' || to.limit === null) return false
@@ -132,7 +132,7 @@ function changesOf<Item>(before: Item, after: Item, fields: readonly (keyof Item
     .map((field) => ({ field, from: before[field], to: after[field] }))
 }
 
-/** A field that is not set is null, as the service takes it. */
+/** Compares absent fields as null, because the service treats null as not set. */
 function changesOfOthers(before: OtherFields, after: OtherFields): FieldChange[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])]
     .map((field) => ({ field, from: before[field] ?? null, to: after[field] ?? null }))

@@ -9,16 +9,16 @@ export type Change = {
   input?: Record<string, unknown>
 }
 
-/** One write. */
+/** One write, with the object that it affects. */
 export type Step = {
-  /** `plan pro`. */
+  /** The feature or plan, such as `plan pro`. */
   object: string
-  /** The effect on the object: `create`, `update`. */
+  /** The effect on the object, such as `create` or `update`. */
   action: string
   change: Change
   /**
-   * For a removal that the service may refuse with a conflict: archive the plan, because somebody has it or ever had it; or keep
-   * the feature, because archived plans grant it.
+   * What to do if the service refuses a removal with a conflict: archive the plan, because a subscriber has it or ever had it;
+   * or keep the feature, because archived plans grant it.
    */
   fallback?: 'archive' | 'keep' | undefined
 }
@@ -31,8 +31,8 @@ type Sides = {
 }
 
 /**
- * The writes in an order in which every reference holds: features before the plans that grant them, options that are no longer
- * wanted after the plans that used them, removals last.
+ * The writes in an order that keeps every reference valid: features before the plans that grant them; options are removed after
+ * the plans that used them have changed; removals come last.
  */
 export function toSteps({ source, target, difference, isPruning }: Sides): Step[] {
   const { newFeatures, changedFeatures, extraFeatures, newPlans, changedPlans, extraPlans } = difference
@@ -78,7 +78,7 @@ function updateFeature(change: FeatureChange): Step[] {
   ]
 }
 
-/** After the plans, which then no longer grant them. */
+/** Removes options after the plans have changed, and so no longer grant them. */
 function removeOptions(change: FeatureChange): Step[] {
   const { options } = change.after
   const removesAny = change.before.options?.some((option) => !options?.includes(option)) ?? false
@@ -110,7 +110,7 @@ function setArchived({ key, archived }: Plan): Step {
   return { object: `plan ${key}`, action: archived ? 'archive' : 'unarchive', change: { operation, key } }
 }
 
-/** Deletes the plan, or archives it if somebody has it or ever had it. */
+/** Deletes the plan, or archives it if a subscriber has it or ever had it. */
 function removePlan({ key, archived }: Plan): Step {
   const change: Change = { operation: 'delete_plan', key }
   return { object: `plan ${key}`, action: 'remove', change, fallback: archived ? undefined : 'archive' }

@@ -5,7 +5,7 @@ export const parserOptions = {
   bom: true,
   info: true,
   skip_empty_lines: true,
-  // Spreadsheets write the delimiters of rows that were emptied.
+  // Spreadsheets write delimiters even for rows whose cells were emptied.
   skip_records_with_empty_values: true,
   relax_column_count: true,
 } as const
@@ -13,16 +13,16 @@ export const parserOptions = {
 /** The parser's result with the option `info`. */
 export type ParsedRecord = { record: string[]; info: { lines: number } }
 
-/** The line with which a file tells Excel its delimiter: `sep=;`. */
+/** The line at the start of a file that sets the delimiter for Excel: `sep=;`. */
 const separatorLine = /^\uFEFF?"?sep=([^\r\n])"?(?:\r\n|\r|\n)/i
 
-/** The line at the start of the text, and its delimiter; null if there is none. */
+/** The separator line at the start of the text, and its delimiter; null if there is none. */
 export function findSeparatorLine(text: string): { line: string; delimiter: string } | null {
   const [line, delimiter] = separatorLine.exec(text) ?? []
   return line === undefined || delimiter === undefined ? null : { line, delimiter }
 }
 
-/** The same line for a file that is written. */
+/** The separator line for a file that is written. */
 export function toSeparatorLine(delimiter: string): string {
   return `sep=${delimiter}\n`
 }
@@ -32,7 +32,7 @@ export function toHeader({ record }: ParsedRecord): string[] {
   return record.map((column) => column.trim())
 }
 
-/** Makes rows of the records below the header. `skipped` is the number of lines above the parsed text. */
+/** Converts the records below the header to rows. `skipped` is the number of lines above the parsed text. */
 export function rowReader(header: readonly string[], skipped: number, toLine: ToLine): (parsed: ParsedRecord) => Row {
   const isExported = ['created_at', 'updated_at'].every((column) => header.includes(column))
   const read = isExported ? readExportedCell : readTypedCell
@@ -43,19 +43,19 @@ export function rowReader(header: readonly string[], skipped: number, toLine: To
 }
 
 /**
- * The service's exports put a quote before a text that a spreadsheet would calculate, and so do people who type such a text
- * there.
+ * Removes the quote before a text that a spreadsheet would run as a formula: the service's exports add it, and so do people who
+ * type such a text into a spreadsheet.
  */
 function readExportedCell(cell: string): string {
   return /^'+[=+\-@\t\r\n＝＋－＠]/.test(cell) ? cell.slice(1) : cell
 }
 
-/** In tables that people maintain, spaces at the edges are oversights. */
+/** Also removes spaces at the edges, which are mistakes in tables that people maintain. */
 function readTypedCell(cell: string): string {
   return readExportedCell(cell.trim())
 }
 
-/** An extra cell means that a value contains the delimiter, so that cells are under the wrong names. */
+/** A row with too many cells has a value that contains the delimiter, so its cells are in the wrong columns. */
 function checkCellCount(record: readonly string[], header: readonly string[]): { line: null; fault: string } | null {
   const fault = wrongEncoding(record.join(''))
   if (fault !== null) return { line: null, fault }

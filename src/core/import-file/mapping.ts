@@ -2,15 +2,15 @@ import { findShortenedNumber, type ImportedFeature, toOverride } from './overrid
 import type { Row } from './row.ts'
 
 export const plainFields = ['subscriber_id', 'name', 'plan_id'] as const
-/** Fields of an override beside its value. Without the name of a feature, they are those of all overrides of a row. */
+/** Fields of an override besides its value. Without the key of a feature, they apply to all overrides of a row. */
 export const overrideFields = ['starts_at', 'expires_at', 'note'] as const
 
 export type Field = { name: string } | { feature: string; part?: string } | { ofAll: string }
 
-/** Which column or field of the file is which field of a subscriber. */
+/** Maps columns or fields of the file to fields of a subscriber. */
 export type Mapping = readonly { field: Field; column: string }[]
 
-/** `subscriber_id`, `name`, `plan_id`, `overrides.FEATURE`, or a part of it; null for other names. */
+/** Parses `subscriber_id`, `name`, `plan_id`, `overrides.FEATURE` or a part of an override; null for other names. */
 export function toField(name: string): Field | null {
   if (plainFields.some((each) => each === name)) return { name }
   if (overrideFields.some((each) => each === name)) return { ofAll: name }
@@ -20,7 +20,7 @@ export function toField(name: string): Field | null {
   return /^[a-z_]+$/.test(part) ? { feature, part } : null
 }
 
-/** The mapping with each column that is called like a field, unless another column is mapped to it. */
+/** Adds each column that has the name of a field, unless another column is mapped to that field. */
 export function addColumnsNamedLikeFields(mapping: Mapping, columns: readonly string[]): Mapping {
   const usual = columns.flatMap((column) => {
     const field = toField(column)
@@ -35,7 +35,7 @@ type MappingFault =
   | { type: 'no value'; part: string; value: string }
   | { type: 'no id' }
 
-/** Why rows cannot be read by the mapping. */
+/** Finds the reason why rows cannot be read with the mapping. */
 export function findMappingFault(mapping: Mapping, columns: readonly string[]): MappingFault | null {
   for (const { column } of mapping) {
     if (!columns.includes(column)) return { type: 'no column', column }
@@ -59,7 +59,7 @@ export function namesOverrides(mapping: Mapping): boolean {
   return mapping.some(({ field }) => 'feature' in field)
 }
 
-/** Columns that only the service's exports and our files of refused rows have. */
+/** Columns of the service's exports, and of files of refused rows, that are never imported. */
 const ownColumns = ['created_at', 'updated_at', 'error']
 
 /** The columns that an import does not read. An end or a note has no effect if no column has an override. */
@@ -69,7 +69,7 @@ export function findIgnoredColumns(mapping: Mapping, columns: readonly string[])
   return columns.filter((column) => column !== '' && !used.has(column))
 }
 
-/** The line for the service from the values by column. An empty or absent value changes nothing. */
+/** Makes the line to send to the service from the values by column. An empty or absent value changes nothing. */
 export function mapValues(
   values: ReadonlyMap<string, unknown>,
   mapping: Mapping,

@@ -12,7 +12,7 @@ const words = new Map([
   ...['false', 'no', '0'].map((word) => [word, false] as const),
 ])
 
-/** The override that a cell, or a JSON value, represents. */
+/** Converts a cell or a JSON value to an override. */
 export function toOverride({ kind, value_type }: ImportedFeature, value: unknown): Read {
   if (value === null) return { override: null, fault: null }
   const text = typeof value === 'string' ? value.trim() : JSON.stringify(value)
@@ -44,7 +44,7 @@ function parseConfig(type: ImportedFeature['value_type'], text: string): unknown
   }
 }
 
-/** Why an id or a number such as `1.5E+10` is no longer the original after a spreadsheet has saved the file. */
+/** The fault if a spreadsheet has shortened an id or a number, such as `1.5E+10`; otherwise null. */
 export function findShortenedNumber(value: unknown): string | null {
   if (typeof value !== 'string' || !/^\d+([.,]\d+)?E\+\d+$/i.test(value)) return null
   return `a spreadsheet shortened it to ${value}. Give the column the format "text", enter the whole number, and save the file again.`

