@@ -170,7 +170,7 @@ describe('while the database takes no writes, an eval', () => {
         take: async (_, { entitlements }) => entitlements.count === 1,
       })
 
-    expect(await bulk()).toEqual({ kind: 'granted', answered: 2, unknown: ['nobody'], left: [] })
+    expect(await bulk()).toEqual({ kind: 'granted', answered: 2, unknown: ['nobody'], leftOut: [] })
     expect(await bulk()).toEqual({ kind: 'exhausted', allotment: 3 })
     expect(gate.countUncounted()).toBe(2)
     await gate.allowWrites()
