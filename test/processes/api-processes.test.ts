@@ -8,10 +8,10 @@ it('a primary asks its processes, keeps their last answers, and loses no connect
     env: inherited,
     timeout: 180_000,
   })
-  const { asked, killed, servedBy, ended } = JSON.parse(stdout)
+  const { firstAnswers, killed, servedBy, ended } = JSON.parse(stdout)
 
-  const other = asked[1].pid
-  expect(asked).toEqual([
+  const other = firstAnswers[1].pid
+  expect(firstAnswers).toEqual([
     { pid: killed, times: 1 },
     { pid: expect.any(Number), times: 1 },
   ])
