@@ -7,7 +7,7 @@ import { connectDatabase, type Database } from '../database/client.ts'
 import { createVaultForLostKey, openVault } from '../database/master-key.ts'
 import { command, run } from './command.ts'
 import { onMigratedDatabase } from './on-database.ts'
-import { countLost, replaceLostKey } from './replace-lost-key.ts'
+import { countLostValues, replaceLostKey } from './replace-lost-key.ts'
 import { rotateMasterKey } from './rotate-master-key.ts'
 import { withProgress } from './with-progress.ts'
 
@@ -55,7 +55,7 @@ await run(
 )
 
 async function runReplaceLostKey(config: Config, { pool }: Database, isAgreed: boolean): Promise<string> {
-  const { secrets, invites, chains, connections } = await countLost(pool)
+  const { secrets, invites, chains, connections } = await countLostValues(pool)
   const consequences = [
     'Without its master key, this database has lost for ever:',
     `- the secrets of ${secrets} webhooks: each gets a new one, which its receiver does not know`,

@@ -24,14 +24,14 @@ await run(
     .action(({ organization: organizationId, allotment, rate, stored, json }) =>
       printFromTransaction(async ({ tx, config }) => {
         await assertOrganization(tx, organizationId)
-        const own = { allotment: toStored(allotment), rateLimit: toStored(rate) }
+        const own = { allotment: toStoredLimit(allotment), rateLimit: toStoredLimit(rate) }
         const evals = await tx.evalCounter.upsert({
           where: { organizationId },
           create: { organizationId, ...own },
           update: own,
           select: { allotment: true, rateLimit: true },
         })
-        const limits = { ...evals, stored: await setCap(tx, organizationId, toStored(stored)) }
+        const limits = { ...evals, stored: await setCap(tx, organizationId, toStoredLimit(stored)) }
         return json ? toJson(limits, config) : describe(limits, config)
       }),
     ),
@@ -45,7 +45,7 @@ async function setCap(tx: Transaction, organizationId: string, cap: bigint | nul
 }
 
 /** Commander would turn an empty text into null. */
-function toStored<Limit>(given: Limit | typeof defaultWord | undefined): Limit | null | undefined {
+function toStoredLimit<Limit>(given: Limit | typeof defaultWord | undefined): Limit | null | undefined {
   return given === defaultWord ? null : given
 }
 
@@ -72,7 +72,7 @@ function readNumber(text: string): number {
 type Limits = { allotment: bigint | null; rateLimit: number | null; stored: bigint | null }
 
 /** Null means unlimited. */
-function inForce({ allotment, rateLimit, stored }: Limits, config: Config) {
+function toLimitsInForce({ allotment, rateLimit, stored }: Limits, config: Config) {
   const of = (own: bigint | null, byDefault: number | null) => {
     const limit = own === null ? byDefault : Number(own)
     return limit === unlimited ? null : limit
@@ -85,11 +85,11 @@ function inForce({ allotment, rateLimit, stored }: Limits, config: Config) {
 }
 
 function toJson(limits: Limits, config: Config): string {
-  return JSON.stringify(inForce(limits, config), null, 2)
+  return JSON.stringify(toLimitsInForce(limits, config), null, 2)
 }
 
 function describe(limits: Limits, config: Config): string {
-  const { allotment, rate, stored } = inForce(limits, config)
+  const { allotment, rate, stored } = toLimitsInForce(limits, config)
   const source = (own: unknown) => (own === null ? ' (the default of the server)' : '')
   return [
     `  a month    ${allotment === null ? 'unlimited' : `${allotment} evals`}${source(limits.allotment)}`,

@@ -9,7 +9,7 @@ import type { ShowProgress } from './with-progress.ts'
 const rowsInBatch = 500
 
 /** Counts what the lost key protected, and the connections of other processes of the service. */
-export async function countLost(
+export async function countLostValues(
   pool: pg.Pool,
 ): Promise<{ secrets: number; invites: number; chains: number; connections: number }> {
   const { rows } = await pool.query(
@@ -31,7 +31,7 @@ export async function replaceLostKey(pool: pg.Pool, vault: Vault, show: ShowProg
   show('making new secrets of webhooks')
   await replaceSecrets(pool, vault)
   await pool.query(`update invite set encrypted_token = ''`)
-  await beginChains(pool, vault, show)
+  await signNewBeginnings(pool, vault, show)
   await pool.query('update master_key set fingerprint = $1', [vault.deriveKey('fingerprint')])
 }
 
@@ -68,7 +68,7 @@ function canDecrypt(vault: Vault, organizationId: string, secret: Buffer): boole
  * Signs the end of each chain as a beginning, never as a head: the next link follows the hash of the old end, but nobody can
  * verify the links before it.
  */
-async function beginChains(pool: pg.Pool, vault: Vault, show: ShowProgress): Promise<void> {
+async function signNewBeginnings(pool: pg.Pool, vault: Vault, show: ShowProgress): Promise<void> {
   let count = 0
   const [key] = deriveAuditKeys(vault)
   for await (const rows of pages<{ id: string }>(pool, 'select organization_id as id from audit_chain')) {

@@ -20,7 +20,7 @@ const rowsInBatch = 500
  * The columns with encrypted values, and their owner and purpose, as for `Vault.encrypt`. A row is replaced only if its value
  * is still the one that was read, so values that a server writes meanwhile stay. A secret whose key was lost is deleted.
  */
-const sealed = [
+const encryptedColumns = [
   { table: 'webhook_endpoint', column: 'secret', id: "''", purpose: 'webhook-secret' },
   { table: 'invite', column: 'encrypted_token', id: 'invite_id', purpose: 'invite-token' },
 ] as const
@@ -33,8 +33,8 @@ export async function rotateMasterKey(options: Options): Promise<string> {
   if (previous.deriveKey('fingerprint').equals(vault.deriveKey('fingerprint')))
     throw new StartupError('MASTER_KEY and MASTER_KEY_PREVIOUS are the same key.')
   const secrets = { again: 0, unreadable: 0 }
-  for (const each of sealed) await reencryptSecrets(options, each, secrets)
-  const heads = await signAgain(options)
+  for (const each of encryptedColumns) await reencryptSecrets(options, each, secrets)
+  const heads = await resignHeads(options)
   if (secrets.unreadable > 0) {
     throw new StartupError(
       `${secrets.unreadable} secrets were encrypted by neither key, so MASTER_KEY_PREVIOUS must stay; all others are encrypted with the new one. If their key is lost, rotate those webhooks' secrets and revoke those invites, then run this again.`,
@@ -71,7 +71,7 @@ type RotationCounts = { again: number; unreadable: number }
 
 async function reencryptSecrets(
   { pool, vault, show }: Options,
-  { table, column, id, purpose }: (typeof sealed)[number],
+  { table, column, id, purpose }: (typeof encryptedColumns)[number],
   counted: RotationCounts,
 ): Promise<void> {
   let [organization, last] = ['', '']
@@ -133,7 +133,7 @@ const kindsOfHead = { head: ['head', 'lost'], cut: beginnings } as const
 /**
  * Signs again everything that the previous key signed. A head that neither key signed stays: our signature would confirm it.
  */
-async function signAgain({ pool, vault, show }: Options): Promise<{ again: number; foreign: number }> {
+async function resignHeads({ pool, vault, show }: Options): Promise<{ again: number; foreign: number }> {
   const keys = deriveAuditKeys(vault)
   const counted = { again: 0, foreign: 0 }
   for (const kind of ['head', 'cut'] as const) {
@@ -146,7 +146,7 @@ async function signAgain({ pool, vault, show }: Options): Promise<{ again: numbe
         [after, keys[0].kid],
       )
       for (const chain of rows) {
-        const signed = signedAgain(kind, chain, keys)
+        const signed = toResigned(kind, chain, keys)
         if (!signed) counted.foreign += 1
         if (!signed) continue
         const { rowCount } = await pool.query(
@@ -163,7 +163,7 @@ async function signAgain({ pool, vault, show }: Options): Promise<{ again: numbe
   return counted
 }
 
-function signedAgain(columns: keyof typeof columnsOfHead, chain: Chain, keys: readonly [SigningKey, ...SigningKey[]]) {
+function toResigned(columns: keyof typeof columnsOfHead, chain: Chain, keys: readonly [SigningKey, ...SigningKey[]]) {
   const { organizationId, position, hash, at, signature, kid } = chain
   if (at === null || signature === null || kid === null) return null
   const head = { organizationId, position: Number(position), hash, signedAt: at }

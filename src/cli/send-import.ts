@@ -33,9 +33,9 @@ export async function sendImport({ url, key, lines, onProgress }: ImportRequest)
     }
   } catch (error) {
     if (error instanceof StartupError) throw error
-    throw new StartupError(`The connection ended (${reasonOf(error)}). ${again(applied)}`)
+    throw new StartupError(`The connection ended (${reasonOf(error)}). ${adviseRetry(applied)}`)
   }
-  throw new StartupError(`The answer ended before its result. ${again(applied)}`)
+  throw new StartupError(`The answer ended before its result. ${adviseRetry(applied)}`)
 }
 
 function send(url: URL, key: string, lines: Readable): Promise<Readable> {
@@ -68,9 +68,9 @@ function adviceFor({ code, message, request_id }: NonNullable<AnswerLine['error'
     FORBIDDEN: "The key's role may not import. Use a key whose role has subscribers:write, such as support or admin.",
     NOT_FOUND: 'Is --url the address of the service?',
   }[code]
-  return [told, next, ...(applied > 0 ? [again(applied)] : [])].filter(Boolean).join('\n')
+  return [told, next, ...(applied > 0 ? [adviseRetry(applied)] : [])].filter(Boolean).join('\n')
 }
 
-function again(applied: number): string {
+function adviseRetry(applied: number): string {
   return `${applied} lines were applied. Run it again: lines that were applied count as unchanged.`
 }

@@ -14,9 +14,9 @@ export function findFault(headers: IncomingHttpHeaders, body: Uint8Array, secret
   if (typeof timestamp !== 'string' || typeof signature !== 'string') return 'it is not signed'
 
   const expected = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest()
-  const given = Buffer.from(signature, 'hex')
+  const givenSignature = Buffer.from(signature, 'hex')
   // The duration of a byte-by-byte comparison would reveal how much of a guess is right.
-  const isRight = given.length === expected.length && timingSafeEqual(given, expected)
+  const isRight = givenSignature.length === expected.length && timingSafeEqual(givenSignature, expected)
   if (!isRight) return 'the signature was made with another secret or for another body'
 
   const ageSeconds = Math.abs(now.getTime() / 1000 - Number(timestamp))

@@ -33,11 +33,13 @@ await run(
     .action(({ secret, port, status }) => listen({ secret: readSecret(secret), port, status })),
 )
 
-function readSecret(given: string | undefined): string {
-  const secret = given ?? process.env.WEBHOOK_SECRET
+function readSecret(givenSecret: string | undefined): string {
+  const secret = givenSecret ?? process.env.WEBHOOK_SECRET
   if (!secret) throw new StartupError('WEBHOOK_SECRET is required: the signing secret, which begins with whsec_.')
   if (/^whsec_[0-9A-Za-z]{43}$/.test(secret)) return secret
-  throw new StartupError(`${given === undefined ? 'WEBHOOK_SECRET' : '--secret'} must be whsec_ and 43 characters.`)
+  throw new StartupError(
+    `${givenSecret === undefined ? 'WEBHOOK_SECRET' : '--secret'} must be whsec_ and 43 characters.`,
+  )
 }
 
 type Options = { secret: string; port: number; status: number }

@@ -34,7 +34,7 @@ export class Entitlements {
     this.#knowledge = new Knowledge(this.#options, environment, this.#emitter)
     const { server } = this.#knowledge
     const onWrite = (_operation: unknown, { subscriber_id: id }: Readonly<Record<string, unknown>>) =>
-      this.#knowledge.outdate(typeof id === 'string' || typeof id === 'number' ? String(id) : null)
+      this.#knowledge.markOutdated(typeof id === 'string' || typeof id === 'number' ? String(id) : null)
     const { baseUrl, authorization, renewing } = server
     this.api = createApi({ baseUrl, authorization, renewing, onWrite }, environment)
   }

@@ -133,29 +133,29 @@ export class Knowledge {
   applyChange({ type, subscriber_id: subscriberId, key, features }: ChangeEvent): void {
     if (type === 'webhook.test') return
     const isOne = type === 'entitlements.stale' || type === 'entitlements.end_moved'
-    if (isOne && subscriberId !== undefined) this.outdate(subscriberId, features ?? null)
+    if (isOne && subscriberId !== undefined) this.markOutdated(subscriberId, features ?? null)
     else if (type === 'plan.grants.updated' && key !== undefined) {
       // The plan in the running request's answer is not known yet.
       const expired = this.#cache.expirePlan(key)
-      this.#notifyAll(this.#reader.outdateAll(), expired)
+      this.#notifyAll(this.#reader.markAllOutdated(), expired)
       this.#reader.refill(expired)
     } else this.#outdateAll()
   }
 
   /** Marks answers to earlier requests as outdated, including requests that are still running. Null: for all subscribers. */
-  outdate(subscriberId: string | null, features: readonly string[] | null = null): void {
+  markOutdated(subscriberId: string | null, features: readonly string[] | null = null): void {
     if (subscriberId === null) {
-      this.#notifyAll(this.#reader.outdateAll(), this.#cache.expireAll())
+      this.#notifyAll(this.#reader.markAllOutdated(), this.#cache.expireAll())
       return
     }
-    this.#reader.outdate(subscriberId)
+    this.#reader.markOutdated(subscriberId)
     this.#cache.expire(subscriberId)
     this.#notify([subscriberId], features)
   }
 
   /** Asks the service now, even while the client pauses after a failure. */
   async refresh(subscriberId: string): Promise<Entry> {
-    this.#reader.outdate(subscriberId)
+    this.#reader.markOutdated(subscriberId)
     this.#reader.resetError()
     return this.ask(subscriberId)
   }
@@ -181,7 +181,7 @@ export class Knowledge {
 
   #outdateAll(): void {
     const expired = this.#cache.expireAll()
-    this.#notifyAll(this.#reader.outdateAll(), expired)
+    this.#notifyAll(this.#reader.markAllOutdated(), expired)
     this.#reader.refill(expired)
   }
 

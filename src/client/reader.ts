@@ -87,7 +87,7 @@ export class Reader {
   }
 
   /** A change arrived after the running request was sent, so callers from now on get a new answer. */
-  outdate(subscriberId: string): void {
+  markOutdated(subscriberId: string): void {
     const flight = this.#flights.get(subscriberId)
     if (!flight) return
     flight.isOutdated = true
@@ -95,9 +95,9 @@ export class Reader {
   }
 
   /** Outdates all running requests, and returns their subscribers. */
-  outdateAll(): string[] {
+  markAllOutdated(): string[] {
     const subscribers = [...this.#flights.keys()]
-    for (const subscriberId of subscribers) this.outdate(subscriberId)
+    for (const subscriberId of subscribers) this.markOutdated(subscriberId)
     return subscribers
   }
 

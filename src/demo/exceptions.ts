@@ -2,7 +2,7 @@ import { deleteOverride } from '../modules/overrides/delete-override.ts'
 import { putOverride } from '../modules/overrides/put-override.ts'
 import type { Customer } from './customers.ts'
 import type { RandomSource } from './random-source.ts'
-import { type Cast, refused, type Step } from './story.ts'
+import { type Cast, expectRefusal, type Step } from './story.ts'
 
 type Value =
   | { kind: 'flag'; allowed: boolean }
@@ -27,7 +27,7 @@ const supportOverrides: [feature: string, value: Value, note: string][] = [
 ]
 
 /** Days from now until the override's end; negative for past ends. Null: the override never ends. */
-const ends = [null, null, null, 2, 5, 6, 12, 21, 40, 90, -2, -9, -20, -35]
+const endDays = [null, null, null, 2, 5, 6, 12, 21, 40, 90, -2, -9, -20, -35]
 
 /** One customer in seven has an override; some had their end moved, some were removed. */
 export function exceptionSteps(
@@ -42,7 +42,7 @@ export function exceptionSteps(
     .filter((_, number) => number % 7 === 3)
     .flatMap(({ id, daysAgo }): Step[] => {
       const [feature, value, why] = random.pick(supportOverrides)
-      const end = random.pick(ends)
+      const end = random.pick(endDays)
       const path = { subscriber_id: id, feature_key: feature }
       // Granted before it ended and after the customer joined.
       const latest = end !== null && end < 0 ? -end + 1 : 0.2
@@ -51,17 +51,17 @@ export function exceptionSteps(
       const setBy = random.pick([chloe, chloe, chloe, ben, ada])
       const put = (expires_at: string | null) => () =>
         act(setBy, putOverride, { ...value, expires_at, ...(random.next() < 0.85 && { note: why }) }, path)
-      const given: Step = { daysAgo: givenDaysAgo, run: put(end === null ? null : at(end)) }
+      const grantedSteps: Step = { daysAgo: givenDaysAgo, run: put(end === null ? null : at(end)) }
       const later = givenDaysAgo * 0.5
       const outcome = random.next()
-      if (outcome < 0.1 && end !== null && end > 10) return [given, { daysAgo: later, run: put(at(end + 14)) }]
+      if (outcome < 0.1 && end !== null && end > 10) return [grantedSteps, { daysAgo: later, run: put(at(end + 14)) }]
       if (outcome > 0.93 && end === null)
-        return [given, { daysAgo: later, run: () => act(chloe, deleteOverride, {}, path) }]
-      return [given]
+        return [grantedSteps, { daysAgo: later, run: () => act(chloe, deleteOverride, {}, path) }]
+      return [grantedSteps]
     })
   const [first] = customers
   if (!first) return steps
   const path = { subscriber_id: first.id, feature_key: 'seats' }
-  const notAllowed = () => refused(act(dmitri, putOverride, { kind: 'limit', limit: 99 }, path))
+  const notAllowed = () => expectRefusal(act(dmitri, putOverride, { kind: 'limit', limit: 99 }, path))
   return [...steps, { daysAgo: Math.min(1.6, first.daysAgo / 2), run: notAllowed }]
 }

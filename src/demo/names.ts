@@ -1,6 +1,6 @@
 import type { RandomSource } from './random-source.ts'
 
-const first = [
+const firstWords = [
   'Alpine',
   'Amber',
   'Atlas',
@@ -14,7 +14,7 @@ const first = [
   'Coral',
   'Delta',
 ]
-const second = [
+const secondWords = [
   'Harbor',
   'Field',
   'Works',
@@ -28,7 +28,7 @@ const second = [
   'Travel',
   'Studio',
 ]
-const more = [
+const thirdWords = [
   'Ember',
   'Fjord',
   'Granite',
@@ -42,7 +42,7 @@ const more = [
   'Onyx',
   'Polar',
 ]
-const ends = ['Ltd', 'GmbH', 'Inc.', 'AB', 'S.A.', 'Co.', '']
+const companyForms = ['Ltd', 'GmbH', 'Inc.', 'AB', 'S.A.', 'Co.', '']
 /** Long names, and names in other scripts. */
 const unusual = [
   'Müller & Söhne Maschinenbau GmbH & Co. KG',
@@ -61,6 +61,6 @@ export function subscriberOf(number: number, random: RandomSource): DemoSubscrib
   const rare = number % 97 === 5 ? unusual[Math.floor(number / 97) % unusual.length] : undefined
   if (rare !== undefined) return { subscriber_id, name: rare }
   if (number % 41 === 7) return { subscriber_id }
-  const words = [random.pick([...first, ...more]), random.pick(second), random.pick(ends)]
+  const words = [random.pick([...firstWords, ...thirdWords]), random.pick(secondWords), random.pick(companyForms)]
   return { subscriber_id, name: words.filter((word) => word !== '').join(' ') }
 }

@@ -34,7 +34,10 @@ export function catalogSteps({ act, team: { people } }: Cast): Step[] {
     return { daysAgo: 90.3 - index * 0.01, run: () => act(ada, createPlan, body) }
   })
   const change = (daysAgo: number, key: PlanKey, changes: Record<string, DemoGrant | null>): Step => {
-    return { daysAgo, run: () => act(daysAgo > 30 ? ada : ben, updatePlan, { grants: changed(key, changes) }, { key }) }
+    return {
+      daysAgo,
+      run: () => act(daysAgo > 30 ? ada : ben, updatePlan, { grants: withChanges(key, changes) }, { key }),
+    }
   }
   return [
     ...features,
@@ -60,7 +63,7 @@ export function catalogSteps({ act, team: { people } }: Cast): Step[] {
 }
 
 /** All grants of a plan: its original ones with these changes, where null removes a grant. */
-function changed(key: PlanKey, changes: Record<string, DemoGrant | null>): Record<string, DemoGrant> {
+function withChanges(key: PlanKey, changes: Record<string, DemoGrant | null>): Record<string, DemoGrant> {
   const grants: Record<string, DemoGrant | null> = { ...grantsOf(key), ...changes }
   return Object.fromEntries(Object.entries(grants).flatMap(([feature, grant]) => (grant ? [[feature, grant]] : [])))
 }
@@ -81,17 +84,17 @@ export function teamSteps(
     },
     { daysAgo: 2.3, run: () => act(ada, createInvite, { role: 'support', email: 'eve@lumen.example' }) },
     { daysAgo: 0.9, run: () => act(ada, createInvite, { role: 'developer', email: 'farid@lumen.example' }) },
-    { daysAgo: 17.2, run: () => refused(act(dmitri, updatePlan, { name: 'Team (new)' }, { key: 'team' })) },
-    { daysAgo: 4.4, run: () => refused(act(chloe, archivePlan, {}, { key: 'free' })) },
-    { daysAgo: 8.1, run: () => refused(act(ben, createFeature, { key: 'sso', name: 'SSO', kind: 'flag' })) },
-    { daysAgo: 3.2, run: () => refused(act(ben, deleteFeature, {}, { key: 'seats' })) },
+    { daysAgo: 17.2, run: () => expectRefusal(act(dmitri, updatePlan, { name: 'Team (new)' }, { key: 'team' })) },
+    { daysAgo: 4.4, run: () => expectRefusal(act(chloe, archivePlan, {}, { key: 'free' })) },
+    { daysAgo: 8.1, run: () => expectRefusal(act(ben, createFeature, { key: 'sso', name: 'SSO', kind: 'flag' })) },
+    { daysAgo: 3.2, run: () => expectRefusal(act(ben, deleteFeature, {}, { key: 'seats' })) },
   ]
 }
 
 /** Runs a write that must be refused: the history contains refusals too. */
-export async function refused(asked: Promise<unknown>): Promise<void> {
+export async function expectRefusal(write: Promise<unknown>): Promise<void> {
   try {
-    await asked
+    await write
   } catch (error) {
     if (error instanceof DomainError) return
     throw error

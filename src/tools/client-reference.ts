@@ -11,7 +11,7 @@ const parts: Part[] = [
   {
     title: 'Options',
     intro:
-      'Of `createEntitlements(options)`. `baseUrl` and one of `apiKey` and `token` are required, unless `offline` is set.',
+      'The options of `createEntitlements(options)`. `baseUrl` and either `apiKey` or `token` are required, unless `offline` is set.',
     of: [
       ['server.ts', 'Access'],
       ['options.ts', 'EntitlementsOptions'],
@@ -21,8 +21,8 @@ const parts: Part[] = [
   {
     title: 'Methods',
     intro:
-      'Of what `createEntitlements` returns. A subscriber is named by its id: a text, or a whole number, which is the same as its digits. ' +
-      'Anything else throws a `TypeError`.',
+      'The methods of the client that `createEntitlements` returns. An id of a subscriber is a text, or a whole number, which means the ' +
+      'same as its digits. Anything else throws a `TypeError`.',
     of: [['entitlements.ts', 'Entitlements']],
     as: 'methods',
   },
@@ -35,13 +35,13 @@ const parts: Part[] = [
   },
   {
     title: 'Detail',
-    intro: 'What `checkDetail` and `peek` answer.',
+    intro: 'The answer of `checkDetail` and `peek`.',
     of: [['snapshot.ts', 'Detail']],
     as: 'fields',
   },
   {
     title: 'Snapshot',
-    intro: 'What `snapshot` and `refresh` answer.',
+    intro: 'The answer of `snapshot` and `refresh`.',
     of: [['snapshot.ts', 'Snapshot']],
     as: 'fields',
   },
@@ -49,42 +49,42 @@ const parts: Part[] = [
   {
     title: 'Store',
     intro:
-      'The option `store` keeps what was last known outside the process: in Redis, in `localStorage`, or [on a ' +
-      'disk](caching-and-freshness.md#a-store-on-disk). Each method may return a promise. A store that fails, or takes longer than half a ' +
-      'second, costs its answers alone.',
+      'The option `store` stores the last known answers outside the process: in Redis, in `localStorage`, or [on a ' +
+      'disk](caching-and-freshness.md#a-store-on-disk). Each method may return a promise. If a store fails, or takes longer than half a ' +
+      'second, the client works without it.',
     of: [['store.ts', 'Store']],
     as: 'methods',
   },
   {
     title: 'Logger',
-    intro: 'The option `logger`: `console` and most loggers can be passed.',
+    intro: 'The option `logger`. You can pass `console` and most loggers.',
     of: [['platform.ts', 'Logger']],
     as: 'methods',
   },
   {
     title: 'WebhookAnswer',
-    intro: 'What `handleWebhook` answers.',
+    intro: 'The result of `handleWebhook`.',
     of: [['webhook.ts', 'WebhookAnswer']],
     as: 'fields',
   },
   {
     title: 'webhookHandler',
     intro:
-      'From `@entitlements-service/client/fastify`, `/express` and `/hono`: `webhookHandler(entitlements)` passes the body as it came to ' +
+      'From `@entitlements-service/client/fastify`, `/express` and `/hono`: `webhookHandler(entitlements)` passes the raw body to ' +
       '`handleWebhook`, and answers. Fastify: `app.register(webhookHandler(entitlements), { prefix })`. Express, before `express.json()`, and ' +
-      'Hono: `app.post(path, webhookHandler(entitlements, options))`. The options, which Fastify has no need of:',
+      'Hono: `app.post(path, webhookHandler(entitlements, options))`. The options, which Fastify does not need:',
     of: [['frameworks/express.ts', 'WebhookOptions']],
     as: 'fields',
   },
   {
     title: 'requireEntitlement',
     intro:
-      'From `@entitlements-service/client/fastify`, `/express` and `/hono`: `requireEntitlement(entitlements, feature, options)`. The options, as ' +
-      'Fastify has them; in Express `onDenied` gets the request and the response, in Hono the context:',
+      'From `@entitlements-service/client/fastify`, `/express` and `/hono`: `requireEntitlement(entitlements, feature, options)`. The options ' +
+      'for Fastify are below; in Express, `onDenied` gets the request and the response, and in Hono the context.',
     of: [['frameworks/fastify.ts', 'RequireOptions']],
     as: 'fields',
   },
-  { title: 'Denial', intro: 'What `onDenied` gets.', of: [['frameworks/denial.ts', 'Denial']], as: 'fields' },
+  { title: 'Denial', intro: 'The denial that `onDenied` gets.', of: [['frameworks/denial.ts', 'Denial']], as: 'fields' },
   {
     title: 'EntitlementsProvider in React',
     intro: 'From `@entitlements-service/client/react`. Its properties:',
@@ -94,7 +94,7 @@ const parts: Part[] = [
   {
     title: 'useEntitlement',
     intro:
-      'From `@entitlements-service/client/react`: `useEntitlement(feature)` answers the fields `allowed`, `limit`, `value`, ' +
+      'From `@entitlements-service/client/react`: `useEntitlement(feature)` returns the fields `allowed`, `limit`, `value`, ' +
       '`source`, `expiresAt` and `problem` of a [detail](#detail), and one more field. The component renders again when they change.',
     of: [['frameworks/react-answers.ts', 'EntitlementAnswer']],
     as: 'fields',
@@ -103,7 +103,7 @@ const parts: Part[] = [
     title: 'EntitlementsProvider for OpenFeature',
     intro:
       'From `@entitlements-service/client/openfeature`, and `EntitlementsWebProvider` from `/openfeature-web`. Both take the options of a client, ' +
-      'or a client, and this one:',
+      'or a client, and this option:',
     of: [['frameworks/openfeature-keys.ts', 'FlagKeys']],
     as: 'fields',
   },
@@ -116,12 +116,12 @@ export function printClientReference(): string {
     '',
     '<!-- Made from the types of the client by npm run client:reference. -->',
     '',
-    'Everything that `@entitlements-service/client` takes and answers, for JavaScript and TypeScript. Begin with [Gate your first',
-    'feature](gate-your-first-feature.md); what is fresh when is in [Caching and freshness](caching-and-freshness.md).',
+    'Every option, method and event of `@entitlements-service/client`, for JavaScript and TypeScript. Begin with [Gate your first',
+    'feature](gate-your-first-feature.md). [Caching and freshness](caching-and-freshness.md) says how old an answer can be.',
     '',
     '`entitlements.api` has each operation of the REST API as a method, named as in the [reference](generated-clients.md#what-to-know): one',
-    'object has the fields of path, query and body. `entitlements.api.listSubscribers({ plan_id })` and the other lists may be read by',
-    '`for await`. It throws an error with a class for each [code](errors.md#in-the-client).',
+    'object has the fields of path, query and body. You can read `entitlements.api.listSubscribers({ plan_id })` and the other lists',
+    'with `for await`. A failed operation throws an error with a class for each [code](errors.md#in-the-client).',
     '',
     ...parts.flatMap(describePart),
   ].join('\n')

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { repeats } from '../../src/console/pages/features/clean-up/repeats.ts'
+import { isRepeat } from '../../src/console/pages/features/clean-up/repeats.ts'
 import type { Override } from '../../src/console/pages/features/feature.ts'
 import { startBrowser } from '../support/browser.ts'
 import { type Caller, sharedService } from '../support/service.ts'
@@ -26,19 +26,19 @@ it('finds overrides without which a check would answer the same', () => {
   const config = (value: unknown) => ({ kind: 'CONFIG', allowed: null, limit: null, value }) as Override
   const grant = (limit: number | null, value: unknown = null) => ({ limit, value })
 
-  expect([repeats(flag(true), grant(null)), repeats(flag(false), null)]).toEqual([true, true])
-  expect([repeats(flag(false), grant(null)), repeats(flag(true), null)]).toEqual([false, false])
-  expect([repeats(limit(null), grant(null)), repeats(limit(5), grant(5)), repeats(limit(0), null)]).toEqual(
+  expect([isRepeat(flag(true), grant(null)), isRepeat(flag(false), null)]).toEqual([true, true])
+  expect([isRepeat(flag(false), grant(null)), isRepeat(flag(true), null)]).toEqual([false, false])
+  expect([isRepeat(limit(null), grant(null)), isRepeat(limit(5), grant(5)), isRepeat(limit(0), null)]).toEqual(
     Array(3).fill(true),
   )
-  expect([repeats(limit(null), grant(5)), repeats(limit(5), grant(null)), repeats(limit(null), null)]).toEqual(
+  expect([isRepeat(limit(null), grant(5)), isRepeat(limit(5), grant(null)), isRepeat(limit(null), null)]).toEqual(
     Array(3).fill(false),
   )
-  expect(repeats(config({ a: [1, { b: 2 }], c: null }), grant(null, { c: null, a: [1, { b: 2 }] }))).toBe(true)
+  expect(isRepeat(config({ a: [1, { b: 2 }], c: null }), grant(null, { c: null, a: [1, { b: 2 }] }))).toBe(true)
   for (const other of [{ a: [1] }, { a: [1, 2] }, { a: { 0: 1, 1: 2 } }, 'a', null]) {
-    expect(repeats(config({ a: [2, 1] }), grant(null, other))).toBe(false)
+    expect(isRepeat(config({ a: [2, 1] }), grant(null, other))).toBe(false)
   }
-  expect(repeats(config('eu'), null)).toBe(false)
+  expect(isRepeat(config('eu'), null)).toBe(false)
 })
 
 it('shows where a feature is granted, who overrides it, and its history', async () => {

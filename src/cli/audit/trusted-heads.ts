@@ -23,8 +23,8 @@ async function readFileOption(option: string, path: string): Promise<string> {
 /** The heads in a file: an answer of the API, or lines of an export or of the service's log. Other lines are ignored. */
 export async function readHeads(path: string, organization: string | null): Promise<SignedHead[]> {
   const heads = toObjects(await readFileOption('--head', path)).flatMap((each) => {
-    const listed = each && 'heads' in each && Array.isArray(each.heads) ? each.heads : [each]
-    return listed.flatMap((fields) => (isObject(fields) ? (fromHeadFields(fields, organization) ?? []) : []))
+    const headsListed = each && 'heads' in each && Array.isArray(each.heads) ? each.heads : [each]
+    return headsListed.flatMap((fields) => (isObject(fields) ? (fromHeadFields(fields, organization) ?? []) : []))
   })
   if (heads.length > 0) return heads
   throw new StartupError(`--head: there is no signed head in ${path}, or it does not say of which organization it is.`)

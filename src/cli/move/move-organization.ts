@@ -103,12 +103,12 @@ async function copyAndSwitch(move: Move): Promise<number> {
     const copied = await copyLargeTables(copy)
     await source.query('commit')
     log(`Copied ${copied} rows. Its evals are answered by 503 for a moment …`)
-    await endRenewing(renewing)
+    await endRenewal(renewing)
     await markMembersAsMoved(move)
     await finishAtTarget(move, copy)
     return copied
   } catch (error) {
-    await endRenewing(renewing)
+    await endRenewal(renewing)
     await Promise.allSettled([source.query('rollback'), target.query('rollback')])
     // If this fails too, the next run restores the organization here.
     if (await isSwitched(move).catch(() => false)) return 0
@@ -116,10 +116,10 @@ async function copyAndSwitch(move: Move): Promise<number> {
   }
 }
 
-type Renewing = { timer: NodeJS.Timeout; last: Promise<unknown> }
+type LeaseRenewal = { timer: NodeJS.Timeout; last: Promise<unknown> }
 
 /** Sets the mark, and waits for running writes: later writes find the mark. */
-async function beginMoving({ source, sourceDatabase, organizationId }: Move): Promise<Renewing> {
+async function beginMoving({ source, sourceDatabase, organizationId }: Move): Promise<LeaseRenewal> {
   await source.query('begin')
   await source.query('select from organization where organization_id = $1 for update', [organizationId])
   const { rows } = await source.query<{ member_id: string }>(
@@ -130,7 +130,7 @@ async function beginMoving({ source, sourceDatabase, organizationId }: Move): Pr
     await source.query(`select pg_advisory_xact_lock(hashtextextended($1, 0))`, [`${organizationId}/${member_id}`])
   await source.query(`update member set moving_until = ${leaseEnd} where organization_id = $1`, [organizationId])
   await source.query('commit')
-  const renewing: Renewing = { timer: setInterval(renew, leaseMs / 5), last: Promise.resolve() }
+  const renewing: LeaseRenewal = { timer: setInterval(renew, leaseMs / 5), last: Promise.resolve() }
   function renew() {
     renewing.last = sourceDatabase.pool
       .query(
@@ -145,7 +145,7 @@ async function beginMoving({ source, sourceDatabase, organizationId }: Move): Pr
 
 const leaseEnd = `clock_timestamp() + interval '${leaseMs} milliseconds'`
 
-async function endRenewing(renewing: Renewing): Promise<void> {
+async function endRenewal(renewing: LeaseRenewal): Promise<void> {
   clearInterval(renewing.timer)
   await renewing.last
 }

@@ -21,15 +21,15 @@ const reasonBySource = { override: 'TARGETING_MATCH', plan: 'STATIC', none: 'DIS
 /** The answer in OpenFeature's terms. `fallback` is the default value of the call: it applies if the service has no value. */
 export function toResolution<Value>(feature: string, detail: Detail, fallback: Value): Resolution<Value> {
   const refusal = refusalOf(feature, detail)
-  if (refusal) return failed(fallback, ...refusal)
+  if (refusal) return toFailure(fallback, ...refusal)
   const about = { reason: reasonOf(detail), variant: detail.source, flagMetadata: metadataOf(detail) }
   const value = toValue(detail)
   if (value === null) return { value: fallback, ...about }
   if (typeof value === typeof fallback) return { value: value as Value, ...about }
-  return failed(fallback, 'TYPE_MISMATCH', `"${feature}" is a ${typeof value}, and not a ${typeof fallback}.`)
+  return toFailure(fallback, 'TYPE_MISMATCH', `"${feature}" is a ${typeof value}, and not a ${typeof fallback}.`)
 }
 
-export function failed<Value>(fallback: Value, errorCode: Code, errorMessage: string): Resolution<Value> {
+export function toFailure<Value>(fallback: Value, errorCode: Code, errorMessage: string): Resolution<Value> {
   return { value: fallback, reason: 'ERROR', errorCode, errorMessage }
 }
 

@@ -13,7 +13,13 @@ import { type Detail, defaultDetail, fallbackDetail, type Snapshot, toDetail } f
 import { toSubscriberId } from '../subscriber-id.ts'
 import { keepFresh } from './keep-fresh.ts'
 import { type FlagKeys, featureOf, flagsOf, withoutKeys } from './openfeature-keys.ts'
-import { failed, noTargetingKey, type Resolution, toResolution, unknownSubscriber } from './openfeature-resolution.ts'
+import {
+  noTargetingKey,
+  type Resolution,
+  toFailure,
+  toResolution,
+  unknownSubscriber,
+} from './openfeature-resolution.ts'
 import { reportState } from './openfeature-state.ts'
 
 export type ProviderClient = Pick<Entitlements, 'peek' | 'snapshot' | 'on' | 'close'>
@@ -97,11 +103,11 @@ export class EntitlementsWebProvider implements Provider {
   }
 
   #answer<Value>(flagKey: string, fallback: Value, subscriber: string | undefined): Resolution<Value> {
-    if (!subscriber) return failed(fallback, ...noTargetingKey)
+    if (!subscriber) return toFailure(fallback, ...noTargetingKey)
     const feature = featureOf(flagKey, this.#keys)
     const detail = this.#followed?.subscriber === subscriber ? this.#followed.peek(feature) : null
     if (detail) return toResolution(feature, detail, fallback)
-    return failed(fallback, 'GENERAL', 'Nothing is known of this flag yet.')
+    return toFailure(fallback, 'GENERAL', 'Nothing is known of this flag yet.')
   }
 }
 

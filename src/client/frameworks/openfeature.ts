@@ -10,7 +10,7 @@ import { createEntitlements, type Entitlements } from '../entitlements.ts'
 import type { FeatureKey } from '../keys.ts'
 import type { EntitlementsOptions } from '../options.ts'
 import { type FlagKeys, featureOf, flagsOf, withoutKeys } from './openfeature-keys.ts'
-import { failed, noTargetingKey, type Resolution, toResolution } from './openfeature-resolution.ts'
+import { noTargetingKey, type Resolution, toFailure, toResolution } from './openfeature-resolution.ts'
 import { reportState } from './openfeature-state.ts'
 
 export type ProviderClient = Pick<Entitlements, 'checkDetail' | 'on' | 'waitUntilReady' | 'close'>
@@ -85,7 +85,7 @@ export class EntitlementsProvider implements Provider {
       )
     }
     this.#stops = [reportState(client, (name, details) => events.emit(ProviderEvents[name], details), isImpaired)]
-    this.#stops.push(client.on('changed', inOne(tell)))
+    this.#stops.push(client.on('changed', notifyOnce(tell)))
   }
 
   async #resolve<Value>(
@@ -97,8 +97,8 @@ export class EntitlementsProvider implements Provider {
   }
 
   async #answer<Value>(flagKey: string, fallback: Value, subscriber: string | undefined): Promise<Resolution<Value>> {
-    if (!this.#client) return failed(fallback, 'GENERAL', 'The provider is not initialized.')
-    if (!subscriber) return failed(fallback, ...noTargetingKey)
+    if (!this.#client) return toFailure(fallback, 'GENERAL', 'The provider is not initialized.')
+    if (!subscriber) return toFailure(fallback, ...noTargetingKey)
     const feature = featureOf(flagKey, this.#keys)
     return toResolution(feature, await this.#client.checkDetail(subscriber, feature as FeatureKey), fallback)
   }
@@ -109,7 +109,7 @@ function isClient(given: ProviderClient | EntitlementsOptions): given is Provide
 }
 
 /** Notifies the SDK once for a change that affects thousands of subscribers. */
-function inOne(tell: (features: ReadonlySet<string> | null) => void) {
+function notifyOnce(tell: (features: ReadonlySet<string> | null) => void) {
   let features: Set<string> | null | undefined
   return (changed: { features: readonly string[] | null }) => {
     const isFirst = features === undefined

@@ -56,7 +56,7 @@ export function lazyComponent<Loaded extends Module, Name extends keyof Loaded>(
       loaded = (await load())[name] as FunctionComponent<object>
       return loaded
     } catch (cause) {
-      const error = (await serverAnswers()) ? new OutdatedError(cause) : new NetworkError(cause)
+      const error = (await isServerUp()) ? new OutdatedError(cause) : new NetworkError(cause)
       // The person clicked "Try again" meanwhile.
       if (retries > retriesBefore) return start()
       failedAt = Date.now()
@@ -78,7 +78,7 @@ export function lazyComponent<Loaded extends Module, Name extends keyof Loaded>(
 const serverTimeoutMs = 30_000
 
 /** Whether the server answers with a page. */
-async function serverAnswers(): Promise<boolean> {
+async function isServerUp(): Promise<boolean> {
   try {
     const { ok } = await fetch('/sign-in', {
       headers: { accept: 'text/html' },

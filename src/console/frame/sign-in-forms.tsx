@@ -71,7 +71,7 @@ export function SignUpForm({ invite, onDone }: SignUpFormProps) {
 }
 
 /** After signing in or up: forgets earlier reads, and opens the requested page. */
-export function useGoOn(next: string | undefined): () => void {
+export function useContinueAfterSignIn(next: string | undefined): () => void {
   const router = useRouter()
   return () => {
     queryClient.clear()

@@ -24,28 +24,28 @@ export async function findPerson() {
   }
 }
 
-type Place = { href: string }
+type RequestedPage = { href: string }
 
 /** For personal pages. Redirects to the sign-in, which leads back here. */
-export async function requirePerson(place: Place): Promise<void> {
-  if ((await findPerson()) === null) throw signInFirst(place)
+export async function requirePerson(requestedPage: RequestedPage): Promise<void> {
+  if ((await findPerson()) === null) throw signInFirst(requestedPage)
 }
 
 /** For pages of an organization: opens the person's session there, if it is not open yet. */
-export async function requireMember(organizationId: string, place: Place): Promise<void> {
-  await requirePerson(place)
+export async function requireMember(organizationId: string, requestedPage: RequestedPage): Promise<void> {
+  await requirePerson(requestedPage)
   const { queryKey } = readOptions(organizationId, ViewerDocument, {})
   if (queryClient.getQueryData(queryKey)) return
   const readViewer = () => execute(ViewerDocument, {}, { organizationId })
   const answer = await readViewer().catch(async (error) => {
     if (!isServerError(error, 'UNAUTHORIZED')) throw error
-    if (!(await openOrganization(organizationId))) throw signInFirst(place)
+    if (!(await openOrganization(organizationId))) throw signInFirst(requestedPage)
     return readViewer()
   })
   queryClient.setQueryData(queryKey, answer)
 }
 
-function signInFirst({ href }: Place) {
+function signInFirst({ href }: RequestedPage) {
   return redirect({ to: '/sign-in', search: { next: href } })
 }
 

@@ -10,7 +10,7 @@ export function keepInvite(token: string): void {
   sessionStorage.setItem(key, token)
 }
 
-export function keptInvite(): string | null {
+export function readInvite(): string | null {
   return sessionStorage.getItem(key)
 }
 

@@ -21,7 +21,7 @@ export async function requestEach<Value>(
   options: Options,
 ): Promise<Map<string, Outcome<Value>>> {
   const outcomes = await withSession(options.organizationId, () => executeEach(document, variables, options))
-  for (const outcome of outcomes.values()) if ('error' in outcome) noticeRights(options.organizationId, outcome.error)
+  for (const outcome of outcomes.values()) if ('error' in outcome) refreshRights(options.organizationId, outcome.error)
   return outcomes
 }
 
@@ -29,14 +29,14 @@ async function withSession<Result>(organizationId: string | null, send: () => Pr
   try {
     return await send()
   } catch (error) {
-    noticeRights(organizationId, error)
+    refreshRights(organizationId, error)
     if (!isServerError(error, 'UNAUTHORIZED') || !(await recoverSession(organizationId))) throw error
     return send()
   }
 }
 
 /** A refusal may mean that the person's role was changed: reads the role again, so that the page fits it. */
-function noticeRights(organizationId: string | null, error: unknown): void {
+function refreshRights(organizationId: string | null, error: unknown): void {
   if (organizationId === null || !isServerError(error, 'FORBIDDEN')) return
   void queryClient.invalidateQueries({ queryKey: [organizationId, ViewerDocument.name] })
 }

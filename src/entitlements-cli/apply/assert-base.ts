@@ -25,13 +25,13 @@ export async function assertBase(sides: Sides, basePath: string | undefined): Pr
     if (!existsSync(basePath)) throw new Problem(`There is no file ${basePath}.`, { code: 'NO_FILE' })
     const { catalog } = await readCatalogFile(basePath, target.connection)
     const changed = changesSinceFile(sides, catalog)
-    if (hasDifferences(changed)) throw changedSince(target, basePath, changed)
+    if (hasDifferences(changed)) throw toChangedProblem(target, basePath, changed)
     return true
   }
   const base = source.type === 'file' ? readBase(source.file.text) : null
   if (base === null) return false
   if (base.hash !== baseOf(target).hash) {
-    throw changedSince(target, `${source.name} was pulled or applied`, changesSinceTime(sides, base))
+    throw toChangedProblem(target, `${source.name} was pulled or applied`, changesSinceTime(sides, base))
   }
   return true
 }
@@ -64,7 +64,7 @@ function changesSinceTime({ source, target }: Sides, { changedAt }: Base): Diffe
   return hasDifferences(named) ? named : changed
 }
 
-function changedSince({ name }: LoadedService, since: string, changed: Difference): Problem {
+function toChangedProblem({ name }: LoadedService, since: string, changed: Difference): Problem {
   return new Problem(
     [
       `Somebody changed the catalog of ${name} since ${since}. Nothing was applied. What changed:`,

@@ -78,7 +78,7 @@ type Stop = { step: Step; done: readonly StepResult[]; total: number; connection
 async function explainFailedStep(error: unknown, { step, done, total, connection, before }: Stop): Promise<unknown> {
   const count = `${done.length} of ${total} changes were applied.`
   const details = { applied: done, stopped_at: { object: step.object, action: step.action } }
-  const happened = findMeanwhile(error, step)
+  const happened = findConcurrentChange(error, step)
   if (happened === null) {
     const { message, code } = explain(error)
     const told = `${step.action} ${step.object}: ${message} ${count} Correct it, and apply again.`
@@ -92,7 +92,7 @@ async function explainFailedStep(error: unknown, { step, done, total, connection
 }
 
 /** Describes another person's change, if the service refused the step because of it. */
-function findMeanwhile(error: unknown, { action }: Step): string | null {
+function findConcurrentChange(error: unknown, { action }: Step): string | null {
   if (error instanceof ChangedMeanwhile) return 'was changed by somebody else.'
   if (error instanceof NotFoundError) return 'was removed by somebody else.'
   if (!(error instanceof ConflictError)) return null

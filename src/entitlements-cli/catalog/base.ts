@@ -48,14 +48,14 @@ export function recordBase(path: string, base: Base): void {
 /** The hash of a catalog's contents, regardless of their order. */
 function hashCatalog(catalog: Catalog): string {
   return `sha256-${createHash('sha256')
-    .update(JSON.stringify(inOrder(catalog)))
+    .update(JSON.stringify(toSortedEntries(catalog)))
     .digest('base64url')}`
 }
 
 /** Converts objects and maps to lists, in the order of their keys. */
-function inOrder(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inOrder)
+function toSortedEntries(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toSortedEntries)
   if (typeof value !== 'object' || value === null) return value
   const entries: [string, unknown][] = value instanceof Map ? [...value] : Object.entries(value)
-  return entries.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([key, each]) => [key, inOrder(each)])
+  return entries.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([key, each]) => [key, toSortedEntries(each)])
 }

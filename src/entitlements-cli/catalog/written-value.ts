@@ -6,25 +6,25 @@ type Read = { grant: Grant | null; fault: string | null }
 export function toGrantOf(feature: Pick<Feature, 'kind' | 'value_type' | 'options'>, written: unknown): Read {
   switch (feature.kind) {
     case 'flag':
-      if (written === true) return right({ kind: 'flag' })
-      return written === false ? { grant: null, fault: null } : wrong('must be true, or left out.')
+      if (written === true) return toRight({ kind: 'flag' })
+      return written === false ? { grant: null, fault: null } : toWrong('must be true, or left out.')
     case 'limit':
-      if (written === unlimited) return right({ kind: 'limit', limit: null })
+      if (written === unlimited) return toRight({ kind: 'limit', limit: null })
       return isCount(written)
-        ? right({ kind: 'limit', limit: written })
-        : wrong('must be a whole number from 0, or unlimited.')
+        ? toRight({ kind: 'limit', limit: written })
+        : toWrong('must be a whole number from 0, or unlimited.')
     case 'config': {
       const fault = findValueFault(feature, written)
-      return fault === null ? right({ kind: 'config', value: written }) : wrong(fault)
+      return fault === null ? toRight({ kind: 'config', value: written }) : toWrong(fault)
     }
   }
 }
 
-function right(grant: Grant): Read {
+function toRight(grant: Grant): Read {
   return { grant, fault: null }
 }
 
-function wrong(fault: string): Read {
+function toWrong(fault: string): Read {
   return { grant: null, fault }
 }
 

@@ -38,7 +38,7 @@ With --check nothing is written: exits with 2 if a file is not up to date.`,
         { path: out, text: writeDeclarations(catalog) },
         ...(manifest === undefined ? [] : [{ path: manifest, text: writeManifest(catalog) }]),
       ]
-      const states = files.map(({ path, text }) => ({ file: path, is_changed: !isThere(path, text) }))
+      const states = files.map(({ path, text }) => ({ file: path, is_changed: !hasContent(path, text) }))
       const isStale = states.some((state) => state.is_changed)
 
       if (!check) for (const { path, text } of files) writeFileSync(path, text)
@@ -52,6 +52,6 @@ With --check nothing is written: exits with 2 if a file is not up to date.`,
       if (check && isStale) process.exitCode = exitCodes.different
     })
 
-function isThere(path: string, text: string): boolean {
+function hasContent(path: string, text: string): boolean {
   return existsSync(path) && readFileSync(path, 'utf8') === text
 }

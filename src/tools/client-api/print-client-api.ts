@@ -79,8 +79,8 @@ function rowOf(operation: AnyOperation, document: OpenApiDocument): Row {
     ...(described.parameters ?? []).filter((each) => each.in !== 'header').map(({ name }) => name),
     ...(content ? namesIn(content.schema, document) : []),
   ]
-  const twice = names.find((name, index) => names.indexOf(name) < index)
-  if (twice) throw new Error(`${id} takes two values named ${twice}, which the client takes in one object.`)
+  const duplicates = names.find((name, index) => names.indexOf(name) < index)
+  if (duplicates) throw new Error(`${id} takes two values named ${duplicates}, which the client takes in one object.`)
   const traits = [content && 'b', acceptsIdempotencyKey(operation) && 'k', kindOf(operation).isWrite && 'w']
     .filter(Boolean)
     .join('')

@@ -25,7 +25,7 @@ export function findObstacles({ version, changelog, migrations, released, tags, 
     [tags.some((tag) => [version, `v${version}`].includes(tag)), `Git has a tag of the version ${version} already.`],
     [files.includes(tarball), `dist/release has ${tarball} already.`],
   ]
-  return obstacles.flatMap(([isThere, sentence]) => (isThere ? [sentence] : []))
+  return obstacles.flatMap(([isPresent, sentence]) => (isPresent ? [sentence] : []))
 }
 
 /** The text below the heading; empty also without the heading. */

@@ -12,7 +12,7 @@ import { readSubscriberHistory } from '../../../src/modules/history/read-subscri
 import type { Read } from '../../../src/operation/operation.ts'
 import { withoutIndexes } from './without-indexes.ts'
 
-const benched = '01BENCH0000000000000000000'
+const benchOrganizationId = '01BENCH0000000000000000000'
 const features = 40
 /** A year of changes: of a plan, of a subscriber with very many, of one with many, and of all others. */
 const changes = { plan: 100_000, busy: 20_000, acme: 1_000, others: 879_000 }
@@ -40,9 +40,9 @@ export async function* measureHistory(isSlow: () => void): AsyncGenerator<string
     const database = connectDatabase({ url, maxConnections: 1 })
     yield '| Read | first ms | again ms | event loop ms |\n|---|--:|--:|--:|'
     for (const [name, read] of await readsOf(database)) {
-      const first = await timed(read)
+      const first = await timeRead(read)
       const again: { ms: number; loopMs: number }[] = []
-      for (let n = 0; n < 7; n++) again.push(await timed(read))
+      for (let n = 0; n < 7; n++) again.push(await timeRead(read))
       const median = (of: 'ms' | 'loopMs') => again.map((each) => each[of]).toSorted((a, b) => a - b)[3] as number
       if (median('ms') > maxMs || median('loopMs') > maxLoopMs) isSlow()
       yield `| ${name} | ${first.ms.toFixed(1)} | ${median('ms').toFixed(1)} | ${median('loopMs').toFixed(1)} |`
@@ -55,7 +55,7 @@ export async function* measureHistory(isSlow: () => void): AsyncGenerator<string
 }
 
 /** How long a read takes, and the longest time that it blocks the event loop. */
-async function timed(read: () => Promise<unknown>): Promise<{ ms: number; loopMs: number }> {
+async function timeRead(read: () => Promise<unknown>): Promise<{ ms: number; loopMs: number }> {
   const startedAt = performance.now()
   let [last, loopMs, isRunning] = [startedAt, 0, true]
   const turn = () => {
@@ -75,7 +75,7 @@ type AnyRead = Read<string, any, any>
 
 async function readsOf({ prisma: db, pool }: Database): Promise<[name: string, read: () => Promise<unknown>][]> {
   const now = new Date()
-  const run = (operation: AnyRead, path: object, input: object = {}, organizationId = benched) => {
+  const run = (operation: AnyRead, path: object, input: object = {}, organizationId = benchOrganizationId) => {
     const { query: readRows } = inSlices(pool, organizationId)
     return operation.run({
       db,
@@ -87,12 +87,12 @@ async function readsOf({ prisma: db, pool }: Database): Promise<[name: string, r
       input: operation.input.parse(input),
     } as never)
   }
-  const history = (subscriber_id: string, input: object = {}, of = benched) =>
+  const history = (subscriber_id: string, input: object = {}, of = benchOrganizationId) =>
     run(readSubscriberHistory, { subscriber_id }, { limit: 100, ...input }, of)
   const ago = (n: number) => ({ at: new Date(now.getTime() - n * 86_400_000).toISOString() })
-  const explain = (subscriber_id: string, n: number, of = benched) =>
+  const explain = (subscriber_id: string, n: number, of = benchOrganizationId) =>
     run(readExplanation, { subscriber_id }, ago(n), of)
-  const plan = (input: object = {}, of = benched) =>
+  const plan = (input: object = {}, of = benchOrganizationId) =>
     run(readPlanHistory, { key: 'plan-0' }, { limit: 100, ...input }, of)
 
   /** The id of the last item after this many pages. */
@@ -131,7 +131,7 @@ function idOf(ms: string, number: string): string {
 async function seed(client: pg.Client): Promise<void> {
   await client.query(`set entitlements.without_versions = 'true'`)
   const inOrganization = (id: string) => (sql: string) => client.query(sql.replaceAll('$org', `'${id}'`))
-  const [run, runWide] = [inOrganization(benched), inOrganization(large.organizationId)]
+  const [run, runWide] = [inOrganization(benchOrganizationId), inOrganization(large.organizationId)]
   await seedObjects(run, {
     features,
     plans: ['plan-0', 'plan-1'],

@@ -60,10 +60,10 @@ async function* measureOn(url: string, isSlow: () => void): AsyncGenerator<strin
   try {
     yield '| Read | first ms | again ms |\n|---|--:|--:|'
     for (const [name, read] of readsOf(database.prisma, middle)) {
-      const first = await timed(read)
+      const first = await timeRead(read)
       // Enough runs for PostgreSQL to switch to a generic plan.
       const others: number[] = []
-      for (let n = 0; n < 7; n++) others.push(await timed(read))
+      for (let n = 0; n < 7; n++) others.push(await timeRead(read))
       const again = others.toSorted((a, b) => a - b)[3] as number
       if (again > maxMs) isSlow()
       yield `| ${name} | ${first.toFixed(1)} | ${again.toFixed(1)}${again > maxMs ? ' (slow)' : ''} |`
@@ -74,7 +74,7 @@ async function* measureOn(url: string, isSlow: () => void): AsyncGenerator<strin
 }
 
 /** A read that the database cancels counts with the time until it was canceled. */
-async function timed(read: () => Promise<unknown>): Promise<number> {
+async function timeRead(read: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now()
   await read().catch(() => {})
   return performance.now() - startedAt

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import {
   changeCell,
   emptyDraft,
-  hasSameWishes,
+  hasSameEdits,
   parseDraft,
   printDraft,
   resultOf,
 } from '../../../src/console/pages/plans/draft/draft.ts'
-import { chooseCell, mergeOthers } from '../../../src/console/pages/plans/draft/merge.ts'
+import { chooseCell, mergeColleagueChanges } from '../../../src/console/pages/plans/draft/merge.ts'
 import {
   listInvalid,
   noInvalidCells,
@@ -65,7 +65,7 @@ describe('a draft of plans', () => {
   it("continues from a colleague's state if they changed other cells", () => {
     const theirs = planWith('2026-01-02T00:00:00.000Z', [limit('seats', 10), limit('projects', 6)])
 
-    const { draft: merged, changes } = mergeOthers(draft, [theirs])
+    const { draft: merged, changes } = mergeColleagueChanges(draft, [theirs])
 
     expect(changes).toMatchObject([{ planKey: 'pro', since: first.updatedAt, features: ['projects'], contested: [] }])
     expect(merged.get('pro')?.updatedAt).toBe(theirs.updatedAt)
@@ -77,17 +77,17 @@ describe('a draft of plans', () => {
 
   it('has the same wishes after a colleague changed other cells, and different ones after an edit', () => {
     const theirs = planWith('2026-01-02T00:00:00.000Z', [limit('seats', 10), limit('projects', 6)])
-    const merged = mergeOthers(draft, [theirs]).draft
+    const merged = mergeColleagueChanges(draft, [theirs]).draft
 
-    expect(hasSameWishes(draft, merged)).toBe(true)
-    expect(hasSameWishes(draft, changeCell(draft, first, 'seats', limitValue(26)))).toBe(false)
-    expect(hasSameWishes(draft, emptyDraft)).toBe(false)
+    expect(hasSameEdits(draft, merged)).toBe(true)
+    expect(hasSameEdits(draft, changeCell(draft, first, 'seats', limitValue(26)))).toBe(false)
+    expect(hasSameEdits(draft, emptyDraft)).toBe(false)
   })
 
   it('ends if a colleague made the same change', () => {
     const theirs = planWith('2026-01-02T00:00:00.000Z', [limit('seats', 25), limit('projects', 5)])
 
-    expect(mergeOthers(draft, [theirs]).draft.size).toBe(0)
+    expect(mergeColleagueChanges(draft, [theirs]).draft.size).toBe(0)
   })
 
   it.each([
@@ -95,13 +95,13 @@ describe('a draft of plans', () => {
     ['theirs', undefined],
   ] as const)('waits for a choice if both changed a cell: %s', (choice, wanted) => {
     const theirs = planWith('2026-01-02T00:00:00.000Z', [limit('seats', 30), limit('projects', 5)])
-    const { draft: waiting, changes } = mergeOthers(draft, [theirs])
+    const { draft: waiting, changes } = mergeColleagueChanges(draft, [theirs])
     expect(waiting).toBe(draft)
     expect(changes[0]?.contested).toEqual([
       { feature: 'seats', before: limitValue(10), yours: limitValue(25), theirs: limitValue(30) },
     ])
 
-    const settled = mergeOthers(chooseCell(draft, theirs, 'seats', choice), [theirs])
+    const settled = mergeColleagueChanges(chooseCell(draft, theirs, 'seats', choice), [theirs])
 
     expect(settled.changes).toEqual([])
     expect(settled.draft.get('pro')?.wanted.get('seats')).toEqual(wanted && limitValue(wanted))
@@ -109,7 +109,7 @@ describe('a draft of plans', () => {
   })
 
   it('reports the changes that were lost because their plan was deleted', () => {
-    const { draft: remaining, changes } = mergeOthers(draft, [])
+    const { draft: remaining, changes } = mergeColleagueChanges(draft, [])
 
     expect(remaining.size).toBe(0)
     expect(changes).toMatchObject([{ planKey: 'pro', isDeleted: true, features: ['seats'] }])

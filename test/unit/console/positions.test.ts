@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { byPosition } from '../../../src/console/components/order/by-position.ts'
+import { sortByPosition } from '../../../src/console/components/order/by-position.ts'
 import { type Positioned, positionsAfterMove } from '../../../src/console/pages/plans/order/place.ts'
 
 const list = (positions: Record<string, number | null>): Positioned[] =>
@@ -8,13 +8,13 @@ const list = (positions: Record<string, number | null>): Positioned[] =>
 /** The keys in their order after the positions were written. */
 function moved(before: Positioned[], key: string, side: 'before' | 'after', neighbor: string) {
   const written = positionsAfterMove(before, key, side, neighbor)
-  const after = byPosition(before.map((each) => ({ ...each, position: written.get(each.key) ?? each.position })))
+  const after = sortByPosition(before.map((each) => ({ ...each, position: written.get(each.key) ?? each.position })))
   return { order: after.map(({ key }) => key).join(''), written: Object.fromEntries(written) }
 }
 
 it('objects are sorted by position, followed by those without one in their order', () => {
   const items = list({ a: null, b: 2, c: null, d: -1, e: 2 })
-  expect(byPosition(items).map(({ key }) => key)).toEqual(['d', 'b', 'e', 'a', 'c'])
+  expect(sortByPosition(items).map(({ key }) => key)).toEqual(['d', 'b', 'e', 'a', 'c'])
 })
 
 it('a move writes only the position of the moved object where a number fits', () => {

@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest'
 import type { ExplainedFeature } from '../../../src/console/pages/subscribers/features/explained.ts'
 import { extend } from '../../../src/console/pages/subscribers/features/override-input.ts'
 import { proposeOverride } from '../../../src/console/pages/subscribers/features/proposal.ts'
-import { describeAfter, describeWhy, sayToCustomer } from '../../../src/console/pages/subscribers/features/wording.ts'
+import {
+  describeAfter,
+  describeWhy,
+  toCustomerSentence,
+} from '../../../src/console/pages/subscribers/features/wording.ts'
 import { compare } from '../../../src/console/pages/subscribers/plan/compare-plans.ts'
 import { toFilter } from '../../../src/console/pages/subscribers/subscriber-filter.ts'
 
@@ -61,20 +65,22 @@ describe('why a subscriber has its value', () => {
 it('the sentence for the customer fits each kind and its end', () => {
   const flag = { ...nothing, kind: 'FLAG' } as Entitlement
   const config = { ...fromPlan, kind: 'CONFIG', limit: null } as Entitlement
-  expect(sayToCustomer('Export', { ...flag, allowed: true, source: 'OVERRIDE', expiresAt: until })).toBe(
+  expect(toCustomerSentence('Export', { ...flag, allowed: true, source: 'OVERRIDE', expiresAt: until })).toBe(
     'Export is on for you until 12 March 2027.',
   )
-  expect(sayToCustomer('Export', flag)).toBe('Export is not part of your plan.')
-  expect(sayToCustomer('Export', flag, { ended: until })).toBe('Your trial of Export ended on 12 March 2027.')
-  expect(sayToCustomer('Export', flag, { ended: until, starts: until })).toBe('Export starts for you on 12 March 2027.')
-  expect(sayToCustomer('Seats', { ...fromPlan, limit: 1000 }, { isUntold: true })).toBe(
+  expect(toCustomerSentence('Export', flag)).toBe('Export is not part of your plan.')
+  expect(toCustomerSentence('Export', flag, { ended: until })).toBe('Your trial of Export ended on 12 March 2027.')
+  expect(toCustomerSentence('Export', flag, { ended: until, starts: until })).toBe(
+    'Export starts for you on 12 March 2027.',
+  )
+  expect(toCustomerSentence('Seats', { ...fromPlan, limit: 1000 }, { isUndelivered: true })).toBe(
     'Seats: up to 1,000 for you. Our product has not taken over the latest change yet, so you may still see the former state.',
   )
-  expect(sayToCustomer('Seats', { ...fromPlan, limit: 1000 })).toBe('Seats: up to 1,000 for you.')
-  expect(sayToCustomer('Seats', { ...fromPlan, limit: null })).toBe('Seats: unlimited for you.')
-  expect(sayToCustomer('Seats', nothing)).toBe('Seats is not part of your plan.')
-  expect(sayToCustomer('Region', { ...config, value: 'eu-west' })).toBe('Region is set to eu-west for you.')
-  expect(sayToCustomer('Theme', { ...config, value: { accent: 'blue' } })).toBe('Theme is set up for you.')
+  expect(toCustomerSentence('Seats', { ...fromPlan, limit: 1000 })).toBe('Seats: up to 1,000 for you.')
+  expect(toCustomerSentence('Seats', { ...fromPlan, limit: null })).toBe('Seats: unlimited for you.')
+  expect(toCustomerSentence('Seats', nothing)).toBe('Seats is not part of your plan.')
+  expect(toCustomerSentence('Region', { ...config, value: 'eu-west' })).toBe('Region is set to eu-west for you.')
+  expect(toCustomerSentence('Theme', { ...config, value: { accent: 'blue' } })).toBe('Theme is set up for you.')
 })
 
 it('another plan is compared by feature, losses first', () => {

@@ -1,6 +1,6 @@
 import type { AuditEntryFragment } from '../../generated/audit.ts'
 import { isObject } from './details.ts'
-import { key, named, type Sentence, toText, unnamed, words } from './sentence.ts'
+import { key, namePart, type Sentence, toText, unnamed, words } from './sentence.ts'
 import { featureWordings } from './wording/features.ts'
 import { overrideWordings } from './wording/overrides.ts'
 import { planWordings } from './wording/plans.ts'
@@ -56,7 +56,7 @@ function toEntryFacts({ params, details, createdId, occurredAt }: AuditEntry, na
     at: new Date(occurredAt),
     nameOf(type, id) {
       const name = names.get(id)
-      return name === undefined ? unnamed({ type, id }) : named(name)
+      return name === undefined ? unnamed({ type, id }) : namePart(name)
     },
   }
 }

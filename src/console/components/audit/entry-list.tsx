@@ -12,16 +12,16 @@ type Props = {
   /** The audit log's filter when an entry is opened there. */
   search?: HistorySearch
   /** The maximum number of entries to show. */
-  most?: number
+  maxEntries?: number
 }
 
 /** Entries as sentences with their times; each opens in the audit log. An import in parts is one entry. */
-export function EntryList({ entries, search, most }: Props) {
+export function EntryList({ entries, search, maxEntries }: Props) {
   const organizationId = useOrganizationId()
   return (
     <ol className={classes.history}>
       {foldImports(entries)
-        .slice(0, most)
+        .slice(0, maxEntries)
         .map(({ entry, parts }) => (
           <li key={entry.id} className={classes.entry}>
             <Link

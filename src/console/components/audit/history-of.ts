@@ -32,7 +32,7 @@ export function describeType(type: AuditObjectType): string {
 }
 
 /** The object, if people know it by a name; null if they know it by its id or key. */
-export function toNameable(of: HistoryOf): NamedObject | null {
+export function toNamedObject(of: HistoryOf): NamedObject | null {
   if (!('type' in of) || of.id === undefined) return null
   const { type, id } = of
   return type === 'MEMBER' || type === 'SERVICE_ACCOUNT' || type === 'API_KEY' ? { type, id } : null

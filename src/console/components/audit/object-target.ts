@@ -1,5 +1,5 @@
 import type { AuditEntry } from './describe-entry.ts'
-import { describeType, type HistoryOf, toNameable } from './history-of.ts'
+import { describeType, type HistoryOf, toNamedObject } from './history-of.ts'
 
 /** The object of a request: its words, its history, and its page if it has one. */
 export type AuditTarget = {
@@ -20,28 +20,28 @@ export function findTarget({
   const idOf = (name: string) => values.get(name) ?? createdId
   switch (noun) {
     case 'features':
-      return ofId('feature', 'FEATURE', idOf('key'), (featureKey) => ({
+      return toObjectTarget('feature', 'FEATURE', idOf('key'), (featureKey) => ({
         to: 'features/$featureKey',
         params: { featureKey },
       }))
     case 'plans':
-      return ofId('plan', 'PLAN', idOf('key'), (planKey) => ({ to: 'plans/$planKey', params: { planKey } }))
+      return toObjectTarget('plan', 'PLAN', idOf('key'), (planKey) => ({ to: 'plans/$planKey', params: { planKey } }))
     case 'subscribers':
       return findSubscriberTarget(idOf('subscriber_id'), values.get('feature_key'))
     case 'webhook':
       return { text: 'webhook', of: { type: 'WEBHOOK' }, page: { to: 'webhook' } }
     case 'members':
-      return ofId('member', 'MEMBER', idOf('member_id'), (memberId) => ({
+      return toObjectTarget('member', 'MEMBER', idOf('member_id'), (memberId) => ({
         to: 'team/members/$memberId',
         params: { memberId },
       }))
     case 'service-accounts':
-      return ofId('service account', 'SERVICE_ACCOUNT', idOf('service_account_id'), (serviceAccountId) => ({
+      return toObjectTarget('service account', 'SERVICE_ACCOUNT', idOf('service_account_id'), (serviceAccountId) => ({
         to: 'team/service-accounts/$serviceAccountId',
         params: { serviceAccountId },
       }))
     case 'invites':
-      return ofId('invite', 'INVITE', idOf('invite_id'), () => ({ to: 'team' }))
+      return toObjectTarget('invite', 'INVITE', idOf('invite_id'), () => ({ to: 'team' }))
     default:
       return null
   }
@@ -49,13 +49,13 @@ export function findTarget({
 
 /** The target with the name of a member or service account instead of its id, if known. */
 export function withName(target: AuditTarget, name: string | null): AuditTarget {
-  const what = toNameable(target.of)
+  const what = toNamedObject(target.of)
   return what && name !== null ? { ...target, text: `${describeType(what.type)} ${name}` } : target
 }
 
 type ObjectType = Extract<HistoryOf, { type: unknown }>['type']
 
-function ofId(
+function toObjectTarget(
   word: string,
   type: ObjectType,
   id: string | null,

@@ -21,7 +21,7 @@ export type Part =
 export type Sentence = Part[]
 
 export const key = (text: string): Part => ({ key: text })
-export const named = (text: string): Part => ({ name: text })
+export const namePart = (text: string): Part => ({ name: text })
 export const shown = (value: ShownValue): Part => ({ shown: value })
 export const time = (at: string): Part => ({ time: at })
 /** A member, account or key whose name is not known; an earlier entry may have it. */

@@ -15,7 +15,7 @@ import type { NamedObject } from './sentence.ts'
 type FormerName = { name: string | null; isPending: boolean }
 
 /** The name of a member, service account or key, even of one that was removed; null if no entry of the audit log has it. */
-export function useFormer(what: NamedObject | null): FormerName {
+export function useFormerNameQuery(what: NamedObject | null): FormerName {
   const { type, id } = what ?? { type: 'MEMBER', id: '' }
   const name = useMemberNames().get(id)
   const hasMemberNames = useHasMemberNames()
@@ -39,10 +39,10 @@ export function useFormer(what: NamedObject | null): FormerName {
 
 /** Also null while the name is looked up. */
 export function useFormerName(what: NamedObject | null): string | null {
-  return useFormer(what).name
+  return useFormerNameQuery(what).name
 }
 
-const none: Names = new Map()
+const noNames: Names = new Map()
 
 function useMembers() {
   return useOrganizationQuery(MemberNamesDocument, {}, { enabled: useMay('members:read') })
@@ -57,7 +57,7 @@ function useHasMemberNames(): boolean {
 /** The names of the first hundred members, by member id and by the id of their service account. */
 export function useMemberNames(): Names {
   const { data } = useMembers()
-  return data ? toNames(data) : none
+  return data ? toNames(data) : noNames
 }
 
 function toNames({ members }: Answer<MemberNamesQuery>): Names {

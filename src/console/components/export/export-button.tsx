@@ -44,11 +44,11 @@ export function ExportButton<Result, Variables extends { after?: string | null |
   async function exportAll(format: ExportFormat): Promise<void> {
     const { signal } = canceling.current
     const all = [...columns, ...namedColumns]
-    const toRowOfFile = (node: Node) => (format === 'csv' ? { ...toRow(node), ...toNames?.(node) } : toRow(node))
+    const toFileRow = (node: Node) => (format === 'csv' ? { ...toRow(node), ...toNames?.(node) } : toRow(node))
     const parts = [headerOf(format, all)]
     let rows = 0
     for await (const nodes of readPages(list, { organizationId, signal })) {
-      parts.push(toLines(format, nodes.map(toRowOfFile), all))
+      parts.push(toLines(format, nodes.map(toFileRow), all))
       rows += nodes.length
       setRead(rows)
     }

@@ -11,7 +11,7 @@ function useFeatureNames() {
 }
 
 /** Whether the names are still loading: a name that appeared later would move the content beside it. */
-export function useAwaitsFeatureNames(): boolean {
+export function useIsLoadingFeatureNames(): boolean {
   const { isPending, isEnabled } = useFeatureNames()
   return isPending && isEnabled
 }

@@ -14,7 +14,7 @@ type Props = {
   /** The button's label: the verb and its object. */
   action: string
   /** The text to type before the button works, for an action that nobody can undo. */
-  typed?: string
+  confirmationText?: string
   /** The same action by API; personal actions omit it. */
   example?: ApiExample
   onConfirm(): Promise<unknown>
@@ -22,7 +22,16 @@ type Props = {
 }
 
 /** Asks before an action that cannot be undone. Stays open while the server decides, and shows why it refused. */
-export function ConfirmDialog({ opened, title, children, action, typed, example, onConfirm, onClose }: Props) {
+export function ConfirmDialog({
+  opened,
+  title,
+  children,
+  action,
+  confirmationText,
+  example,
+  onConfirm,
+  onClose,
+}: Props) {
   const [text, setText] = useState('')
   const { mutate, isPending, error, reset } = useMutation({ mutationFn: onConfirm, onSuccess: close })
   const isSlow = useSlow(isPending)
@@ -43,9 +52,9 @@ export function ConfirmDialog({ opened, title, children, action, typed, example,
       <form onSubmit={confirm}>
         <Stack>
           {children}
-          {typed !== undefined && (
+          {confirmationText !== undefined && (
             <TextInput
-              label={`Type ${typed} to confirm`}
+              label={`Type ${confirmationText} to confirm`}
               value={text}
               onChange={(event) => setText(event.currentTarget.value)}
               autoComplete="off"
@@ -54,10 +63,15 @@ export function ConfirmDialog({ opened, title, children, action, typed, example,
           )}
           {error && <ErrorPanel error={error} />}
           <Group justify="flex-end">
-            <Button variant="default" onClick={close} data-autofocus={typed === undefined || undefined}>
+            <Button variant="default" onClick={close} data-autofocus={confirmationText === undefined || undefined}>
               Cancel
             </Button>
-            <Button type="submit" color="red" loading={isSlow} disabled={typed !== undefined && text !== typed}>
+            <Button
+              type="submit"
+              color="red"
+              loading={isSlow}
+              disabled={confirmationText !== undefined && text !== confirmationText}
+            >
               {action}
             </Button>
           </Group>

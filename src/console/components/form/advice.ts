@@ -22,7 +22,7 @@ const fieldNouns: Record<string, string> = {
 
 type InvalidField = { path: string; value: unknown }
 
-type Rule = readonly [demand: RegExp, advise: (match: RegExpExecArray, given: InvalidField) => string]
+type Rule = readonly [demand: RegExp, advise: (match: RegExpExecArray, field: InvalidField) => string]
 
 /** The server's demands as patterns, each with its advice. The first match counts. */
 const rules: readonly Rule[] = [

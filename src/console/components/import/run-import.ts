@@ -35,9 +35,9 @@ type SentRow = { number: number; text: string }
 /** Sends the rows in batches, and resolves to the tally of the rows that were sent: all of them, unless it was stopped. */
 export async function runImport(rows: readonly FileRow[], options: Import): Promise<Tally> {
   let tally = emptyTally
-  for (const portion of toBatches(rows)) {
+  for (const batch of toBatches(rows)) {
     if (options.signal.aborted) break
-    tally = add(tally, await sendBatch(portion, options))
+    tally = addTallies(tally, await sendBatch(batch, options))
     options.onProgress(tally)
   }
   return tally
@@ -73,11 +73,11 @@ async function sendBatch({ sent, faults }: Batch, { organizationId, isDryRun }: 
   const { importSubscribers } = await request(ImportSubscribersDocument, { input }, { organizationId })
   const { errors, ...counts } = importSubscribers
   const numbered = errors.map((error) => ({ ...error, line: sent[error.line - 1]?.number ?? error.line }))
-  const tally = add(refused, { ...counts, errors: numbered })
+  const tally = addTallies(refused, { ...counts, errors: numbered })
   return { ...tally, errors: tally.errors.sort((a, b) => a.line - b.line) }
 }
 
-function add(one: Tally, other: Tally): Tally {
+function addTallies(one: Tally, other: Tally): Tally {
   return {
     lines: one.lines + other.lines,
     created: one.created + other.created,

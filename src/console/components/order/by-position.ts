@@ -1,11 +1,11 @@
 /** The vendor's order: by position, and then those without one, in the order in which they came. */
-export function byPosition<Item extends { position: number | null }>(items: readonly Item[]): Item[] {
+export function sortByPosition<Item extends { position: number | null }>(items: readonly Item[]): Item[] {
   return items.toSorted(comparePositions)
 }
 
 /** Plans in the vendor's order; those without a position in order of creation. The API returns the newest first. */
-export function inPlanOrder<Plan extends { position: number | null }>(plans: readonly Plan[]): Plan[] {
-  return byPosition(plans.toReversed())
+export function sortPlans<Plan extends { position: number | null }>(plans: readonly Plan[]): Plan[] {
+  return sortByPosition(plans.toReversed())
 }
 
 export function comparePositions(one: { position: number | null }, other: { position: number | null }): number {

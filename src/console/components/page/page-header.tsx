@@ -13,7 +13,7 @@ type Props = {
 }
 
 /** A title of this length may be cut on a narrow page. */
-const longTitle = 60
+const longTitleLength = 60
 
 /** The head of every page, and the title of its tab. */
 export function PageHeader({ title, description, actions, above }: Props) {
@@ -22,7 +22,7 @@ export function PageHeader({ title, description, actions, above }: Props) {
       <title>{`${title} · Entitlements`}</title>
       {above}
       <div className={classes.head}>
-        <Title order={1} className={classes.title} title={title.length > longTitle ? title : undefined}>
+        <Title order={1} className={classes.title} title={title.length > longTitleLength ? title : undefined}>
           {title}
         </Title>
         {description && (

@@ -3,14 +3,14 @@ import { type RefObject, useLayoutEffect, useState } from 'react'
 import { usePrinting } from './use-printing.ts'
 
 /** A table of up to this many rows draws them all. */
-const alwaysDrawn = 100
+const maxRowsDrawnAtOnce = 100
 const rowHeight = 36
 
 type Visible<Row> = { visible: { row: Row; index: number }[]; before: number; after: number }
 
 /** The rows in sight, and the height of the rows above and below them. */
 export function useVisibleRows<Row>(table: RefObject<HTMLTableElement | null>, rows: readonly Row[]): Visible<Row> {
-  const isLong = rows.length > alwaysDrawn
+  const isLong = rows.length > maxRowsDrawnAtOnce
   const [top, setTop] = useState(0)
   useLayoutEffect(() => {
     if (isLong && table.current) setTop(table.current.getBoundingClientRect().top + window.scrollY)

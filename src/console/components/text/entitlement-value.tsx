@@ -38,8 +38,8 @@ export function EntitlementValue(props: Value) {
 }
 
 /** Values of up to this many characters stay on one line. */
-const oneLine = 24
+const maxOneLineLength = 24
 
 function ConfigValue({ text }: { text: string }) {
-  return <code className={text.length <= oneLine ? classes.line : classes.config}>{text}</code>
+  return <code className={text.length <= maxOneLineLength ? classes.line : classes.config}>{text}</code>
 }

@@ -12,16 +12,16 @@ const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 const signs: Partial<Record<Intl.RelativeTimeFormatUnit, string>> = { hour: 'h', minute: 'min' }
 
 /** Rounds up a future time just short of a whole unit: "in 14 days" does not turn into 13 at once. */
-const leniency = 60
+const roundUpSeconds = 60
 
 /** The server's clock may be ahead of this one by this many seconds. */
-const clockSkew = 5
+const clockSkewSeconds = 5
 
 /** "3 h ago", "in 12 days"; "just now" within a minute. */
 export function formatRelative(time: Date, now: Date): string {
   const seconds = (time.getTime() - now.getTime()) / 1000
-  if (seconds > clockSkew && seconds < leniency) return 'in under a minute'
-  const counted = seconds > clockSkew ? seconds + leniency : seconds
+  if (seconds > clockSkewSeconds && seconds < roundUpSeconds) return 'in under a minute'
+  const counted = seconds > clockSkewSeconds ? seconds + roundUpSeconds : seconds
   for (const [unit, length] of units) {
     const count = Math.trunc(counted / length)
     if (count !== 0) return signs[unit] ? abbreviate(count, signs[unit]) : relative.format(count, unit)

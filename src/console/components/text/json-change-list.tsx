@@ -4,7 +4,7 @@ import { formatNumber } from './number.ts'
 import { shortenMiddle } from './shorten.ts'
 import type { Value } from './value.ts'
 
-const shown = 20
+const maxShownChanges = 20
 
 /** What a change of a value adds, alters and removes, key by key; nothing if no side is JSON with keys or items. */
 export function JsonChanges(sides: { from: Value | null; to: Value | null }) {
@@ -15,10 +15,10 @@ export function JsonChanges(sides: { from: Value | null; to: Value | null }) {
 /** What differs between two JSON values, key by key. */
 export function JsonChangeList({ from, to }: { from: unknown; to: unknown }) {
   const changes = compareJson(from, to)
-  const rest = changes.length - shown
+  const rest = changes.length - maxShownChanges
   return (
     <ul className={classes.list} aria-label="Changes by key">
-      {changes.slice(0, shown).map((change) => (
+      {changes.slice(0, maxShownChanges).map((change) => (
         <li key={change.path}>
           {change.path !== '' && <code className={classes.path}>{change.path}</code>} <ChangeText change={change} />
         </li>

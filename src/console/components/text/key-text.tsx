@@ -4,7 +4,7 @@ import classes from './key-text.module.css'
 import { shortenMiddle } from './shorten.ts'
 
 /** Keys of up to this many characters stay on one line. */
-const oneLine = 32
+const maxOneLineLength = 32
 
 type Props = {
   value: string
@@ -17,7 +17,7 @@ type Props = {
 /** A key or an id: shortened in the middle, in full on hover, copied with one click. */
 export function KeyText({ value, max = 32, copy }: Props) {
   const shown = shortenMiddle(value, max)
-  const className = max <= oneLine ? `${classes.code} ${classes.line}` : classes.code
+  const className = max <= maxOneLineLength ? `${classes.code} ${classes.line}` : classes.code
   const code = <code className={className}>{shown}</code>
   const hinted = (
     <Tooltip label={value}>

@@ -1,12 +1,12 @@
 import { Tooltip } from '@mantine/core'
 
 /** Notes of up to this many characters usually fit into their column. */
-const short = 24
+const maxShortLength = 24
 
 /** The note of an override in a table; in full on hover where it may be cut. */
 export function Note({ text }: { text: string | null }) {
   if (text === null) return '—'
-  if (text.length <= short) return text
+  if (text.length <= maxShortLength) return text
   return (
     <Tooltip label={text} multiline maw={420}>
       <span data-hint>{text}</span>

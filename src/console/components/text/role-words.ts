@@ -3,7 +3,7 @@ import type { Role } from '../../generated/session.ts'
 export const rolesForPeople: readonly Role[] = ['VIEWER', 'SUPPORT', 'DEVELOPER', 'ADMIN']
 export const allRoles: readonly Role[] = ['EVALUATOR', ...rolesForPeople]
 
-const inShort: Record<Role, string> = {
+const shortDescriptions: Record<Role, string> = {
   EVALUATOR: 'Checks what subscribers may use, and nothing else. For programs.',
   VIEWER: 'Sees features, plans, subscribers and the team, but neither the webhook nor the audit log; changes nothing.',
   SUPPORT:
@@ -19,5 +19,5 @@ export function roleName(role: Role): string {
 
 /** One line below the input for a role. The team page has the whole table. */
 export function describeRole(role: Role): string {
-  return inShort[role]
+  return shortDescriptions[role]
 }

@@ -14,10 +14,10 @@ export function isSameValue(one: Value | null, other: Value | null): boolean {
 
 /** Ignores the order of an object's members. */
 export function isSameJson(one: unknown, other: unknown): boolean {
-  return one === other || canonical(one) === canonical(other)
+  return one === other || toCanonicalJson(one) === toCanonicalJson(other)
 }
 
-function canonical(value: unknown): string {
+function toCanonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)
       ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))

@@ -1,16 +1,16 @@
-import { findDialog, findFocusable, findInToasts } from './focusable.ts'
+import { findDialog, findFocusable, findFocusableInToasts } from './focusable.ts'
 
 /** The keys of all dialogs: Ctrl+Enter sends, and Tab also leads to the toasts, which offer Undo. */
 export function handleDialogKeys(): () => void {
-  document.addEventListener('keydown', send)
-  document.addEventListener('keydown', walk, true)
+  document.addEventListener('keydown', submitDialog)
+  document.addEventListener('keydown', moveFocusByTab, true)
   return () => {
-    document.removeEventListener('keydown', send)
-    document.removeEventListener('keydown', walk, true)
+    document.removeEventListener('keydown', submitDialog)
+    document.removeEventListener('keydown', moveFocusByTab, true)
   }
 }
 
-function send(event: KeyboardEvent): void {
+function submitDialog(event: KeyboardEvent): void {
   if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return
   const dialog = findDialog()
   const button = dialog?.querySelector<HTMLElement>('[data-actions] button:last-of-type:not(:disabled)')
@@ -23,9 +23,9 @@ function send(event: KeyboardEvent): void {
 }
 
 /** A dialog traps the focus. From its last element Tab goes on to the toasts, and then back to its first element. */
-function walk(event: KeyboardEvent): void {
+function moveFocusByTab(event: KeyboardEvent): void {
   if (event.key !== 'Tab' || event.altKey || event.ctrlKey || event.metaKey) return
-  const [dialog, toasts] = [findDialog(), findInToasts()]
+  const [dialog, toasts] = [findDialog(), findFocusableInToasts()]
   if (!dialog) return
   const inside = findFocusable(dialog)
   const active = document.activeElement as HTMLElement

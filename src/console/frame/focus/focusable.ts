@@ -16,6 +16,6 @@ export function findDialog(): HTMLElement | null {
 }
 
 /** The buttons and links of the toasts, which are outside of dialogs. */
-export function findInToasts(): HTMLElement[] {
+export function findFocusableInToasts(): HTMLElement[] {
   return [...document.querySelectorAll('[data-toasts]')].flatMap(findFocusable)
 }

@@ -1,6 +1,6 @@
 import type { Hit } from './entry.ts'
 
-const most = 6
+const maxRecent = 6
 const keyOf = (organizationId: string) => `console:recent:${organizationId}`
 
 /** Objects that were opened recently in an organization, kept for this tab until sign-out. */
@@ -18,7 +18,7 @@ export function addRecent(organizationId: string, hit: Hit): void {
   const named = known.find(({ type, id }) => type === hit.type && id === hit.id)
   // A visit knows only the id; a search has also found the name.
   const added = { ...hit, name: hit.name ?? named?.name ?? null, context: hit.context ?? named?.context ?? null }
-  sessionStorage.setItem(keyOf(organizationId), JSON.stringify([added, ...others].slice(0, most)))
+  sessionStorage.setItem(keyOf(organizationId), JSON.stringify([added, ...others].slice(0, maxRecent)))
 }
 
 /** The object in a page's address; null if there is none, or if people do not know it by its id. */

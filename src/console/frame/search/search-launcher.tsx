@@ -12,7 +12,7 @@ type Props = { opened: boolean; onChange(opened: boolean): void }
 export function SearchLauncher({ opened, onChange }: Props) {
   const Dialog = useDialog(opened, () => onChange(false))
   useShortcuts({ onSearch: () => onChange(true) })
-  useFocusBack(opened)
+  useFocusReturn(opened)
   useVisits()
   return Dialog && <Dialog opened={opened} onClose={() => onChange(false)} />
 }
@@ -43,7 +43,7 @@ function useDialog(isWanted: boolean, giveUp: () => void): ComponentType<DialogP
 }
 
 /** Returns the focus to the element that had it before the search, unless the person went to another page. */
-function useFocusBack(opened: boolean): void {
+function useFocusReturn(opened: boolean): void {
   const [before, setBefore] = useState<{ element: Element | null; path: string } | null>(null)
   if (opened && before === null) setBefore({ element: document.activeElement, path: location.pathname })
   useEffect(() => {

@@ -78,15 +78,15 @@ function RenameForm({ displayName }: { displayName: string }) {
   )
 }
 
-const personally = { organizationId: null }
+const personalRequest = { organizationId: null }
 
 function ChangePasswordForm({ email }: { email: string }) {
   const state = useServerForm({
     initialValues: { currentPassword: '', newPassword: '' },
     async submit(input) {
-      await execute(ChangePasswordDocument, { input }, personally)
+      await execute(ChangePasswordDocument, { input }, personalRequest)
       // The change ended this browser's sign-in too.
-      await execute(SignInDocument, { input: { email, password: input.newPassword } }, personally)
+      await execute(SignInDocument, { input: { email, password: input.newPassword } }, personalRequest)
       state.form.reset()
       toastDone('Your password was changed.')
       await refresh(null)

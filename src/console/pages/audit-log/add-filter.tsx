@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { SearchIcon } from '../../components/icons/actions.tsx'
-import { byPosition, inPlanOrder } from '../../components/order/by-position.ts'
+import { sortByPosition, sortPlans } from '../../components/order/by-position.ts'
 import { shortenMiddle } from '../../components/text/shorten.ts'
 import { MemberNamesDocument } from '../../generated/audit.ts'
 import { AuditLogCatalogDocument, SubscribersSoughtDocument } from '../../generated/audit-log.ts'
@@ -88,8 +88,8 @@ function useKnown(text: string): Known {
   ).data?.search.hits.filter(({ type }) => type === 'SUBSCRIBER')
   return {
     members,
-    features: byPosition(catalog?.features ?? []),
-    plans: inPlanOrder(catalog?.plans ?? []),
+    features: sortByPosition(catalog?.features ?? []),
+    plans: sortPlans(catalog?.plans ?? []),
     subscribers: (sought !== '' && subscribers?.slice(0, maxSubscribers)) || [],
   }
 }

@@ -10,7 +10,7 @@ import { listAuditEvents } from './api-examples.ts'
 import { AuditExport } from './audit-export.tsx'
 import { AuditFilters } from './audit-filters.tsx'
 import { AuditTable } from './audit-table.tsx'
-import { describeFilter, nameableOf } from './describe-filter.ts'
+import { describeFilter, namedObjectOf } from './describe-filter.ts'
 import { EntryDrawer } from './entry-drawer.tsx'
 import { activeFilters } from './filter-chips.tsx'
 import { SubscriberNotice } from './subscriber-notice.tsx'
@@ -31,7 +31,7 @@ function AuditLog() {
   const filter = toFilter(search)
   const names = useMemberNames()
   const words = activeFilters(search).map(({ name, value }) => {
-    return describeFilter(name, value, names.get(nameableOf(name, value)?.id ?? '') ?? null)
+    return describeFilter(name, value, names.get(namedObjectOf(name, value)?.id ?? '') ?? null)
   })
   // A file has the lines of imports too.
   const { lines: _, ...exported } = filter

@@ -1,5 +1,5 @@
 import { describeAction } from '../../components/audit/describe-entry.ts'
-import { describeType, parseObject, toNameable } from '../../components/audit/history-of.ts'
+import { describeType, parseObject, toNamedObject } from '../../components/audit/history-of.ts'
 import { describeUnnamed, type NamedObject } from '../../components/audit/sentence.ts'
 import { shortenKey } from '../../components/text/shorten.ts'
 import type { AuditSearch } from './to-filter.ts'
@@ -14,10 +14,10 @@ export const outcomes: Record<NonNullable<AuditSearch['outcome']>, string> = {
 const days = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
 
 /** The member, service account or key that a filter names by its id; null for other filters. */
-export function nameableOf(name: keyof AuditSearch, value: string): NamedObject | null {
+export function namedObjectOf(name: keyof AuditSearch, value: string): NamedObject | null {
   if (name === 'actor') return { type: 'MEMBER', id: value }
   const of = name === 'object' ? parseObject(value) : null
-  return of && toNameable(of)
+  return of && toNamedObject(of)
 }
 
 /** A filter in words, for its chip: "by Ada", "plan pro", "since 12 Nov 2026". `known` is the name behind its id. */

@@ -7,7 +7,7 @@ import { type AuditEntry, isDone } from '../../components/audit/describe-entry.t
 import { EntryLine } from '../../components/audit/entry-line.tsx'
 import { isImport } from '../../components/audit/fold-imports.ts'
 import { HistoryLink } from '../../components/audit/history.tsx'
-import { toNameable } from '../../components/audit/history-of.ts'
+import { toNamedObject } from '../../components/audit/history-of.ts'
 import { type AuditTarget, findTarget, withName } from '../../components/audit/object-target.ts'
 import { describeOutcome } from '../../components/audit/outcome.ts'
 import { useFormerName } from '../../components/audit/use-names.ts'
@@ -29,7 +29,7 @@ import { useEntry } from './use-entry.ts'
 function EntryDetails({ entry, parts }: { entry: AuditEntry; parts: readonly string[] }) {
   const { tone, text } = describeOutcome(entry)
   const found = findTarget(entry)
-  const name = useFormerName(found && toNameable(found.of))
+  const name = useFormerName(found && toNamedObject(found.of))
   const target = found && withName(found, name)
   return (
     <Stack>

@@ -1,8 +1,8 @@
 import { Group, Pill, Skeleton } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
-import { useFormer } from '../../components/audit/use-names.ts'
+import { useFormerNameQuery } from '../../components/audit/use-names.ts'
 import { shortenMiddle } from '../../components/text/shorten.ts'
-import { describeFilter, nameableOf } from './describe-filter.ts'
+import { describeFilter, namedObjectOf } from './describe-filter.ts'
 import type { AuditSearch } from './to-filter.ts'
 
 const route = getRouteApi('/o/$organizationId/audit-log')
@@ -38,7 +38,7 @@ export function FilterChips() {
 }
 
 function Chip({ name, value, onRemove }: { name: (typeof order)[number]; value: string; onRemove(): void }) {
-  const former = useFormer(nameableOf(name, value))
+  const former = useFormerNameQuery(namedObjectOf(name, value))
   if (former.isPending) return <Skeleton width={160} height={28} />
   const text = shortenMiddle(describeFilter(name, value, former.name), 60)
   return (

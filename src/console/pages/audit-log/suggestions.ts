@@ -14,7 +14,7 @@ export type Known = {
 }
 
 const requestId = /^req_[0-9A-HJKMNP-TV-Z]{26}$/i
-const perGroup = 6
+const maxPerGroup = 6
 
 /** The filters that a typed text may mean, the likeliest first. */
 export function suggest(typed: string, { members, features, plans, subscribers }: Known): Suggestion[] {
@@ -23,7 +23,7 @@ export function suggest(typed: string, { members, features, plans, subscribers }
     return [{ group: 'Request', text, search: { request: `req_${text.slice(4).toUpperCase()}` } }]
   const words = text.toLowerCase().split(/\s+/)
   const matches = (...parts: string[]) => words.every((word) => parts.join(' ').toLowerCase().includes(word))
-  const take = (suggestions: Suggestion[]) => suggestions.slice(0, perGroup)
+  const take = (suggestions: Suggestion[]) => suggestions.slice(0, maxPerGroup)
 
   return [
     ...take(members.filter(({ displayName }) => matches('by', displayName)).map(toActor)),

@@ -1,5 +1,5 @@
 import type { Fields } from '../../components/form/fields.tsx'
-import { byPosition } from '../../components/order/by-position.ts'
+import { sortByPosition } from '../../components/order/by-position.ts'
 import { hasAllWords } from '../../components/text/has-all-words.ts'
 import type { FeatureRowFragment, OverrideRowFragment } from '../../generated/features.ts'
 
@@ -16,7 +16,7 @@ export function filterFeatures(
   features: readonly Feature[],
   { q = '', kind }: { q?: string | undefined; kind?: Feature['kind'] | undefined },
 ): Feature[] {
-  return byPosition(features).filter(
+  return sortByPosition(features).filter(
     (feature) => (kind === undefined || feature.kind === kind) && hasAllWords(q, feature.key, feature.name),
   )
 }

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
 import { Loaded } from '../../components/feedback/loaded.tsx'
-import { inPlanOrder } from '../../components/order/by-position.ts'
+import { sortPlans } from '../../components/order/by-position.ts'
 import { Section } from '../../components/page/section.tsx'
 import { type Columns, DataTable } from '../../components/table/data-table.tsx'
 import { TableSkeleton } from '../../components/table/table-skeleton.tsx'
@@ -72,7 +72,7 @@ function PlanTable({ rows }: { rows: readonly PlanRow[] }) {
 }
 
 function toRows(plans: readonly Plan[], featureKey: string): PlanRow[] {
-  return inPlanOrder(plans)
+  return sortPlans(plans)
     .map(({ grants, ...plan }) => ({ ...plan, grant: grants.find(({ feature }) => feature === featureKey) }))
     .filter(({ grant, archivedAt }) => grant !== undefined || archivedAt === null)
 }

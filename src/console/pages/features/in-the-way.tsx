@@ -7,7 +7,7 @@ import { useOrganizationId } from '../../session/organization-id.ts'
 import { useOrganizationQuery } from '../../session/queries.ts'
 import { useGrantingPlans } from './use-granting-plans.ts'
 
-const shownAtMost = 10
+const maxShown = 10
 
 /**
  * The references to a feature, with links. The feature can be deleted once there are none. Archived plans and expired
@@ -16,16 +16,16 @@ const shownAtMost = 10
 export function InTheWay({ featureKey }: { featureKey: string }) {
   const organizationId = useOrganizationId()
   const granting = useGrantingPlans()
-  const overridden = useOrganizationQuery(FeatureOverridesDocument, {
+  const overrideQuery = useOrganizationQuery(FeatureOverridesDocument, {
     filter: { feature: featureKey },
-    first: shownAtMost,
+    first: maxShown,
   })
-  const failed = [granting, overridden].find(({ error }) => error)
+  const failed = [granting, overrideQuery].find(({ error }) => error)
   if (failed?.error) return <ErrorPanel error={failed.error} retry={() => void failed.refetch()} />
-  if (!granting.data || !overridden.data) return <Skeleton height={44} />
+  if (!granting.data || !overrideQuery.data) return <Skeleton height={44} />
 
   const plans = granting.data.get(featureKey) ?? []
-  const { nodes: overrides, pageInfo } = overridden.data.overrides
+  const { nodes: overrides, pageInfo } = overrideQuery.data.overrides
   if (plans.length + overrides.length === 0) {
     return (
       <Text>

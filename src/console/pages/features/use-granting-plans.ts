@@ -1,4 +1,4 @@
-import { inPlanOrder } from '../../components/order/by-position.ts'
+import { sortPlans } from '../../components/order/by-position.ts'
 import { FeatureGrantsDocument, type FeatureGrantsQuery } from '../../generated/features.ts'
 import { useOrganizationQuery } from '../../session/queries.ts'
 
@@ -17,7 +17,7 @@ export function useGrantingPlans() {
 
 function byFeature(plans: readonly Plan[]): GrantingPlans {
   const granting = new Map<string, GrantingPlan[]>()
-  for (const { grants, ...plan } of inPlanOrder(plans)) {
+  for (const { grants, ...plan } of sortPlans(plans)) {
     for (const grant of grants) {
       const known = granting.get(grant.feature) ?? []
       known.push({ ...plan, grant })

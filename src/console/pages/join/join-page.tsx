@@ -18,7 +18,7 @@ import { useSignOut } from '../../frame/use-sign-out.ts'
 import { InvitationDocument, JoinOrganizationDocument } from '../../generated/join.ts'
 import type { Role } from '../../generated/session.ts'
 import { findPerson } from '../../session/guards.ts'
-import { dropInvite, findInviteToken, keepInvite, keptInvite } from '../../session/invite-token.ts'
+import { dropInvite, findInviteToken, keepInvite, readInvite } from '../../session/invite-token.ts'
 import { usePersonWrite } from '../../session/queries.ts'
 
 /**
@@ -28,7 +28,7 @@ import { usePersonWrite } from '../../session/queries.ts'
 export function JoinPage() {
   const { hash } = useLocation()
   // A person who returns from the identity provider has no token in the address: the provider never gets it.
-  const invite = findInviteToken(hash) ?? keptInvite()
+  const invite = findInviteToken(hash) ?? readInvite()
   const invitation = useInvitation(invite)
   const who = useQuery({ queryKey: ['person', 'who'], queryFn: async () => ({ person: await findPerson() }) })
 

@@ -4,8 +4,8 @@ import { Loaded } from '../../components/feedback/loaded.tsx'
 import { Section } from '../../components/page/section.tsx'
 import { formatRough } from '../../components/text/number.ts'
 import classes from './asked-section.module.css'
-import { type AskedFeature, FeatureBars } from './feature-bars.tsx'
-import { useAskedFeatures } from './reads.ts'
+import { FeatureBars, type RequestedFeature } from './feature-bars.tsx'
+import { useRequestedFeatures } from './reads.ts'
 
 const shownFeatures = 5
 
@@ -14,7 +14,7 @@ export function AskedSection() {
   return (
     <Section title="Asked this month" actions={<AnswerLegend />}>
       <Loaded
-        query={useAskedFeatures()}
+        query={useRequestedFeatures()}
         skeleton={<Skeleton className={classes.skeleton} role="status" aria-label="Loading" />}
       >
         {({ evalUsageByFeature, features }) => {
@@ -39,7 +39,7 @@ function NoChecksYet() {
   )
 }
 
-function MostRequestedFeatures({ features }: { features: readonly AskedFeature[] }) {
+function MostRequestedFeatures({ features }: { features: readonly RequestedFeature[] }) {
   const granted = features.reduce((sum, feature) => sum + feature.granted, 0)
   const denied = features.reduce((sum, feature) => sum + feature.denied, 0)
   const mostDenied = features

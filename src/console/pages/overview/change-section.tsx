@@ -24,7 +24,7 @@ export function ChangeSection() {
           nodes.length === 0 ? (
             <Text c="dimmed">No changes yet.</Text>
           ) : (
-            <EntryList entries={nodes} most={shownChanges} />
+            <EntryList entries={nodes} maxEntries={shownChanges} />
           )
         }
       </Loaded>

@@ -8,19 +8,19 @@ type Props = { usage: Usage; expected: readonly Day[]; today: string; label: str
 /** A bar for each day of the month; expected evals are dashed. */
 export function EvalDays({ usage, expected, today, label }: Props) {
   const used = new Map(usage.days.map((day) => [day.date, day.used]))
-  const more = new Map(expected.map((day) => [day.date, day.used]))
+  const expectedByDate = new Map(expected.map((day) => [day.date, day.used]))
   const dates = daysOfMonth(usage.month)
-  const even = usage.allotment === null ? null : usage.allotment / dates.length
+  const meanPerDay = usage.allotment === null ? null : usage.allotment / dates.length
   return (
     <BarChart
       label={label}
-      line={even === null ? null : { value: even, words: (value) => `${value} a day would last the month` }}
+      line={meanPerDay === null ? null : { value: meanPerDay, words: (value) => `${value} a day would last the month` }}
       bars={dates.map((date, index) => ({
         name: nameDay(date),
-        words: describe(date, used.get(date) ?? 0, more.get(date), today),
+        words: describe(date, used.get(date) ?? 0, expectedByDate.get(date), today),
         parts: [
           { value: used.get(date) ?? 0, look: date === today ? 'today' : 'filled' },
-          { value: more.get(date) ?? 0, look: 'dashed' },
+          { value: expectedByDate.get(date) ?? 0, look: 'dashed' },
         ],
         tick: index % 7 === 0 ? String(index + 1) : '',
       }))}

@@ -9,14 +9,14 @@ import classes from './feature-bars.module.css'
 import linked from './linked-row.module.css'
 
 /** The name is null if the feature has been deleted since: then it has no page. */
-export type AskedFeature = { feature: string; name: string | null; granted: number; denied: number }
+export type RequestedFeature = { feature: string; name: string | null; granted: number; denied: number }
 
-type Props = { features: readonly AskedFeature[]; shows: 'all' | 'denied' }
+type Props = { features: readonly RequestedFeature[]; shows: 'all' | 'denied' }
 
 /** A bar for each feature, sized by what `shows` counts. A row links to its feature; arrow keys move between rows. */
 export function FeatureBars({ features, shows }: Props) {
   const organizationId = useOrganizationId()
-  const sizeOf = ({ granted, denied }: AskedFeature) => (shows === 'denied' ? denied : granted + denied)
+  const sizeOf = ({ granted, denied }: RequestedFeature) => (shows === 'denied' ? denied : granted + denied)
   const longest = Math.max(1, ...features.map(sizeOf))
   const width = (value: number) => `${(value / longest) * 100}%`
   return (
@@ -63,7 +63,7 @@ export function FeatureBars({ features, shows }: Props) {
   )
 }
 
-function describe({ granted, denied }: AskedFeature): string {
+function describe({ granted, denied }: RequestedFeature): string {
   return `About ${formatNumber(granted)} granted, ${formatNumber(denied)} denied`
 }
 

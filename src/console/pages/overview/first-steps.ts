@@ -34,20 +34,20 @@ export function hasChecks({ evalUsage, previous }: CompletedSteps['usage']): boo
 type Plan = FirstStep['plans'][number]
 
 /** The first feature that a check would allow on this plan; undefined if it grants nothing. */
-function firstAllowed({ grants }: Plan): string | undefined {
+function findFirstAllowedFeature({ grants }: Plan): string | undefined {
   return grants.find(({ kind, limit }) => kind !== 'LIMIT' || limit !== 0)?.feature
 }
 
 /** A plan that grants something; undefined if none does. */
 export function findGrantingPlan({ plans }: FirstStep): Plan | undefined {
-  return plans.find((plan) => firstAllowed(plan) !== undefined)
+  return plans.find((plan) => findFirstAllowedFeature(plan) !== undefined)
 }
 
 /** A subscriber, and a feature that their plan grants; null if there is no such subscriber yet. */
 export function findCheck(first: FirstStep): { subscriberId: string; feature: string } | null {
   for (const { subscriberId, activeSubscription } of first.subscribed.nodes) {
     const plan = first.plans.find(({ key }) => key === activeSubscription?.planId)
-    const feature = plan && firstAllowed(plan)
+    const feature = plan && findFirstAllowedFeature(plan)
     if (feature !== undefined) return { subscriberId, feature }
   }
   return null

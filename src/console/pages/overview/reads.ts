@@ -47,7 +47,7 @@ export function useUsage() {
 }
 
 /** How often each feature was asked for this month, and the names of all. */
-export function useAskedFeatures() {
+export function useRequestedFeatures() {
   return useOrganizationQuery(AskedFeaturesDocument, {}, { refetchInterval: pollIntervals.rest })
 }
 

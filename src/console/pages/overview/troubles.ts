@@ -64,53 +64,53 @@ const recentMs = 7 * 86_400_000
 export function findTroubles(known: Known): Trouble[] {
   const severity = { bad: 0, warn: 1, neutral: 2 }
   return [
-    allotmentUsedUp(known),
-    pausedByFailures(known),
-    lateDeliveries(known),
-    failedDeliveries(known),
-    pausedByHand(known),
-    allotmentEnding(known),
-    retriedDeliveries(known),
-    keysUnused(known),
-    pendingInvites(known),
+    findUsedUpAllotment(known),
+    findPauseByFailures(known),
+    findLateDeliveries(known),
+    findFailedDeliveries(known),
+    findPauseByHand(known),
+    findEndingAllotment(known),
+    findRetriedDeliveries(known),
+    findUnusedKeys(known),
+    findPendingInvites(known),
   ]
     .filter((trouble) => trouble !== null)
     .sort((one, other) => severity[one.tone] - severity[other.tone])
 }
 
-function pausedByFailures({ webhook, deliveries }: Known): Trouble | null {
+function findPauseByFailures({ webhook, deliveries }: Known): Trouble | null {
   if (!webhook?.disabledByFailures) return null
   return {
     id: 'paused-by-failures',
     tone: 'bad',
     what: 'Deliveries have been paused',
     since: webhook.disabledAt,
-    more: `${webhook.failuresToPause} events in a row ran out of attempts.${waiting(deliveries)}`,
+    more: `${webhook.failuresToPause} events in a row ran out of attempts.${describeWaiting(deliveries)}`,
     remedy: 'Fix the receiver and resume',
     to: { page: 'webhook' },
   }
 }
 
-function pausedByHand({ webhook, deliveries }: Known): Trouble | null {
+function findPauseByHand({ webhook, deliveries }: Known): Trouble | null {
   if (!webhook?.disabled || webhook.disabledByFailures) return null
   return {
     id: 'paused-by-hand',
     tone: 'warn',
     what: 'Deliveries have been paused manually',
     since: webhook.disabledAt,
-    more: waiting(deliveries).trim(),
+    more: describeWaiting(deliveries).trim(),
     remedy: 'Resume deliveries',
     to: { page: 'webhook' },
   }
 }
 
-function waiting(deliveries: Known['deliveries']): string {
+function describeWaiting(deliveries: Known['deliveries']): string {
   const queued = deliveries?.webhookEventCounts.queued ?? 0
   return queued === 0 ? '' : ` ${count(queued, 'event is waiting', 'events are waiting')}.`
 }
 
 /** Events are due and nobody sends them: no worker runs, or too few. */
-function lateDeliveries({ webhook, deliveries, now }: Known): Trouble | null {
+function findLateDeliveries({ webhook, deliveries, now }: Known): Trouble | null {
   if (!webhook || webhook.disabled || !deliveries) return null
   const latest = now.getTime() - lateAfterMs
   const late = deliveries.waiting.nodes.filter(({ dueAt }) => dueAt !== null && Date.parse(dueAt) < latest)
@@ -126,7 +126,7 @@ function lateDeliveries({ webhook, deliveries, now }: Known): Trouble | null {
   }
 }
 
-function failedDeliveries({ webhook, deliveries, now }: Known): Trouble | null {
+function findFailedDeliveries({ webhook, deliveries, now }: Known): Trouble | null {
   const newest = deliveries?.failed.nodes ?? []
   // The person who sent a test event saw its outcome.
   const lost = newest.filter(({ type }) => type !== 'webhook.test')
@@ -148,7 +148,7 @@ function failedDeliveries({ webhook, deliveries, now }: Known): Trouble | null {
   }
 }
 
-function retriedDeliveries({ webhook, deliveries }: Known): Trouble | null {
+function findRetriedDeliveries({ webhook, deliveries }: Known): Trouble | null {
   const retrying = deliveries?.webhookEventCounts.retrying ?? 0
   if (retrying === 0 || webhook?.disabled) return null
   return {
@@ -160,7 +160,7 @@ function retriedDeliveries({ webhook, deliveries }: Known): Trouble | null {
   }
 }
 
-function allotmentUsedUp({ usage }: Known): Trouble | null {
+function findUsedUpAllotment({ usage }: Known): Trouble | null {
   if (!usage) return null
   const { used, allotment, month } = usage.evalUsage
   if (allotment === null || used < allotment) return null
@@ -172,7 +172,7 @@ function allotmentUsedUp({ usage }: Known): Trouble | null {
   }
 }
 
-function allotmentEnding({ usage, now }: Known): Trouble | null {
+function findEndingAllotment({ usage, now }: Known): Trouble | null {
   if (!usage) return null
   const { used, allotment, month } = usage.evalUsage
   if (allotment === null || used >= allotment) return null
@@ -188,7 +188,7 @@ function allotmentEnding({ usage, now }: Known): Trouble | null {
   }
 }
 
-function keysUnused({ unusedKeys }: Known): Trouble | null {
+function findUnusedKeys({ unusedKeys }: Known): Trouble | null {
   const { nodes = [], pageInfo } = unusedKeys?.serviceAccounts ?? {}
   const [first, ...others] = nodes
   if (!first) return null
@@ -209,7 +209,7 @@ function keysUnused({ unusedKeys }: Known): Trouble | null {
   }
 }
 
-function pendingInvites({ counts }: Known): Trouble | null {
+function findPendingInvites({ counts }: Known): Trouble | null {
   const pending = counts?.counts.pendingInvites
   if (!pending || pending.value === 0) return null
   const number = pending.isExact

@@ -4,7 +4,7 @@ import { PageApi } from '../../components/api/use-the-api.tsx'
 import { EmptyList, EmptyState } from '../../components/feedback/empty-state.tsx'
 import { Loaded } from '../../components/feedback/loaded.tsx'
 import { AddIcon } from '../../components/icons/actions.tsx'
-import { inPlanOrder } from '../../components/order/by-position.ts'
+import { sortPlans } from '../../components/order/by-position.ts'
 import { PageHeader } from '../../components/page/page-header.tsx'
 import { useFlag } from '../../components/page/use-flag.ts'
 import { TableSkeleton } from '../../components/table/table-skeleton.tsx'
@@ -66,7 +66,7 @@ export function PlansPage() {
         )}
       </Loaded>
       <Drawer opened={mayWrite && create.isOn} onClose={create.close} title="Add plan">
-        <CreatePlanForm plans={inPlanOrder(plans.data?.plans ?? [])} onClose={create.close} />
+        <CreatePlanForm plans={sortPlans(plans.data?.plans ?? [])} onClose={create.close} />
       </Drawer>
     </>
   )
@@ -90,7 +90,7 @@ function NoFeatures({ plans }: { plans: readonly Plan[] }) {
         a feature
       </Link>{' '}
       first. Plans:{' '}
-      {inPlanOrder(plans).map(({ key, name }, index) => (
+      {sortPlans(plans).map(({ key, name }, index) => (
         <span key={key}>
           {index > 0 && ', '}
           <Link to="/o/$organizationId/plans/$planKey" params={{ organizationId, planKey: key }}>

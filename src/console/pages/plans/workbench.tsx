@@ -2,7 +2,7 @@ import { Switch } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
-import { byPosition, inPlanOrder } from '../../components/order/by-position.ts'
+import { sortByPosition, sortPlans } from '../../components/order/by-position.ts'
 import { FilterBar, SearchField } from '../../components/page/filters.tsx'
 import { useMay } from '../../session/viewer.ts'
 import { ColleagueChanges } from './draft/colleague-changes.tsx'
@@ -12,7 +12,7 @@ import { chooseCell } from './draft/merge.ts'
 import { type InvalidCell, listInvalid, withText } from './draft/unfinished.ts'
 import { useMergedDraft } from './draft/use-merged-draft.ts'
 import { Matrix } from './matrix/matrix.tsx'
-import { arrange } from './matrix/rows.ts'
+import { groupByKind } from './matrix/rows.ts'
 import { DragArea } from './order/drag-area.tsx'
 import { MovesContext, useMoves } from './order/use-moves.ts'
 import { PendingChanges } from './pending-changes.tsx'
@@ -29,7 +29,7 @@ export function Workbench({ plans, features }: { plans: readonly Plan[]; feature
   const { draft, merged, contested, forgetMerged } = useMergedDraft(organizationId, plans)
   const unfinished = useUnfinished(organizationId)
   const [sought, setSought] = useState<InvalidCell | null>(null)
-  const lines = useMemo(() => arrange(byPosition(features), search.q), [features, search.q])
+  const lines = useMemo(() => groupByKind(sortByPosition(features), search.q), [features, search.q])
   const moves = useMoves(organizationId)
   const mayMove = useMay('features:write') && mayWrite && !search.q
   const shown = useShownPlans(plans, draft, search.archived === true)
@@ -123,7 +123,7 @@ function useShownPlans(plans: readonly Plan[], draft: Draft, withArchived: boole
     .join(' ')
   return useMemo(() => {
     const drafted = archivedInDraft.split(' ')
-    return inPlanOrder(
+    return sortPlans(
       plans.filter(({ archivedAt, key }) => withArchived || archivedAt === null || drafted.includes(key)),
     )
   }, [plans, withArchived, archivedInDraft])

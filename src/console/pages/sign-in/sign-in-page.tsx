@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { PlainFrame } from '../../frame/plain-frame.tsx'
-import { SignInForm, useGoOn } from '../../frame/sign-in-forms.tsx'
+import { SignInForm, useContinueAfterSignIn } from '../../frame/sign-in-forms.tsx'
 import { SignInWays } from '../../frame/sign-in-ways.tsx'
 import { useService } from '../../session/service.ts'
 
@@ -11,7 +11,7 @@ export function SignInPage() {
   const { next } = route.useSearch()
   const service = useService()
   const signUp = service?.localSignIn ? service.signUp : undefined
-  const goOn = useGoOn(next)
+  const goOn = useContinueAfterSignIn(next)
 
   return (
     <PlainFrame title="Sign in">

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { PlainFrame } from '../../frame/plain-frame.tsx'
-import { SignUpForm, useGoOn } from '../../frame/sign-in-forms.tsx'
+import { SignUpForm, useContinueAfterSignIn } from '../../frame/sign-in-forms.tsx'
 import { SignInWays } from '../../frame/sign-in-ways.tsx'
 import { useService } from '../../session/service.ts'
 
@@ -10,7 +10,7 @@ const route = getRouteApi('/sign-up')
 export function SignUpPage() {
   const { next } = route.useSearch()
   const service = useService()
-  const goOn = useGoOn(next)
+  const goOn = useContinueAfterSignIn(next)
 
   if (service?.localSignIn === false) {
     return (

@@ -1,4 +1,4 @@
-import { inPlanOrder } from '../../components/order/by-position.ts'
+import { sortPlans } from '../../components/order/by-position.ts'
 import { PlanChoicesDocument, type PlanChoicesQuery } from '../../generated/subscribers.ts'
 import { useOrganizationQuery } from '../../session/queries.ts'
 import { useMay } from '../../session/viewer.ts'
@@ -9,7 +9,7 @@ type PlanChoice = NonNullable<PlanChoicesQuery['plans']>[number]
 export function usePlanChoices(): PlanChoice[] | undefined {
   const mayRead = useMay('plans:read')
   const { data } = useOrganizationQuery(PlanChoicesDocument, {}, { enabled: mayRead })
-  return data && inPlanOrder(data.plans).toSorted(compareArchived)
+  return data && sortPlans(data.plans).toSorted(compareArchived)
 }
 
 function compareArchived(one: PlanChoice, other: PlanChoice): number {

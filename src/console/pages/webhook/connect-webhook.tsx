@@ -7,7 +7,7 @@ import classes from './webhook.module.css'
 import { WebhookForm } from './webhook-form.tsx'
 
 /** Focuses the first field, since the page is only this form; not on touch screens, whose keyboard would cover it. */
-function beginAtField(form: HTMLElement | null): void {
+function focusFirstField(form: HTMLElement | null): void {
   const { activeElement } = document
   const isFree = activeElement === document.body || activeElement?.matches('main h1')
   if (isFree && matchMedia('(hover: hover)').matches) form?.querySelector<HTMLElement>('[data-autofocus]')?.focus()
@@ -20,7 +20,7 @@ export function ConnectWebhook() {
   }
   return (
     <Section title="Connect your product">
-      <div className={classes.form} ref={beginAtField}>
+      <div className={classes.form} ref={focusFirstField}>
         <Text c="dimmed" mb="md">
           Save the address of your receiver. You then see the secret that signs every request, and can send a test
           event.

@@ -13,7 +13,7 @@ import { ResendFailed } from './resend-failed.tsx'
 import { type Delivery, subjectOf } from './webhook.ts'
 
 const route = getRouteApi('/o/$organizationId/webhook')
-const everyMs = 2500
+const pollIntervalMs = 2500
 
 /** The list of events, which refreshes itself while the page is visible. */
 export function DeliveryList({ isPaused, failed }: { isPaused: boolean; failed: number }) {
@@ -25,7 +25,7 @@ export function DeliveryList({ isPaused, failed }: { isPaused: boolean; failed: 
     { state: state ?? null, filter: { ...(type && { type }), ...(subscriber && { subscriberId: subscriber }) } },
     ({ webhookEvents }) => webhookEvents,
     // Each refresh reads all pages again, so the interval grows with their number.
-    { refetchInterval: everyMs * shown },
+    { refetchInterval: pollIntervalMs * shown },
   )
   const isFiltered = Boolean(state ?? type ?? subscriber)
   const none = (

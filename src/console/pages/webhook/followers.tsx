@@ -8,11 +8,11 @@ import { FollowersDocument, type FollowersQuery } from '../../generated/webhook.
 import { useOrganizationQuery } from '../../session/queries.ts'
 import { type EventBody, subjectOfEvent } from './webhook.ts'
 
-const everyMs = 5000
+const pollIntervalMs = 5000
 
 /** The clients that follow changes without a webhook, and how soon they received the last one. Refreshes itself. */
 export function Followers() {
-  const query = useOrganizationQuery(FollowersDocument, {}, { refetchInterval: everyMs })
+  const query = useOrganizationQuery(FollowersDocument, {}, { refetchInterval: pollIntervalMs })
   return (
     <Section
       title="Followers"

@@ -8,7 +8,7 @@ import { Moment } from '../../components/text/moment.tsx'
 import { formatNumber } from '../../components/text/number.ts'
 import { DisableWebhookDocument, EnableWebhookDocument, NewestTestDocument } from '../../generated/webhook.ts'
 import { useOrganizationQuery, useOrganizationWrite } from '../../session/queries.ts'
-import { type Counts, type Webhook, waitingWords } from './webhook.ts'
+import { type Counts, describeWaitingEvents, type Webhook } from './webhook.ts'
 
 type Props = Pick<Webhook, 'disabledAt'> & { counts: Counts }
 
@@ -47,7 +47,8 @@ export function Resume({ disabledAt, counts: { queued } }: Props) {
         <Text>
           It ended {failed && <Moment at={failed.occurredAt} />}
           {last && `: ${last.error ?? `the receiver answered ${last.status}`}`}.{' '}
-          {queued > 0 && `${waitingWords(queued)} and will be sent at once. `}Fix your receiver first, or resume now.
+          {queued > 0 && `${describeWaitingEvents(queued)} and will be sent at once. `}Fix your receiver first, or
+          resume now.
         </Text>
       </ConfirmDialog>
     </>

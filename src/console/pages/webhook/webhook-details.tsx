@@ -77,7 +77,7 @@ function RotateDialog({ webhook, opened, onClose }: RotateDialogProps) {
       title="Rotate the secret"
       action="Rotate secret"
       example={rotateWebhookExample}
-      typed={hostOf(webhook.url)}
+      confirmationText={hostOf(webhook.url)}
       onClose={onClose}
       onConfirm={async () => {
         const { secret } = (await write(RotateWebhookDocument, {})).rotateWebhook
@@ -97,7 +97,7 @@ type EditWebhookDrawerProps = { webhook: Webhook; opened: boolean; onClose(): vo
 function EditWebhookDrawer({ webhook, opened, onClose }: EditWebhookDrawerProps) {
   const write = useOrganizationWrite()
 
-  async function putBack(): Promise<void> {
+  async function restoreFormerUrl(): Promise<void> {
     await write(PutWebhookDocument, { input: { url: webhook.url } })
     // Saving an address resumes deliveries.
     if (webhook.disabled) await write(DisableWebhookDocument, {})
@@ -115,7 +115,7 @@ function EditWebhookDrawer({ webhook, opened, onClose }: EditWebhookDrawerProps)
           action="Save"
           onCancel={onClose}
           onSaved={() => {
-            toastDone('The address was saved.', putBack)
+            toastDone('The address was saved.', restoreFormerUrl)
             onClose()
           }}
         />

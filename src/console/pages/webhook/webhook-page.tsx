@@ -24,7 +24,7 @@ import type { Counts, Webhook } from './webhook.ts'
 import { DeleteWebhookDialog, PauseButton, SendTest } from './webhook-actions.tsx'
 import { WebhookDetails } from './webhook-details.tsx'
 
-const everyMs = 5000
+const pollIntervalMs = 5000
 
 export function WebhookPage() {
   return (
@@ -35,7 +35,7 @@ export function WebhookPage() {
 }
 
 function WholeWebhook() {
-  const query = useOrganizationQuery(WebhookDocument, {}, { refetchInterval: everyMs })
+  const query = useOrganizationQuery(WebhookDocument, {}, { refetchInterval: pollIntervalMs })
   const mayWrite = useMay('webhooks:write')
   const [isDeleting, setDeleting] = useState(false)
   const hasNone = isServerError(query.error, 'NOT_FOUND')

@@ -28,7 +28,7 @@ export function subjectOfEvent({ subscriber_id: subscriberId, key }: EventBody):
 }
 
 /** "1 event waits", "1,234 events wait". */
-export function waitingWords(queued: number): string {
+export function describeWaitingEvents(queued: number): string {
   return `${formatNumber(queued)} ${queued === 1 ? 'event waits' : 'events wait'}`
 }
 

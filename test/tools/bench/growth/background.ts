@@ -6,7 +6,7 @@ import { type LoadResult, runLoad } from '../http-load.ts'
 import { features, organizationId } from '../people-seed.ts'
 import { type ServiceHalf, startBareServer, startHalf } from '../processes.ts'
 import type { Line } from './line.ts'
-import { expecting } from './times.ts'
+import { expectingStatus } from './times.ts'
 
 type BackgroundOptions = {
   port: number
@@ -37,7 +37,7 @@ export async function* compareBackground(options: BackgroundOptions): AsyncGener
 }
 
 async function putWebhook({ port, key }: BackgroundOptions, url: string): Promise<void> {
-  const next = () => expecting(request('PUT', '/org/webhook', key, JSON.stringify({ url })))
+  const next = () => expectingStatus(request('PUT', '/org/webhook', key, JSON.stringify({ url })))
   await runLoad({ port, connections: 1, requests: 1, next })
 }
 
@@ -126,7 +126,7 @@ function measureChecks(options: BackgroundOptions, signal?: AbortSignal): Promis
   const random = (below: number) => Math.floor(Math.random() * below)
   const next = () => {
     const path = `/org/subscribers/customer-${String(random(subscribers)).padStart(7, '0')}/entitlements/check`
-    return expecting(request('POST', path, key, `{"feature":"feature-${random(features)}"}`))
+    return expectingStatus(request('POST', path, key, `{"feature":"feature-${random(features)}"}`))
   }
   return runLoad({ port, connections: 8, pauseMs: 20, durationMs, next, ...(signal && { signal }) })
 }

@@ -10,10 +10,10 @@ import { seedCallers } from '../seed-callers.ts'
 import type { Scale, Sizes } from './database.ts'
 import type { Line } from './line.ts'
 import { compareRates, type RateOptions } from './rates.ts'
-import { expecting } from './times.ts'
+import { expectingStatus } from './times.ts'
 
 /** Subscribers of each kind in an organization that `seedOrganization` created. */
-const each = 200
+const subscribersOfKind = 200
 
 const random = (below: number) => Math.floor(Math.random() * below)
 
@@ -23,11 +23,11 @@ type EvalsOf = { key: string; subject: () => [subscriber: string, feature: numbe
 function nextCheck({ key, subject }: EvalsOf): Exchange {
   const [subscriber, feature] = subject()
   const path = `/org/subscribers/${subscriber}/entitlements/check`
-  return expecting(request('POST', path, key, `{"feature":"feature-${feature}"}`))
+  return expectingStatus(request('POST', path, key, `{"feature":"feature-${feature}"}`))
 }
 
 function nextSnapshot({ key, subject }: EvalsOf): Exchange {
-  return expecting(request('GET', `/org/subscribers/${subject()[0]}/entitlements`, key))
+  return expectingStatus(request('GET', `/org/subscribers/${subject()[0]}/entitlements`, key))
 }
 
 type BySize = { ports: Record<Scale, number>; sizes: Record<Scale, Sizes>; key: string } & RateOptions
@@ -51,7 +51,7 @@ type InOne = { url: string; port: number } & RateOptions
 export async function* compareByCatalog({ url, port, ...options }: InOne): AsyncGenerator<Line> {
   const [few, many] = [await seedOrganization(url, 10, 'none'), await seedOrganization(url, 2000, 'none')]
   const side = (key: string, features: number, next: (evals: EvalsOf) => Exchange) => {
-    return { port, next: () => next({ key, subject: () => [`one-${random(each)}`, random(features)] }) }
+    return { port, next: () => next({ key, subject: () => [`one-${random(subscribersOfKind)}`, random(features)] }) }
   }
   const least = { ...options, least: 0.9 }
   yield await compareRates('check', side(few, 10, nextCheck), side(many, 2000, nextCheck), least)
@@ -71,10 +71,10 @@ export async function* compareByOverrides({ url, port, ...options }: InOne): Asy
   const features = 500
   const key = await seedOrganization(url, features, 'overrides')
   const ofOne = (): [string, number] => {
-    const n = random(each * features)
+    const n = random(subscribersOfKind * features)
     return [`one-${n}`, n % features]
   }
-  const ofMany = (): [string, number] => [`many-${random(each)}`, random(features)]
+  const ofMany = (): [string, number] => [`many-${random(subscribersOfKind)}`, random(features)]
   const side = (prefix: 'one' | 'many', next: (evals: EvalsOf) => Exchange) => {
     return { port, next: () => next({ key, subject: prefix === 'one' ? ofOne : ofMany }) }
   }
@@ -104,7 +104,10 @@ export async function seedOrganization(url: string, features: number, kind: 'non
     )
     await run(`insert into plan_grant (organization_id, plan_key, feature_key, kind, "limit")
       select $org, 'plan', feature_key, 'limit', 5 from feature where organization_id = $org`)
-    const counts = kind === 'none' ? `('one', ${each})` : `('one', ${each * features}), ('many', ${each})`
+    const counts =
+      kind === 'none'
+        ? `('one', ${subscribersOfKind})`
+        : `('one', ${subscribersOfKind * features}), ('many', ${subscribersOfKind})`
     await run(`insert into subscriber (organization_id, subscriber_id, created_at, updated_at)
       select $org, prefix || '-' || n, now(), now() from (values ${counts}) p (prefix, many), generate_series(0, many - 1) n`)
     await run(`insert into subscription (organization_id, subscription_id, subscriber_id, plan_key, created_at)
@@ -112,9 +115,9 @@ export async function seedOrganization(url: string, features: number, kind: 'non
     if (kind === 'overrides') {
       const put = `insert into override (organization_id, subscriber_id, feature_key, override_id, kind, "limit", created_at, updated_at)`
       await run(`${put} select $org, 'one-' || n, 'feature-' || n % ${features}, 'one-' || n, 'limit', 7, now(), now()
-        from generate_series(0, ${each * features - 1}) n`)
+        from generate_series(0, ${subscribersOfKind * features - 1}) n`)
       await run(`${put} select $org, 'many-' || n, feature_key, n || feature_key, 'limit', 7, now(), now()
-        from generate_series(0, ${each - 1}) n, feature where organization_id = $org`)
+        from generate_series(0, ${subscribersOfKind - 1}) n, feature where organization_id = $org`)
     }
     await setCatalogBytes(pool, id)
     await pool.query('analyze organization, feature, plan, plan_grant, subscriber, subscription, override')

@@ -4,7 +4,7 @@ import { features } from '../people-seed.ts'
 import type { GrowthDatabases, Scale, Sizes } from './database.ts'
 import { withClient } from './database.ts'
 import type { Line } from './line.ts'
-import { compareTimes, expecting, type TimeOptions } from './times.ts'
+import { compareTimes, expectingStatus, type TimeOptions } from './times.ts'
 
 /** Reads for people that take less than this are fast enough, as in the bench of such reads. */
 const readLimit: TimeOptions = { atMostMs: 100 }
@@ -42,7 +42,7 @@ type TimedRequest = [what: string, requestOf: (landmark: SampleIds) => string, o
 
 async function* compareAll({ ports, landmarks }: ReadOptions, requests: TimedRequest[]): AsyncGenerator<Line> {
   for (const [what, requestOf, options = readLimit] of requests) {
-    const side = (scale: Scale) => ({ port: ports[scale], next: () => expecting(requestOf(landmarks[scale])) })
+    const side = (scale: Scale) => ({ port: ports[scale], next: () => expectingStatus(requestOf(landmarks[scale])) })
     yield await compareTimes(what, side('small'), side('large'), options)
   }
 }

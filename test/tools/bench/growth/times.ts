@@ -43,6 +43,6 @@ async function timeOf({ port, next }: TimedSide): Promise<number> {
 }
 
 /** An exchange that expects this status. */
-export function expecting(request: string, expected = '200'): Exchange {
+export function expectingStatus(request: string, expected = '200'): Exchange {
   return { request, faultOf: (status) => (status === expected ? null : `an answer that is not ${expected}`) }
 }

@@ -6,7 +6,7 @@ import type { Scale } from './database.ts'
 import { withClient } from './database.ts'
 import { seedOrganization } from './evals.ts'
 import type { Line } from './line.ts'
-import { compareTimes, expecting } from './times.ts'
+import { compareTimes, expectingStatus } from './times.ts'
 
 type ChangeOptions = { ports: Record<Scale, number>; urls: Record<Scale, string>; key: string }
 
@@ -18,7 +18,7 @@ export async function* comparePlanChange({ ports, urls, key }: ChangeOptions): A
     const none = { times: 1 }
     const put = (scale: Scale) => ({
       port: ports[scale],
-      next: () => expecting(request('PUT', '/org/webhook', key, url)),
+      next: () => expectingStatus(request('PUT', '/org/webhook', key, url)),
     })
     await compareTimes('', put('small'), put('large'), none)
     const before = await countQueued(urls.large)
@@ -31,7 +31,7 @@ export async function* comparePlanChange({ ports, urls, key }: ChangeOptions): A
         const grants = Object.fromEntries(
           Array.from({ length: features }, (_, n) => [`feature-${n}`, { kind: 'limit', limit: n === 3 ? limit : n }]),
         )
-        return expecting(request('PATCH', '/org/plans/plan-0', key, JSON.stringify({ grants })))
+        return expectingStatus(request('PATCH', '/org/plans/plan-0', key, JSON.stringify({ grants })))
       }
       return { port: ports[scale], next }
     }
@@ -58,7 +58,7 @@ export async function* compareDelete({ url, port }: { url: string; port: number 
   const key = await seedOrganization(url, 500, 'overrides')
   const side = (prefix: string) => {
     let n = 0
-    return { port, next: () => expecting(request('DELETE', `/org/subscribers/${prefix}-${n++}`, key), '204') }
+    return { port, next: () => expectingStatus(request('DELETE', `/org/subscribers/${prefix}-${n++}`, key), '204') }
   }
   yield await compareTimes('delete a subscriber', side('one'), side('many'), { atMostMs: 100, times: 21 })
 }

@@ -80,13 +80,13 @@ async function measureCase(bench: Bench, each: Case, pairs: number): Promise<Rou
   const bare = await prepareBare(bench, each)
   try {
     // Lets V8 compile the code that the case runs.
-    for (const version of versions) await takeTurn(bench, each, version)
+    for (const version of versions) await measureTurn(bench, each, version)
     const rounds: Round[] = []
     for (let pair = 0; pair < pairs; pair++) {
       const costs: Cost[] = []
       // Alternate the order: the first turn may find the machine in another state.
       for (const version of pair % 2 === 0 ? versions : versions.toReversed())
-        costs[versions.indexOf(version)] = await takeTurn(bench, each, version)
+        costs[versions.indexOf(version)] = await measureTurn(bench, each, version)
       rounds.push({ costs, bare: bare && (await bare.measure()) })
     }
     return rounds
@@ -96,7 +96,7 @@ async function measureCase(bench: Bench, each: Case, pairs: number): Promise<Rou
 }
 
 /** Measures until the background work of the requests is done. */
-async function takeTurn({ superuser, postmaster }: Bench, each: Case, version: Version): Promise<Cost> {
+async function measureTurn({ superuser, postmaster }: Bench, each: Case, version: Version): Promise<Cost> {
   const warmUp = Math.ceil(each.requests / 4)
   await each.prepare?.(version, each.requests + warmUp)
   if (each.requests > 100) await each.run(version, warmUp)

@@ -40,10 +40,10 @@ type Options = { pairs: number; faultMs: number; onProof?: (proof: Proof) => voi
 
 const writers = 8
 
-const gone = 'the primary database is gone: its standby answers evals, and nothing is written'
-const back = 'the primary database is back'
-const ready = 'the standby will answer evals if the primary database is gone'
-const unready = 'the standby could not answer evals if the primary database were gone'
+const goneMessage = 'the primary database is gone: its standby answers evals, and nothing is written'
+const backMessage = 'the primary database is back'
+const readyMessage = 'the standby will answer evals if the primary database is gone'
+const unreadyMessage = 'the standby could not answer evals if the primary database were gone'
 
 /** An API process, with the lines that it logged. */
 type Process = ServerProcess & Target & { metricsUrl: string; log: LogEntry[] }
@@ -102,7 +102,8 @@ const faults: Record<string, (scene: FaultContext) => Promise<() => Promise<void
 
   async 'killed, and its standby promoted'({ cluster, proxies, processes, kill }) {
     await kill()
-    const hasSeen = (process: Process) => isLast(process, gone, back) || isLast(process, unready, ready)
+    const hasSeen = (process: Process) =>
+      isLast(process, goneMessage, backMessage) || isLast(process, unreadyMessage, readyMessage)
     await untilInTime(() => processes.every(hasSeen), 'a process has not seen that the primary is gone')
     await cluster.promote()
     // The old primary comes back at the same address: commits there wait for a standby in vain.
@@ -175,7 +176,7 @@ async function play(cast: Participants, { pairs: wanted, faultMs, onProof }: Opt
     await untilInTime(() => areAll(processes, 'standby_unready', 0), 'the standby is not ready')
     const since = Date.now()
     const pairs = new Pairs(tenant, processes, raised)
-    await goOn(pairs, share)
+    await continueFor(pairs, share)
     const kills: KillTimes[] = []
     const end = await inflict({
       ...cast,
@@ -188,11 +189,11 @@ async function play(cast: Participants, { pairs: wanted, faultMs, onProof }: Opt
     const from = performance.now()
     await wait(faultMs)
     const isAnswered = () => (pairs.granted.at(-1)?.from ?? 0) > from
-    const wasUnready = () => processes.some((process) => hasLogged(process, unready, since))
+    const wasUnready = () => processes.some((process) => hasLogged(process, unreadyMessage, since))
     await untilInTime(() => isAnswered() || wasUnready(), `no eval was answered: ${fault}`)
     const until = performance.now()
     await end()
-    await goOn(pairs, share)
+    await continueFor(pairs, share)
     await pairs.end()
 
     const refused = pairs.refused.filter((each) => each.until > from)
@@ -216,7 +217,7 @@ async function play(cast: Participants, { pairs: wanted, faultMs, onProof }: Opt
 /** Whether a process had been without the primary before the kill. */
 function hadLeft(processes: readonly Process[], since: number, { time }: KillTimes): boolean {
   return processes.some(({ log }) =>
-    log.some((line) => line.msg === gone && lineTime(line) >= since && lineTime(line) < time),
+    log.some((line) => line.msg === goneMessage && lineTime(line) >= since && lineTime(line) < time),
   )
 }
 
@@ -265,7 +266,7 @@ async function areAll(processes: readonly Process[], metric: string, value: numb
   return values.every((each) => each === value)
 }
 
-function goOn(pairs: Pairs, more: number): Promise<void> {
+function continueFor(pairs: Pairs, more: number): Promise<void> {
   const goal = pairs.count + more
   return untilInTime(() => pairs.count >= goal, 'there are no more pairs')
 }

@@ -35,7 +35,7 @@ async function openImport({ client, answers }: AttackContext, key: string) {
     /** The answer's status, once the server has closed the connection. */
     ended,
     /** Sends as fast as the server reads, until the connection ends. */
-    async flood(bytes: Buffer) {
+    async floodBody(bytes: Buffer) {
       while (!socket.destroyed) {
         if (!socket.write(bytes)) await Promise.race([once(socket, 'drain'), ended]).catch(() => {})
         await new Promise(setImmediate)
@@ -64,7 +64,7 @@ function withoutBatches(name: string, bytes: Buffer): Attack {
     async run(scene) {
       const support = await addSupport(scene)
       const imports = [await openImport(scene, support.key), await openImport(scene, support.key)]
-      const flooding = imports.map((each) => each.flood(bytes))
+      const flooding = imports.map((each) => each.floodBody(bytes))
       await pause(scene, 500)
 
       const revoked = await support.revoke()

@@ -1,6 +1,6 @@
 import { compareJson, isNested, type JsonChange } from '../../text/json-changes.ts'
 import { type Change, changeOf, type Details, isTooLarge } from '../details.ts'
-import { key, named, type Part, type Sentence, type ShownValue, shown, words } from '../sentence.ts'
+import { key, namePart, type Part, type Sentence, type ShownValue, shown, words } from '../sentence.ts'
 
 /** "raised limit `seats` …": the verb for a value that replaced another. */
 export function verbOf(from: ShownValue, to: ShownValue): 'raised' | 'lowered' | 'changed' {
@@ -13,7 +13,7 @@ export function verbOf(from: ShownValue, to: ShownValue): 'raised' | 'lowered' |
 export function describeFromTo(from: ShownValue, to: ShownValue): Sentence {
   if (from === 'TOO_LARGE' || to === 'TOO_LARGE') return [tooLarge]
   if (from.kind === 'CONFIG' && to.kind === 'CONFIG' && isNested(from.value) && isNested(to.value)) {
-    return byKey(compareJson(from.value, to.value))
+    return describeByKey(compareJson(from.value, to.value))
   }
   return words` from ${shown(from)} to ${shown(to)}`
 }
@@ -21,7 +21,7 @@ export function describeFromTo(from: ShownValue, to: ShownValue): Sentence {
 export const tooLarge = ', too large to log'
 
 /** ": `accent` from "blue" to "green"", or ": `accent`, `dense` and 2 more" */
-function byKey(changes: readonly JsonChange[]): Sentence {
+function describeByKey(changes: readonly JsonChange[]): Sentence {
   const [first] = changes
   if (changes.length > 1 || !first || first.path === '') return words`: ${listKeys(changes.map(({ path }) => path))}`
   const value = (side: unknown) => shown({ kind: 'CONFIG', value: side })
@@ -31,15 +31,15 @@ function byKey(changes: readonly JsonChange[]): Sentence {
 }
 
 /** "renamed plan `pro` from “Pro” to “Professional”" */
-export function renamed(what: Sentence, { from, to }: Change): Sentence {
-  if (from === null) return words`named ${what} ${named(String(to))}`
-  if (to === null) return words`removed the name ${named(String(from))} from ${what}`
-  return words`renamed ${what} from ${named(String(from))} to ${named(String(to))}`
+export function describeRename(what: Sentence, { from, to }: Change): Sentence {
+  if (from === null) return words`named ${what} ${namePart(String(to))}`
+  if (to === null) return words`removed the name ${namePart(String(from))} from ${what}`
+  return words`renamed ${what} from ${namePart(String(from))} to ${namePart(String(to))}`
 }
 
 /** "`seats`, `sso` and 3 more" */
-export function listKeys(keys: readonly string[], most = 3): Sentence {
-  const kept = keys.length <= most ? keys : keys.slice(0, most - 1)
+export function listKeys(keys: readonly string[], maxKeys = 3): Sentence {
+  const kept = keys.length <= maxKeys ? keys : keys.slice(0, maxKeys - 1)
   const rest = keys.length - kept.length
   return joinParts([...kept.map(key), ...(rest > 0 ? [`${rest} more`] : [])])
 }
@@ -56,10 +56,10 @@ function joinParts(parts: readonly Part[]): Sentence {
  * A change of an object's own fields: a rename with both names, other fields without their values. Null details:
  * nothing changed.
  */
-export function changed(what: Sentence, details: Details | null, nameField = 'name'): Sentence {
+export function describeFieldChanges(what: Sentence, details: Details | null, nameField = 'name'): Sentence {
   const fields = Object.keys(details ?? {})
   if (!details || fields.length === 0) return words`saved ${what} without changes`
   const rename = fields.length === 1 ? changeOf(details, nameField) : null
-  if (rename && !isTooLarge(details[nameField])) return renamed(what, rename)
+  if (rename && !isTooLarge(details[nameField])) return describeRename(what, rename)
   return words`changed the ${joinParts(fields.map((field) => field.replaceAll('_', ' ')))} of ${what}`
 }

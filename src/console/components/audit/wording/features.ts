@@ -1,8 +1,8 @@
 import { key, words } from '../sentence.ts'
-import { changed } from './changes.ts'
+import { describeFieldChanges } from './changes.ts'
 import type { EntryFacts, Wordings } from './wording.ts'
 
-const one = ({ param }: EntryFacts) => words`feature ${key(param('key'))}`
+const featureOf = ({ param }: EntryFacts) => words`feature ${key(param('key'))}`
 
 export const featureWordings: Wordings = {
   'POST /org/features': {
@@ -10,11 +10,11 @@ export const featureWordings: Wordings = {
     did: ({ createdId }) => words`created feature ${key(createdId ?? '')}`,
   },
   'PATCH /org/features/{key}': {
-    tried: (facts) => words`change ${one(facts)}`,
-    did: (facts) => changed(one(facts), facts.details),
+    tried: (facts) => words`change ${featureOf(facts)}`,
+    did: (facts) => describeFieldChanges(featureOf(facts), facts.details),
   },
   'DELETE /org/features/{key}': {
-    tried: (facts) => words`delete ${one(facts)}`,
-    did: (facts) => words`deleted ${one(facts)}`,
+    tried: (facts) => words`delete ${featureOf(facts)}`,
+    did: (facts) => words`deleted ${featureOf(facts)}`,
   },
 }

@@ -3,41 +3,42 @@ import { key, type Sentence, shown, time, words } from '../sentence.ts'
 import { describeFromTo, verbOf } from './changes.ts'
 import type { EntryFacts, Wordings } from './wording.ts'
 
-const place = ({ param }: EntryFacts) => words`${key(param('feature_key'))} for ${key(param('subscriber_id'))}`
+const featureForSubscriber = ({ param }: EntryFacts) =>
+  words`${key(param('feature_key'))} for ${key(param('subscriber_id'))}`
 
 export const overrideWordings: Wordings = {
   'PUT /org/subscribers/{subscriber_id}/overrides/{feature_key}': {
-    tried: (facts) => words`override ${place(facts)}`,
+    tried: (facts) => words`override ${featureForSubscriber(facts)}`,
     did: describePut,
   },
   'DELETE /org/subscribers/{subscriber_id}/overrides/{feature_key}': {
-    tried: (facts) => words`remove the override of ${place(facts)}`,
-    did: (facts) => words`removed the override of ${place(facts)}`,
+    tried: (facts) => words`remove the override of ${featureForSubscriber(facts)}`,
+    did: (facts) => words`removed the override of ${featureForSubscriber(facts)}`,
   },
 }
 
 function describePut(facts: EntryFacts): Sentence {
   const { details } = facts
-  if (!details) return words`saved the override of ${place(facts)} without changes`
+  if (!details) return words`saved the override of ${featureForSubscriber(facts)} without changes`
   if (facts.createdId !== null) return describeNew(facts, details)
   const value = findValueChange(details)
   if (wasExpired(facts, details)) {
     const what = value ? words`: ${shown(value.to)}` : []
-    return words`granted ${place(facts)} again with an override${what}${describeEnd(details)}`
+    return words`granted ${featureForSubscriber(facts)} again with an override${what}${describeEnd(details)}`
   }
   if (value) {
     const { from, to } = value
-    return words`${verbOf(from, to)} the override of ${place(facts)}${describeFromTo(from, to)}${describeEnd(details)}`
+    return words`${verbOf(from, to)} the override of ${featureForSubscriber(facts)}${describeFromTo(from, to)}${describeEnd(details)}`
   }
   return (
     describeStart(facts, details) ??
     describeExpiry(facts, details) ??
-    words`changed the note on the override of ${place(facts)}`
+    words`changed the note on the override of ${featureForSubscriber(facts)}`
   )
 }
 
 function describeNew(facts: EntryFacts, details: Details): Sentence {
-  return words`overrode ${String(details.kind)} ${place(facts)}${describeTerms(details)}`
+  return words`overrode ${String(details.kind)} ${featureForSubscriber(facts)}${describeTerms(details)}`
 }
 
 /** The terms of a new override: ": 25, from …, until …". */
@@ -66,8 +67,9 @@ function describeStart(facts: EntryFacts, details: Details): Sentence | null {
   const change = changeOf(details, 'starts_at')
   if (!change) return null
   const { to } = change
-  if (typeof to !== 'string') return words`started the override of ${place(facts)}${describeEnd(details)}`
-  return words`set the override of ${place(facts)} to start: ${time(to)}${describeEnd(details)}`
+  if (typeof to !== 'string')
+    return words`started the override of ${featureForSubscriber(facts)}${describeEnd(details)}`
+  return words`set the override of ${featureForSubscriber(facts)} to start: ${time(to)}${describeEnd(details)}`
 }
 
 /** For an entry that changed only the expiry, perhaps with the note. */
@@ -75,8 +77,8 @@ function describeExpiry(facts: EntryFacts, details: Details): Sentence | null {
   const change = changeOf(details, 'expires_at')
   if (!change) return null
   const { from, to } = change
-  if (typeof to !== 'string') return words`made the override of ${place(facts)} permanent`
-  if (typeof from !== 'string') return words`set the override of ${place(facts)} to expire: ${time(to)}`
+  if (typeof to !== 'string') return words`made the override of ${featureForSubscriber(facts)} permanent`
+  if (typeof from !== 'string') return words`set the override of ${featureForSubscriber(facts)} to expire: ${time(to)}`
   const verb = Date.parse(to) > Date.parse(from) ? 'extended' : 'shortened'
-  return words`${verb} the override of ${place(facts)} until ${time(to)}`
+  return words`${verb} the override of ${featureForSubscriber(facts)} until ${time(to)}`
 }

@@ -1,9 +1,9 @@
 import { asChange, changeOf, type Details, isObject, isTooLarge, toShown } from '../details.ts'
-import { key, named, type Sentence, shown, words } from '../sentence.ts'
-import { changed, describeFromTo, listKeys, renamed, tooLarge, verbOf } from './changes.ts'
+import { key, namePart, type Sentence, shown, words } from '../sentence.ts'
+import { describeFieldChanges, describeFromTo, describeRename, listKeys, tooLarge, verbOf } from './changes.ts'
 import type { EntryFacts, Wordings } from './wording.ts'
 
-const one = ({ param }: EntryFacts) => words`plan ${key(param('key'))}`
+const planOf = ({ param }: EntryFacts) => words`plan ${key(param('key'))}`
 
 export const planWordings: Wordings = {
   'POST /org/plans': {
@@ -11,22 +11,22 @@ export const planWordings: Wordings = {
     did: ({ createdId, details }) => words`created plan ${key(createdId ?? '')}${withGrants(details)}`,
   },
   'PATCH /org/plans/{key}': {
-    tried: (facts) => words`change ${one(facts)}`,
-    did: (facts) => describeUpdate(one(facts), facts.details),
+    tried: (facts) => words`change ${planOf(facts)}`,
+    did: (facts) => describeUpdate(planOf(facts), facts.details),
   },
   'DELETE /org/plans/{key}': {
-    tried: (facts) => words`delete ${one(facts)}`,
-    did: (facts) => words`deleted ${one(facts)}`,
+    tried: (facts) => words`delete ${planOf(facts)}`,
+    did: (facts) => words`deleted ${planOf(facts)}`,
   },
   'POST /org/plans/{key}/archive': {
-    tried: (facts) => words`archive ${one(facts)}`,
+    tried: (facts) => words`archive ${planOf(facts)}`,
     did: (facts) =>
-      facts.details ? words`archived ${one(facts)}` : words`archived ${one(facts)}, which was already archived`,
+      facts.details ? words`archived ${planOf(facts)}` : words`archived ${planOf(facts)}, which was already archived`,
   },
   'POST /org/plans/{key}/unarchive': {
-    tried: (facts) => words`unarchive ${one(facts)}`,
+    tried: (facts) => words`unarchive ${planOf(facts)}`,
     did: (facts) =>
-      facts.details ? words`unarchived ${one(facts)}` : words`unarchived ${one(facts)}, which was not archived`,
+      facts.details ? words`unarchived ${planOf(facts)}` : words`unarchived ${planOf(facts)}, which was not archived`,
   },
 }
 
@@ -39,19 +39,19 @@ function withGrants(details: Details | null): Sentence {
 function describeUpdate(plan: Sentence, recorded: Details | null): Sentence {
   const { note, ...details } = recorded ?? {}
   const what = describeChanges(plan, recorded && details)
-  return typeof note === 'string' ? words`${what}: ${named(note)}` : what
+  return typeof note === 'string' ? words`${what}: ${namePart(note)}` : what
 }
 
 function describeChanges(plan: Sentence, details: Details | null): Sentence {
   const grants = isObject(details?.grants) ? Object.entries(details.grants) : []
-  if (!details || grants.length === 0) return changed(plan, details)
+  if (!details || grants.length === 0) return describeFieldChanges(plan, details)
   const [first] = grants
   const cells =
     grants.length === 1 && first
       ? describeCell(plan, first)
       : words`changed ${listKeys(grants.map(([feature]) => feature))} on ${plan}`
   const rename = changeOf(details, 'name')
-  return rename ? words`${renamed(plan, rename)} and ${cells}` : cells
+  return rename ? words`${describeRename(plan, rename)} and ${cells}` : cells
 }
 
 /** The change of one grant: "raised limit `seats` on plan `pro` from 10 to 25". */

@@ -1,8 +1,8 @@
 import { formatNumber } from '../../text/number.ts'
 import { isSameJson } from '../../text/value.ts'
 import { asChange, changeOf, type Details, isObject, toShown } from '../details.ts'
-import { key, named, type Part, type Sentence, shown, words } from '../sentence.ts'
-import { changed, describeFromTo, verbOf } from './changes.ts'
+import { key, namePart, type Part, type Sentence, shown, words } from '../sentence.ts'
+import { describeFieldChanges, describeFromTo, verbOf } from './changes.ts'
 import { describeTerms } from './overrides.ts'
 import type { EntryFacts, Wordings } from './wording.ts'
 
@@ -14,7 +14,7 @@ export const subscriberWordings: Wordings = {
     tried: () => words`create a subscriber`,
     did: ({ createdId, details }) =>
       words`created subscriber ${key(createdId ?? '')}${
-        typeof details?.name === 'string' ? words`, ${named(details.name)}` : []
+        typeof details?.name === 'string' ? words`, ${namePart(details.name)}` : []
       }`,
   },
   // The import itself, or one of its lines.
@@ -24,7 +24,7 @@ export const subscriberWordings: Wordings = {
   },
   'PATCH /org/subscribers/{subscriber_id}': {
     tried: (facts) => words`change ${subscriber(facts)}`,
-    did: (facts) => changed(subscriber(facts), facts.details),
+    did: (facts) => describeFieldChanges(subscriber(facts), facts.details),
   },
   'DELETE /org/subscribers/{subscriber_id}': {
     tried: (facts) => words`delete ${subscriber(facts)}`,
@@ -48,13 +48,13 @@ function describeImport({ details }: EntryFacts): Sentence {
   if (!details) return words`checked an import of subscribers`
   const { created, updated, unchanged, failed } = details as Record<string, number>
   const whom = `${formatNumber(Number(updated))} ${updated === 1 ? 'subscriber' : 'subscribers'}`
-  const same = created === 0 && describeEach(details.each, whom)
+  const same = created === 0 && describeSharedChange(details.each, whom)
   if (same) return failed === 0 ? same : words`${same}; ${String(failed)} refused`
   return words`imported subscribers: ${`${created} created, ${updated} changed, ${unchanged} unchanged, ${failed} refused`}`
 }
 
 /** The one value that all lines set: "overrode limit `seats` for 312 subscribers: 5". Null if they set several values. */
-function describeEach(each: unknown, whom: Part): Sentence | null {
+function describeSharedChange(each: unknown, whom: Part): Sentence | null {
   if (!isObject(each) || Object.keys(each).length !== 1) return null
   if (each.plan_id === null) return words`canceled the plans of ${whom}`
   if (typeof each.plan_id === 'string') return words`moved ${whom} to plan ${key(each.plan_id)}`
@@ -64,7 +64,7 @@ function describeEach(each: unknown, whom: Part): Sentence | null {
 
 function describeOverride([feature, to]: [feature: string, to: unknown], whom: Part): Sentence {
   if (!isObject(to)) return words`removed the override of ${key(feature)} for ${whom}`
-  const note = typeof to.note === 'string' ? words`, ${named(to.note)}` : []
+  const note = typeof to.note === 'string' ? words`, ${namePart(to.note)}` : []
   return words`overrode ${String(to.kind)} ${key(feature)} for ${whom}${describeTerms(to)}${note}`
 }
 
@@ -72,12 +72,13 @@ function describeOverride([feature, to]: [feature: string, to: unknown], whom: P
 function describeLine(facts: EntryFacts): Sentence {
   if (facts.createdId !== null) return words`imported the new ${subscriber(facts)}`
   const { details } = facts
-  const same = details && (describeReplaced(details, id(facts)) ?? describeEach(newValues(details), id(facts)))
+  const same =
+    details && (describeReplacement(details, id(facts)) ?? describeSharedChange(toNewValues(details), id(facts)))
   return same ? words`${same}, in an import` : words`changed ${subscriber(facts)} in an import`
 }
 
 /** The line's only change, if it replaced a plan or an override, with both values. */
-function describeReplaced(details: Details, whom: Part): Sentence | null {
+function describeReplacement(details: Details, whom: Part): Sentence | null {
   const [[name, change] = [], ...others] = Object.entries(details)
   if (others.length > 0) return null
   const plan = name === 'plan_id' ? asChange(change) : null
@@ -96,9 +97,9 @@ function describeReplaced(details: Details, whom: Part): Sentence | null {
   return words`${verbOf(before, after)} the override of ${key(feature)} for ${whom}${describeFromTo(before, after)}`
 }
 
-function newValues(changes: Details): Details {
+function toNewValues(changes: Details): Details {
   const entries = Object.entries(changes).map(([name, change]) => {
-    if (name === 'overrides' && isObject(change)) return [name, newValues(change)]
+    if (name === 'overrides' && isObject(change)) return [name, toNewValues(change)]
     return [name, asChange(change)?.to]
   })
   return Object.fromEntries(entries)

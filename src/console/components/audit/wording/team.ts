@@ -1,6 +1,6 @@
 import { asChange, changeOf } from '../details.ts'
-import { key, named, type Sentence, words } from '../sentence.ts'
-import { changed } from './changes.ts'
+import { key, namePart, type Sentence, words } from '../sentence.ts'
+import { describeFieldChanges } from './changes.ts'
 import type { EntryFacts, Wordings } from './wording.ts'
 
 const member = ({ param, nameOf }: EntryFacts): Sentence => [nameOf('MEMBER', param('member_id'))]
@@ -49,11 +49,11 @@ const members: Wordings = {
 const accounts: Wordings = {
   'POST /org/service-accounts': {
     tried: () => words`create a service account`,
-    did: (facts) => words`created service account ${named(String(facts.details?.name ?? ''))} as ${role(facts)}`,
+    did: (facts) => words`created service account ${namePart(String(facts.details?.name ?? ''))} as ${role(facts)}`,
   },
   'PATCH /org/service-accounts/{service_account_id}': {
     tried: (facts) => words`change ${account(facts)}`,
-    did: (facts) => changed(account(facts), facts.details),
+    did: (facts) => describeFieldChanges(account(facts), facts.details),
   },
   'DELETE /org/service-accounts/{service_account_id}': {
     tried: (facts) => words`delete ${account(facts)}`,
@@ -72,7 +72,7 @@ const accounts: Wordings = {
 const organization: Wordings = {
   'PATCH /org': {
     tried: () => words`change the organization`,
-    did: ({ details }) => changed(['the organization'], details),
+    did: ({ details }) => describeFieldChanges(['the organization'], details),
   },
   'POST /user/organizations': {
     tried: () => words`create the organization`,
@@ -107,5 +107,5 @@ function describeMemberUpdate(facts: EntryFacts): Sentence {
     const status = asChange(details.status)
     if (status) return words`${status.to === 'disabled' ? 'disabled' : 'enabled'} ${member(facts)}`
   }
-  return changed(member(facts), details, 'display_name')
+  return describeFieldChanges(member(facts), details, 'display_name')
 }

@@ -1,6 +1,6 @@
 import { SegmentedControl, Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
-import { useAwaitsFeatureNames } from '../../../components/feature/feature-name.tsx'
+import { useIsLoadingFeatureNames } from '../../../components/feature/feature-name.tsx'
 import { PagedList } from '../../../components/table/paged-list.tsx'
 import { FeatureOverridesDocument } from '../../../generated/features.ts'
 import { useOrganizationPages } from '../../../session/queries.ts'
@@ -42,7 +42,7 @@ function CleanUpList({ list }: { list: ListName }) {
     { filter, order, first: 50 },
     ({ overrides }) => overrides,
   )
-  const isWaiting = useAwaitsFeatureNames()
+  const isWaiting = useIsLoadingFeatureNames()
   const { subscriber, feature, value, ends, note, setBy, changed } = columns
   return (
     <PagedList pages={pages} isWaiting={isWaiting} none={<Text>{none}</Text>}>

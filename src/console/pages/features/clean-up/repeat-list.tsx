@@ -1,5 +1,5 @@
 import { Button, Group, Text } from '@mantine/core'
-import { useAwaitsFeatureNames } from '../../../components/feature/feature-name.tsx'
+import { useIsLoadingFeatureNames } from '../../../components/feature/feature-name.tsx'
 import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
 import { TableSkeleton } from '../../../components/table/table-skeleton.tsx'
 import { KeyText } from '../../../components/text/key-text.tsx'
@@ -20,9 +20,9 @@ const sameAs = {
 /** Overrides that repeat what the subscriber would have anyway, and how many overrides were compared. */
 export function RepeatList() {
   const { subscriber, feature, value, ends, note, setBy } = columns
-  const { found, isPending, error, retry, looked, isLooking, hasMore, lookFurther } = useRepeats()
+  const { found, isPending, error, retry, comparedCount, isComparing, hasMore, compareMore } = useRepeats()
   const total = useOrganizationQuery(CleanUpCountsDocument, {}).data?.counts.liveOverrides
-  const isWaiting = useAwaitsFeatureNames()
+  const isWaiting = useIsLoadingFeatureNames()
   if (error) return <ErrorPanel error={error} retry={retry} />
   if (isPending || isWaiting) return <TableSkeleton />
   return (
@@ -34,15 +34,15 @@ export function RepeatList() {
           columns={[subscriber, feature, value, sameAs, ends, note, setBy]}
         />
       )}
-      {found.length === 0 && !isLooking && (
-        <Text>{looked === 0 ? 'There are no live overrides.' : lists.repeats.none}</Text>
+      {found.length === 0 && !isComparing && (
+        <Text>{comparedCount === 0 ? 'There are no live overrides.' : lists.repeats.none}</Text>
       )}
       <Group mt="sm" gap="md">
         <Text c="dimmed" role="status">
-          {describeLooked(looked, hasMore, total ?? null)}
+          {describeProgress(comparedCount, hasMore, total ?? null)}
         </Text>
         {hasMore && (
-          <Button size="compact-sm" variant="default" loading={isLooking} onClick={lookFurther}>
+          <Button size="compact-sm" variant="default" loading={isComparing} onClick={compareMore}>
             Compare more
           </Button>
         )}
@@ -51,8 +51,8 @@ export function RepeatList() {
   )
 }
 
-function describeLooked(looked: number, hasMore: boolean, total: Count | null): string {
-  if (!hasMore) return looked === 0 ? '' : `Compared all live overrides: ${formatNumber(looked)}.`
+function describeProgress(comparedCount: number, hasMore: boolean, total: Count | null): string {
+  if (!hasMore) return comparedCount === 0 ? '' : `Compared all live overrides: ${formatNumber(comparedCount)}.`
   const all = total ? ` of ${describeCount(total)}` : ''
-  return `Compared the first ${formatNumber(looked)}${all} live overrides.`
+  return `Compared the first ${formatNumber(comparedCount)}${all} live overrides.`
 }

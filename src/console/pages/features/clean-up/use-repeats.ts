@@ -3,10 +3,10 @@ import { CleanUpOverridesDocument, type CleanUpOverridesQuery } from '../../../g
 import { useOrganizationPages } from '../../../session/queries.ts'
 import { type GrantingPlans, useGrantingPlans } from '../use-granting-plans.ts'
 import { lists } from './lists.ts'
-import { repeats } from './repeats.ts'
+import { isRepeat } from './repeats.ts'
 
 const pageSize = 100
-const step = 500
+const overridesPerStep = 500
 
 type Row = NonNullable<CleanUpOverridesQuery['overrides']>['nodes'][number]
 
@@ -15,7 +15,7 @@ export type RedundantOverride = Row & { planKey: string | null }
 
 /** Reads live overrides, some hundreds at a time, and keeps those that change nothing. */
 export function useRepeats() {
-  const [goal, setGoal] = useState(step)
+  const [goal, setGoal] = useState(overridesPerStep)
   const { data: granting, ...grants } = useGrantingPlans()
   const { filter, order } = lists.repeats
   const { nodes, query, hasMore, isLoadingMore, loadMore } = useOrganizationPages(
@@ -23,9 +23,9 @@ export function useRepeats() {
     { filter, order, first: pageSize },
     ({ overrides }) => overrides,
   )
-  const goesOn = hasMore && !isLoadingMore && !query.error && nodes.length < goal
+  const isContinuing = hasMore && !isLoadingMore && !query.error && nodes.length < goal
   useEffect(() => {
-    if (goesOn) loadMore()
+    if (isContinuing) loadMore()
   })
 
   return {
@@ -33,10 +33,10 @@ export function useRepeats() {
     isPending: !granting || query.isPending,
     error: query.error ?? grants.error,
     retry: () => void Promise.all([query.refetch(), grants.refetch()]),
-    looked: nodes.length,
-    isLooking: isLoadingMore || goesOn,
+    comparedCount: nodes.length,
+    isComparing: isLoadingMore || isContinuing,
     hasMore,
-    lookFurther: () => setGoal(nodes.length + step),
+    compareMore: () => setGoal(nodes.length + overridesPerStep),
   }
 }
 
@@ -44,6 +44,6 @@ function findRepeats(rows: readonly Row[], granting: GrantingPlans): RedundantOv
   return rows.flatMap((row) => {
     const planId = row.subscriber?.activeSubscription?.planId
     const plan = planId && granting.get(row.feature)?.find(({ key }) => key === planId)
-    return repeats(row, plan ? plan.grant : null) ? [{ ...row, planKey: plan ? plan.key : null }] : []
+    return isRepeat(row, plan ? plan.grant : null) ? [{ ...row, planKey: plan ? plan.key : null }] : []
   })
 }

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import { Loaded } from '../../../components/feedback/loaded.tsx'
 import { NotShown } from '../../../components/feedback/not-shown.tsx'
-import { inPlanOrder } from '../../../components/order/by-position.ts'
+import { sortPlans } from '../../../components/order/by-position.ts'
 import { Section } from '../../../components/page/section.tsx'
 import { type Columns, DataTable } from '../../../components/table/data-table.tsx'
 import { TableSkeleton } from '../../../components/table/table-skeleton.tsx'
@@ -48,7 +48,7 @@ type Plan = NonNullable<FeatureDenialsQuery['plans']>[number]
 
 /** "It is not part of Free (held by 345) and Starter (held by more than 10,000)."; empty if all plans with subscribers have it. */
 function describeWithout(feature: string, plans: readonly Plan[]): string {
-  const without = inPlanOrder(plans).flatMap(({ name, subscriberCount, grants }) => {
+  const without = sortPlans(plans).flatMap(({ name, subscriberCount, grants }) => {
     const isHeld = subscriberCount !== null && subscriberCount.value > 0
     const isGranted = grants.some((grant) => grant.feature === feature)
     return isHeld && !isGranted ? [`${shortenMiddle(name, 40)} (held by ${describeCount(subscriberCount)})`] : []

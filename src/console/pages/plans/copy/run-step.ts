@@ -57,14 +57,14 @@ function toInput({ operation, key, input = {} }: Change): object {
   return {
     ...(key !== undefined && { key }),
     ...others,
-    ...(kind !== undefined && { kind: operation === 'create_feature' ? upper(kind) : kind }),
-    ...(valueType !== undefined && { valueType: upper(valueType) }),
+    ...(kind !== undefined && { kind: operation === 'create_feature' ? toUpper(kind) : kind }),
+    ...(valueType !== undefined && { valueType: toUpper(valueType) }),
     ...(typeof grants === 'object' && {
-      grants: Object.entries(grants).map(([feature, grant]) => ({ feature, ...grant, kind: upper(grant.kind) })),
+      grants: Object.entries(grants).map(([feature, grant]) => ({ feature, ...grant, kind: toUpper(grant.kind) })),
     }),
   }
 }
 
-function upper(word: unknown): string {
+function toUpper(word: unknown): string {
   return String(word).toUpperCase()
 }

@@ -64,7 +64,7 @@ export function ColleagueChanges({ merged, contested, plans, features, onForget,
 }
 
 function Merged({ change, plan }: { change: ColleagueChange; plan: string }) {
-  const who = useWhoChanged(change)
+  const who = useChangeAuthor(change)
   if (change.isDeleted) {
     return (
       <p>
@@ -81,7 +81,7 @@ function Merged({ change, plan }: { change: ColleagueChange; plan: string }) {
 }
 
 function ConflictChoices({ change, plan, children }: { change: ColleagueChange; plan: string; children: ReactNode }) {
-  const who = useWhoChanged(change)
+  const who = useChangeAuthor(change)
   const both = change.contested.map(({ feature }) => feature)
   return (
     <section className={classes.contested} aria-label={`Changes on ${plan}`}>
@@ -151,7 +151,7 @@ function Keys({ keys }: { keys: readonly string[] }) {
 }
 
 /** Who changed the plan, by the audit log; "Someone" for roles that may not read it. */
-function useWhoChanged({ planKey, since, until, features }: ColleagueChange): string {
+function useChangeAuthor({ planKey, since, until, features }: ColleagueChange): string {
   const mayRead = useMay('org:audit:read')
   const { data } = useOrganizationQuery(
     AuditEventsDocument,

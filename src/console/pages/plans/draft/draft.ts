@@ -42,7 +42,7 @@ function withPlan(draft: Draft, key: string, planDraft: PlanDraft): Draft {
 }
 
 /** Whether both drafts have the same edits. Changes that colleagues saved in the meantime do not count. */
-export function hasSameWishes(one: Draft, other: Draft): boolean {
+export function hasSameEdits(one: Draft, other: Draft): boolean {
   return one.size === other.size && [...one].every(([key, { wanted }]) => other.get(key)?.wanted === wanted)
 }
 

@@ -21,7 +21,10 @@ export type ColleagueChange = {
  * Merges colleagues' changes since the draft began, plan by plan. If they changed other cells, the draft continues from
  * the plan's new state. If a cell is contested, the plan's draft stays as it is until the person has chosen.
  */
-export function mergeOthers(draft: Draft, plans: readonly Plan[]): { draft: Draft; changes: ColleagueChange[] } {
+export function mergeColleagueChanges(
+  draft: Draft,
+  plans: readonly Plan[],
+): { draft: Draft; changes: ColleagueChange[] } {
   const byKey = new Map(plans.map((plan) => [plan.key, plan]))
   const changes: ColleagueChange[] = []
   let merged = draft

@@ -10,10 +10,10 @@ export const noInvalidCells: InvalidCells = new Map()
 
 export type InvalidCell = { feature: Feature; plan: Plan; problem: string }
 
-type Place = { feature: { key: string }; plan: { key: string } }
+type CellKeys = { feature: { key: string }; plan: { key: string } }
 
 /** Null forgets the text of a cell. */
-export function withText(unfinished: InvalidCells, { feature, plan }: Place, text: string | null): InvalidCells {
+export function withText(unfinished: InvalidCells, { feature, plan }: CellKeys, text: string | null): InvalidCells {
   const old = unfinished.get(feature.key)
   if (text === null && !old?.has(plan.key)) return unfinished
   const texts = new Map(old)

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import type { Plan } from '../plan.ts'
 import type { Draft } from './draft.ts'
 import { readDraft, updateDraft, useDraft } from './draft-store.ts'
-import { type ColleagueChange, mergeOthers } from './merge.ts'
+import { type ColleagueChange, mergeColleagueChanges } from './merge.ts'
 
 type MergedDraft = {
   draft: Draft
@@ -17,13 +17,13 @@ type MergedDraft = {
 export function useMergedDraft(organizationId: string, plans: readonly Plan[]): MergedDraft {
   const draft = useDraft(organizationId)
   const [merged, setMerged] = useState<ColleagueChange[]>([])
-  const result = mergeOthers(draft, plans)
+  const result = mergeColleagueChanges(draft, plans)
   const isBehind = result.draft !== draft
 
   useEffect(() => {
     // Development runs each effect twice; by the second time the store has changed.
     if (!isBehind || readDraft(organizationId) !== draft) return
-    const { draft: next, changes } = mergeOthers(draft, plans)
+    const { draft: next, changes } = mergeColleagueChanges(draft, plans)
     const settled = changes.filter(({ contested }) => contested.length === 0)
     updateDraft(organizationId, () => next)
     if (settled.length > 0) setMerged((old) => [...old, ...settled])

@@ -9,7 +9,7 @@ import classes from './matrix.module.css'
 import type { Step } from './positions.ts'
 
 /** The id of the element above the matrix that shows the hint. */
-export const hintPlace = 'cell-hint'
+export const hintElementId = 'cell-hint'
 
 export type EditorProps = {
   feature: Feature
@@ -31,7 +31,7 @@ export function CellEditor({ feature, planName, text, selects, onChange, onDone,
   const input = useRef<EditorElement>(null)
   const hint = useRef<HTMLDivElement>(null)
   const hintId = useId()
-  const place = document.getElementById(hintPlace)
+  const place = document.getElementById(hintElementId)
   const parsed = parseCellText(feature, text)
   const problem = 'problem' in parsed ? parsed.problem : null
   useEffect(() => enterInput(input.current, selects), [selects])

@@ -7,7 +7,7 @@ import type { Draft } from '../draft/draft.ts'
 import type { InvalidCells } from '../draft/unfinished.ts'
 import { useDragHeads } from '../order/drag-area.tsx'
 import { type Feature, grantsOf, type Plan } from '../plan.ts'
-import { CellEditor, hintPlace } from './cell-editor.tsx'
+import { CellEditor, hintElementId } from './cell-editor.tsx'
 import { JsonCellEditor } from './json-cell-editor.tsx'
 import classes from './matrix.module.css'
 import { MatrixHead } from './matrix-head.tsx'
@@ -66,7 +66,7 @@ export function Matrix({ organizationId, lines: { lines, features }, plans, draf
 
   return (
     <ScrollEdges box={box} style={{ '--columns': plans.length } as CSSProperties}>
-      {mayWrite && <HintPlace />}
+      {mayWrite && <HintSlot />}
       <div ref={box} className={classes.box}>
         <table
           // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a grid is a table whose cells are walked by keys.
@@ -121,10 +121,10 @@ function findTabStop(visible: readonly { line: Line }[], active: number): number
 }
 
 /** Hidden while the hint of an open cell is shown. */
-function HintPlace() {
+function HintSlot() {
   const isTouch = useMediaQuery('(pointer: coarse), (max-width: 767px)', undefined, { getInitialValueInEffect: false })
   return (
-    <div id={hintPlace} className={classes.hintPlace}>
+    <div id={hintElementId} className={classes.hintPlace}>
       <p className={classes.editHint}>{isTouch ? 'Tap' : 'Click'} a value to change it.</p>
     </div>
   )

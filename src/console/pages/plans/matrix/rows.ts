@@ -18,7 +18,7 @@ export type Line =
 export type Lines = { lines: Line[]; features: Feature[] }
 
 /** The features whose key or name contains the words, grouped by kind. */
-export function arrange(features: readonly Feature[], text = ''): Lines {
+export function groupByKind(features: readonly Feature[], text = ''): Lines {
   const matching = features.filter(({ key, name }) => hasAllWords(text, key, name))
   const lines: Line[] = []
   const shown: Feature[] = []

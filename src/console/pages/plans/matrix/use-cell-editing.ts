@@ -74,7 +74,7 @@ export function useCellEditing({ features, plans, mayWrite, valueAt, change, unf
     leave(): void {
       const cell = editing && cellAt(editing.at)
       const parsed = cell && parseCellText(cell.feature, editing.text)
-      if (parsed && 'problem' in parsed) toastDone(describeLeft(cell, parsed.problem))
+      if (parsed && 'problem' in parsed) toastDone(describeInvalidLeft(cell, parsed.problem))
       setEditing(null)
     },
     cancel(): void {
@@ -84,6 +84,6 @@ export function useCellEditing({ features, plans, mayWrite, valueAt, change, unf
   }
 }
 
-function describeLeft({ feature, plan }: Cell, problem: string): string {
+function describeInvalidLeft({ feature, plan }: Cell, problem: string): string {
   return `${feature.name} on ${plan.name} stays as it was. ${problem} Open the cell to continue with your text.`
 }

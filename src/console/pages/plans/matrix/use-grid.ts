@@ -25,7 +25,7 @@ export function useGrid({ reveal, sought, onFound, ...cells }: Options) {
   const box = useRef<HTMLDivElement>(null)
   const [position, setPosition] = useState<Position>({ row: 0, column: 0 })
   const size = { rows: features.length, columns: plans.length }
-  const active = within(position, size)
+  const active = clampPosition(position, size)
   const focusActive = useCellFocus(box, active)
   const { editing, open, toggle, set, type, close, leave, cancel } = useCellEditing(cells)
 
@@ -42,7 +42,7 @@ export function useGrid({ reveal, sought, onFound, ...cells }: Options) {
     return isOpen
   }
 
-  useSought(sought, cells, (at) => {
+  useSoughtCell(sought, cells, (at) => {
     onFound()
     reveal(at.row)
     edit(at)
@@ -120,12 +120,12 @@ function meaningOf(
 }
 
 /** The position, or the last one of a matrix that has become smaller. */
-function within({ row, column }: Position, { rows, columns }: { rows: number; columns: number }): Position {
+function clampPosition({ row, column }: Position, { rows, columns }: { rows: number; columns: number }): Position {
   return { row: Math.min(row, rows - 1), column: Math.min(column, columns - 1) }
 }
 
 /** Calls back with the position of the sought cell as soon as it is among the rows. */
-function useSought(sought: Cell | null, { features, plans }: Cells, onSight: (at: Position) => void): void {
+function useSoughtCell(sought: Cell | null, { features, plans }: Cells, onSight: (at: Position) => void): void {
   // After each render: a filter may have hidden the row until now.
   useEffect(() => {
     if (!sought) return

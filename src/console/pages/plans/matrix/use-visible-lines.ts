@@ -4,7 +4,7 @@ import { usePrinting } from '../../../components/table/use-printing.ts'
 import type { Line } from './rows.ts'
 
 /** A matrix of up to this many lines draws them all. */
-const alwaysDrawn = 60
+const maxLinesDrawnAtOnce = 60
 const lineHeight = 36
 const headHeight = 52
 
@@ -19,7 +19,7 @@ type Visible = {
 
 /** The lines in sight in the matrix's own scroll box. */
 export function useVisibleLines(box: RefObject<HTMLDivElement | null>, lines: readonly Line[]): Visible {
-  const isLong = lines.length > alwaysDrawn
+  const isLong = lines.length > maxLinesDrawnAtOnce
   const virtualizer = useVirtualizer({
     count: lines.length,
     getScrollElement: () => box.current,

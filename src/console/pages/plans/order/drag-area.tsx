@@ -9,8 +9,13 @@ const mouse = { activationConstraint: { distance: 6 } }
 const touch = { activationConstraint: { delay: 250, tolerance: 8 } }
 
 /** No announcements: the message after the move replaces them, and keyboard users have each head's menu. */
-const silent = () => undefined
-const announcements = { onDragStart: silent, onDragOver: silent, onDragEnd: silent, onDragCancel: silent }
+const noAnnouncement = () => undefined
+const announcements = {
+  onDragStart: noAnnouncement,
+  onDragOver: noAnnouncement,
+  onDragEnd: noAnnouncement,
+  onDragCancel: noAnnouncement,
+}
 
 type Point = { x: number; y: number }
 

@@ -1,7 +1,7 @@
 import { createContext, useMemo } from 'react'
 import { queryClient } from '../../../api/query-client.ts'
 import { toastDone, toastFailed } from '../../../components/feedback/toast.tsx'
-import { byPosition, inPlanOrder } from '../../../components/order/by-position.ts'
+import { sortByPosition, sortPlans } from '../../../components/order/by-position.ts'
 import { MatrixFeaturesDocument, PlansDocument } from '../../../generated/plans.ts'
 import { readOptions } from '../../../session/queries.ts'
 import type { Feature, Plan } from '../plan.ts'
@@ -23,8 +23,8 @@ export function useMoves(organizationId: string): Moves {
   return useMemo(() => {
     let last = Promise.resolve()
     // One after the other: each move needs the versions that the previous move returned.
-    const moveNext = (wish: MoveRequest) => {
-      last = last.then(() => move(wish))
+    const moveNext = (request: MoveRequest) => {
+      last = last.then(() => move(request))
     }
     return {
       plan: (key, side, neighbor) => moveNext({ organizationId, kind: 'plan', key, side, neighbor }),
@@ -58,7 +58,7 @@ async function move({ organizationId, kind, key, side, neighbor }: MoveRequest):
 
 function readPlans(organizationId: string): Plan[] {
   const { queryKey } = readOptions(organizationId, PlansDocument, {})
-  return inPlanOrder(queryClient.getQueryData(queryKey)?.plans ?? [])
+  return sortPlans(queryClient.getQueryData(queryKey)?.plans ?? [])
 }
 
 /** The features of the same kind, among which the feature is shown. */
@@ -66,5 +66,5 @@ function readFeatures(organizationId: string, key: string): Feature[] {
   const { queryKey } = readOptions(organizationId, MatrixFeaturesDocument, {})
   const features = queryClient.getQueryData(queryKey)?.features ?? []
   const kind = features.find((feature) => feature.key === key)?.kind
-  return byPosition(features.filter((feature) => feature.kind === kind))
+  return sortByPosition(features.filter((feature) => feature.kind === kind))
 }

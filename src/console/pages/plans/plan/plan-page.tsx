@@ -49,7 +49,7 @@ export function PlanPage() {
             {plan.grants.length === 0 ? (
               <Text c="dimmed">It grants nothing.</Text>
             ) : (
-              <GrantTable grants={inOrderOf(features, plan.grants)} />
+              <GrantTable grants={sortGrants(features, plan.grants)} />
             )}
           </Section>
           <PlanHistory plan={plan} />
@@ -65,7 +65,7 @@ export function PlanPage() {
 type Grant = PlanRowFragment['grants'][number]
 
 /** Sorts the grants in the order of the features. A feature may have been added between the two reads. */
-function inOrderOf(features: Answer<PlanQuery>['features'], grants: readonly Grant[]): Grant[] {
+function sortGrants(features: Answer<PlanQuery>['features'], grants: readonly Grant[]): Grant[] {
   const positions = new Map(features.map(({ key, position }) => [key, position]))
   return grants.toSorted((one, other) =>
     comparePositions(

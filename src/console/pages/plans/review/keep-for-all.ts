@@ -28,7 +28,7 @@ export type KeepResult = Tally & {
 export async function keepForAll(place: GrantTarget, keeping: KeepOptions): Promise<KeepResult> {
   const { organizationId, feature } = place
   const { value, note, expiresAt, signal, onProgress } = keeping
-  const ids = await readReached(place, keeping)
+  const ids = await readAffectedIds(place, keeping)
   const override = { ...toRestValue(value), ...(note.trim() && { note: note.trim() }), expires_at: expiresAt }
   let [tally, error]: [Tally, Error | null] = [emptyTally, null]
   function onTally(latest: Tally): void {
@@ -59,7 +59,7 @@ export async function keepForAll(place: GrantTarget, keeping: KeepOptions): Prom
   return { ...tally, error, undo }
 }
 
-async function readReached({ organizationId, planKey, feature }: GrantTarget, { signal, onProgress }: KeepOptions) {
+async function readAffectedIds({ organizationId, planKey, feature }: GrantTarget, { signal, onProgress }: KeepOptions) {
   const ids: string[] = []
   const variables = { filter: { planId: planKey, withoutOverrideOf: [feature] } }
   const pages = readPages(

@@ -22,7 +22,7 @@ export function LossSentence({ change, subscribers, planKey }: Props) {
           Lower limit of <code>{change.feature}</code> for {affectedOnes}
         </>
       )}
-      <Kept count={kept} planKey={planKey} feature={change.feature} what={isWhole ? 'it' : 'theirs'} />
+      <KeptLink count={kept} planKey={planKey} feature={change.feature} what={isWhole ? 'it' : 'theirs'} />
     </>
   )
 }
@@ -45,7 +45,7 @@ export function GainSentence({ change, subscribers, planKey }: Props) {
           {affectedOnes} {isOne(affected) ? 'gets' : 'get'} <code>{change.feature}</code>
         </>
       )}
-      <Kept count={kept} planKey={planKey} feature={change.feature} what="their own value" />
+      <KeptLink count={kept} planKey={planKey} feature={change.feature} what="their own value" />
     </>
   )
 }
@@ -69,7 +69,7 @@ function AffectedLink({ count, planKey, feature, isFirst }: AffectedProps) {
 }
 
 /** How many subscribers keep their value, as a link to the list of them. */
-function Kept({ count, planKey, feature, what }: { count: Count; planKey: string; feature: string; what: string }) {
+function KeptLink({ count, planKey, feature, what }: { count: Count; planKey: string; feature: string; what: string }) {
   const organizationId = useOrganizationId()
   if (isNobody(count)) return '.'
   return (

@@ -12,7 +12,7 @@ export type Preview = NonNullable<PreviewPlanUpdateQuery['previewPlanUpdate']>
 /** The server's preview of a plan's draft. There is neither a preview nor an error until it has answered. */
 export type PreviewOfPlan = { planKey: string; preview: Preview | undefined; error: Error | null }
 
-const keepMs = 30_000
+const cacheMs = 30_000
 
 /** The server's previews by plan key. */
 export function usePreviews(organizationId: string, draft: Draft): ReadonlyMap<string, PreviewOfPlan> {
@@ -20,7 +20,7 @@ export function usePreviews(organizationId: string, draft: Draft): ReadonlyMap<s
   const answers = useQueries({
     queries: plans.map(([key, planDraft]) => {
       const input = { key, grants: toGrantInputs(resultOf(planDraft)), expectedUpdatedAt: planDraft.updatedAt }
-      return { ...readOptions(organizationId, PreviewPlanUpdateDocument, { input }), gcTime: keepMs }
+      return { ...readOptions(organizationId, PreviewPlanUpdateDocument, { input }), gcTime: cacheMs }
     }),
   })
 

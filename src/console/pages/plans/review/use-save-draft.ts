@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { toastDone } from '../../../components/feedback/toast.tsx'
 import { refresh } from '../../../session/queries.ts'
 import { joinNames } from '../count.ts'
-import { type Draft, hasSameWishes, type PlanDraft, resultOf, withoutPlans } from '../draft/draft.ts'
+import { type Draft, hasSameEdits, type PlanDraft, resultOf, withoutPlans } from '../draft/draft.ts'
 import { readDraft, readReason, updateDraft, updateReason } from '../draft/draft-store.ts'
 import { type Plan, toGrantInputs } from '../plan.ts'
 import { savedOf, savePlans } from './save-plans.ts'
@@ -58,7 +58,7 @@ export function useSaveDraft(organizationId: string, draft: Draft): SaveDraft {
     }
   }
 
-  const isCurrent = last !== null && hasSameWishes(last.left, draft)
+  const isCurrent = last !== null && hasSameEdits(last.left, draft)
   return {
     isSaving,
     error: isCurrent ? last.error : null,
@@ -102,12 +102,12 @@ function toastSaved(organizationId: string, done: readonly SavedPlan[]): void {
     names.length > 3
       ? `${names.length} plans were saved.`
       : `${joinNames(names.map((name) => `“${name}”`))} ${names.length === 1 ? 'was' : 'were'} saved.`,
-    () => takeBack(organizationId, done),
+    () => undoSave(organizationId, done),
   )
 }
 
 /** Restores the former grants, unless someone has changed the plan since. */
-async function takeBack(organizationId: string, done: readonly SavedPlan[]): Promise<void> {
+async function undoSave(organizationId: string, done: readonly SavedPlan[]): Promise<void> {
   const inputs = done.map(({ plan, before }) => ({
     key: plan.key,
     grants: toGrantInputs(before.base),

@@ -1,7 +1,7 @@
 import { Button, Group, Progress, Stack, Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
-import { byPosition, inPlanOrder } from '../../../components/order/by-position.ts'
+import { sortByPosition, sortPlans } from '../../../components/order/by-position.ts'
 import { BackLink } from '../../../components/page/back-link.tsx'
 import { PageHeader } from '../../../components/page/page-header.tsx'
 import { formatNumber } from '../../../components/text/number.ts'
@@ -38,7 +38,9 @@ export function BulkPage() {
 function WithCatalog() {
   const { data, error } = useOrganizationQuery(BulkCatalogDocument, {})
   if (error) return <ErrorPanel error={error} />
-  return data && <Bulk catalog={{ features: byPosition(data.features ?? []), plans: inPlanOrder(data.plans ?? []) }} />
+  return (
+    data && <Bulk catalog={{ features: sortByPosition(data.features ?? []), plans: sortPlans(data.plans ?? []) }} />
+  )
 }
 
 function Bulk({ catalog }: { catalog: Catalog }) {

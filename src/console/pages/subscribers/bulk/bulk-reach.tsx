@@ -12,7 +12,7 @@ import { type AffectedSubscriber, type BulkChange, type Catalog, effectsOf, type
 import { ImportedErrors } from './bulk-errors.tsx'
 import type { useBulk } from './use-bulk.ts'
 
-type Props = Pick<ReturnType<typeof useBulk>, 'step' | 'reached' | 'unknown' | 'same' | 'tally'> & {
+type Props = Pick<ReturnType<typeof useBulk>, 'step' | 'reached' | 'unknown' | 'unchangedCount' | 'tally'> & {
   change: BulkChange
   catalog: Catalog
 }
@@ -21,14 +21,16 @@ type Props = Pick<ReturnType<typeof useBulk>, 'step' | 'reached' | 'unknown' | '
 const pageRows = 100
 
 /** The affected subscribers and the effects on each, by plan, because subscribers of a plan mostly see the same effects. */
-export function BulkReach({ step, reached, unknown, same, tally, change, catalog }: Props) {
+export function BulkReach({ step, reached, unknown, unchangedCount, tally, change, catalog }: Props) {
   const [shownRows, setShownRows] = useState(pageRows)
   const rows = reached.map((each) => ({ reached: each, effects: effectsOf(each, change, catalog) }))
   const losing = rows.filter(({ effects }) => effects.some(({ isLoss }) => isLoss)).length
   return (
     <Stack gap="md">
       <Section title={titles[step] ?? 'Result'}>
-        <Text role="status">{describe(step, { reached: reached.length, losing, same, failed: tally.failed })}</Text>
+        <Text role="status">
+          {describe(step, { reached: reached.length, losing, unchangedCount, failed: tally.failed })}
+        </Text>
         {unknown.length > 0 && (
           <Text mt="xs">{`No subscriber has these ids: ${unknown.slice(0, 20).join(', ')}${unknown.length > 20 ? `, and ${unknown.length - 20} more` : ''}.`}</Text>
         )}
@@ -60,11 +62,12 @@ export function BulkReach({ step, reached, unknown, same, tally, change, catalog
 
 const titles: Partial<Record<Props['step'], string>> = { checked: 'Check', undone: 'Undone' }
 
-type Counts = { reached: number; losing: number; same: number; failed: number }
+type Counts = { reached: number; losing: number; unchangedCount: number; failed: number }
 
-function describe(step: Props['step'], { reached, losing, same, failed }: Counts): string {
+function describe(step: Props['step'], { reached, losing, unchangedCount, failed }: Counts): string {
   const refused = failed === 0 ? '' : ` ${failed} ${failed === 1 ? 'is' : 'are'} refused.`
-  const unchanged = same === 0 ? '' : ` ${same} ${same === 1 ? 'has' : 'have'} it already.`
+  const unchanged =
+    unchangedCount === 0 ? '' : ` ${unchangedCount} ${unchangedCount === 1 ? 'has' : 'have'} it already.`
   if (step === 'undone') return `${reached - failed} have again what they had before.${refused}`
   if (step !== 'checked') return `${reached - failed} of ${reached} were changed.${refused}`
   const loss = losing === 0 ? 'Nobody loses anything.' : `${losing} of them would lose something.`
@@ -101,7 +104,7 @@ function toColumns(step: Props['step'], change: BulkChange, { plans }: Catalog):
     {
       title: step === 'checked' ? 'What changes' : 'What changed',
       render: ({ effects }) => (
-        <Effects effects={isBack ? effects.map(toWayBack) : effects} isDone={step !== 'checked'} />
+        <Effects effects={isBack ? effects.map(toReverse) : effects} isDone={step !== 'checked'} />
       ),
     },
   ]
@@ -112,7 +115,7 @@ function PlanText({ planKey, plans }: { planKey: string | null; plans: Catalog['
   return <PlanName planId={planKey} plan={plans.find(({ key }) => key === planKey) ?? null} />
 }
 
-function toWayBack(effect: FeatureEffect): FeatureEffect {
+function toReverse(effect: FeatureEffect): FeatureEffect {
   return { ...effect, from: effect.to, to: effect.from, isLoss: false }
 }
 
@@ -127,8 +130,8 @@ function Effects({ effects, isDone }: { effects: readonly FeatureEffect[]; isDon
       {effects.slice(0, isWhole ? undefined : shownEffects).map(({ feature, name, from, to, isLoss }) => (
         <div key={feature}>
           {isLoss && <StateBadge tone="bad">{isDone ? 'lost' : 'loses'}</StateBadge>} {name}: {before}{' '}
-          <Shown value={from} />
-          {after} <Shown value={to} />
+          <EffectValue value={from} />
+          {after} <EffectValue value={to} />
           <JsonChanges from={from} to={to} />
         </div>
       ))}
@@ -143,6 +146,6 @@ function Effects({ effects, isDone }: { effects: readonly FeatureEffect[]; isDon
   )
 }
 
-function Shown({ value }: { value: Value | null }) {
+function EffectValue({ value }: { value: Value | null }) {
   return value ? <EntitlementValue {...value} /> : <span>nothing</span>
 }

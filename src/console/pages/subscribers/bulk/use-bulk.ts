@@ -36,7 +36,7 @@ type State = {
   /** Ids that no subscriber has. */
   unknown: readonly string[]
   /** How many subscribers have the value or plan already. */
-  same: number
+  unchangedCount: number
   tally: Tally
   error: Error | null
 }
@@ -46,7 +46,7 @@ const empty: State = {
   change: null,
   reached: [],
   unknown: [],
-  same: 0,
+  unchangedCount: 0,
   tally: emptyTally,
   error: null,
 }
@@ -77,14 +77,14 @@ export function useBulk() {
     try {
       const found: AffectedSubscriber[] = []
       const unknown: string[] = []
-      for await (const { nodes, missing } of read(whom, change, { organizationId, signal })) {
+      for await (const { nodes, missing } of readAffected(whom, change, { organizationId, signal })) {
         found.push(...nodes)
         unknown.push(...missing)
         setState((old) => ({ ...old, reached: [...found] }))
       }
       if (signal.aborted) return setState(empty)
       const reached = found.filter((each) => isChanged(each, change))
-      setState((old) => ({ ...old, reached, unknown, same: found.length - reached.length }))
+      setState((old) => ({ ...old, reached, unknown, unchangedCount: found.length - reached.length }))
       const tally = await send(toRows(reached, change), signal, true)
       setState((old) => (signal.aborted ? empty : { ...old, step: 'checked', tally }))
     } catch (error) {
@@ -129,7 +129,7 @@ function toRows(reached: readonly AffectedSubscriber[], change: BulkChange): Fil
 type Options = { organizationId: string; signal: AbortSignal }
 type Page = { nodes: AffectedSubscriber[]; missing: string[] }
 
-async function* read(whom: Audience, change: BulkChange, options: Options): AsyncGenerator<Page> {
+async function* readAffected(whom: Audience, change: BulkChange, options: Options): AsyncGenerator<Page> {
   const variables = { withOverrides: change.type !== 'plan' }
   if ('filter' in whom) {
     const pages = readPages(

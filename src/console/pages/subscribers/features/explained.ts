@@ -20,7 +20,7 @@ export type ExplainedFeature = Omit<Item, 'feature' | 'kind' | 'entitlement'> &
  * Joins both reads: features in the vendor's order, and those without a position by name. A feature that was added between the
  * two reads is left out until both have it. Only past times have items without an entitlement: the log does not know them.
  */
-export function joinCatalog(items: readonly Item[], catalog: readonly CatalogFeature[]): ExplainedFeature[] {
+export function joinWithCatalog(items: readonly Item[], catalog: readonly CatalogFeature[]): ExplainedFeature[] {
   const byKey = new Map(catalog.map((feature) => [feature.key, feature]))
   return items
     .flatMap(({ feature, entitlement, ...item }) => {

@@ -17,7 +17,7 @@ import type { ExplainedFeature } from './explained.ts'
 import classes from './feature-now.module.css'
 import { ShownValue } from './shown-value.tsx'
 import { Why } from './why.tsx'
-import { sayToCustomer } from './wording.ts'
+import { toCustomerSentence } from './wording.ts'
 
 type Props = { feature: ExplainedFeature; planName: string | null; loss: Loss | undefined }
 
@@ -26,11 +26,11 @@ export function FeatureNow({ feature, planName, loss }: Props) {
   const { key, kind, valueType, name, description, entitlement, scheduled } = feature
   const { subscriberId, search } = useSubscriberSearch()
   const { deliveries } = useDeliveries(subscriberId, { enabled: search.at === undefined })
-  const untold = deliveries.filter(isUndelivered)
-  const sentence = sayToCustomer(name, entitlement, {
+  const undelivered = deliveries.filter(isUndelivered)
+  const sentence = toCustomerSentence(name, entitlement, {
     ended: loss?.cause === 'EXPIRY' ? loss.at : null,
     starts: scheduled && scheduled.allowed !== false ? scheduled.startsAt : null,
-    isUntold: untold.length > 0,
+    isUndelivered: undelivered.length > 0,
   })
   return (
     <div className={classes.now}>
@@ -44,7 +44,7 @@ export function FeatureNow({ feature, planName, loss }: Props) {
         <Why feature={feature} planName={planName} loss={loss} />
       </div>
       {isNested(entitlement.value) && <pre className={classes.json}>{JSON.stringify(entitlement.value, null, 2)}</pre>}
-      {untold.map((delivery) => (
+      {undelivered.map((delivery) => (
         <UndeliveredNotice key={delivery.change} delivery={delivery} />
       ))}
       <div className={classes.sentence}>
@@ -63,7 +63,7 @@ export function FeatureNow({ feature, planName, loss }: Props) {
 function UndeliveredNotice({ delivery }: { delivery: Delivery }) {
   const at = timeOfState(delivery)
   return (
-    <p className={classes.untold}>
+    <p className={classes.undelivered}>
       <WarningIcon size={16} />
       <span>
         {describeDelivery(delivery)}

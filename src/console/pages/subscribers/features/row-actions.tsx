@@ -8,7 +8,7 @@ import type { ExplainedFeature, Override } from './explained.ts'
 import { choiceOf, extend } from './override-input.ts'
 import { useOverrideActions } from './use-override-actions.ts'
 
-const extension = 14
+const extensionDays = 14
 
 /** The actions of a row: the override's drawer, and those that take one click. */
 export function RowActions({ feature }: { feature: ExplainedFeature }) {
@@ -43,8 +43,8 @@ function OverrideActions({ feature: { key, name }, override, onEdit }: Props) {
     run(() => actions.put({ decision, before: override, expectedUpdatedAt: override.updatedAt, message }))
   }
 
-  function extendIt(from: string): void {
-    const later = extend(from, extension, new Date())
+  function extendFrom(from: string): void {
+    const later = extend(from, extensionDays, new Date())
     const message = `The override of ${name} now expires on ${formatDay(new Date(later), new Date())}.`
     moveEnd(later, message)
   }
@@ -60,10 +60,10 @@ function OverrideActions({ feature: { key, name }, override, onEdit }: Props) {
           size="compact-sm"
           variant="default"
           disabled={isPending}
-          aria-label={`Extend ${name} by ${extension} days`}
-          onClick={() => extendIt(expiresAt)}
+          aria-label={`Extend ${name} by ${extensionDays} days`}
+          onClick={() => extendFrom(expiresAt)}
         >
-          +{extension} days
+          +{extensionDays} days
         </Button>
       )}
       <Menu position="bottom-end" withinPortal>

@@ -3,7 +3,7 @@ import { CatalogNamesDocument, ExplanationDocument } from '../../../generated/ex
 import { useOrganizationId } from '../../../session/organization-id.ts'
 import { refresh, useOrganizationQuery } from '../../../session/queries.ts'
 import { useMay } from '../../../session/viewer.ts'
-import { type ExplainedFeature, joinCatalog } from './explained.ts'
+import { type ExplainedFeature, joinWithCatalog } from './explained.ts'
 
 type Settings = { ifPlan?: string; at?: string | undefined; keepPrevious?: boolean }
 
@@ -49,13 +49,13 @@ function useRefreshAt(moment: string | null | undefined): void {
   }, [moment, organizationId])
 }
 
-type Explanation = Parameters<typeof joinCatalog>[0]
-type Catalog = Parameters<typeof joinCatalog>[1]
+type Explanation = Parameters<typeof joinWithCatalog>[0]
+type Catalog = Parameters<typeof joinWithCatalog>[1]
 
 function join({ plan, items }: { plan: string | null; items: Explanation }, features: Catalog) {
   return {
     plan,
-    features: joinCatalog(items, features) as readonly ExplainedFeature[],
+    features: joinWithCatalog(items, features) as readonly ExplainedFeature[],
     /** How many values of the past time are missing in the audit log. */
     unknown: items.filter(({ entitlement }) => !entitlement).length,
   }

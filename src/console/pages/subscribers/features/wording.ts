@@ -66,17 +66,17 @@ type OverrideTimes = {
   /** When an override will grant the feature. */
   starts?: string | null
   /** The newest change has not been delivered to the vendor's product, so the customer may see something else. */
-  isUntold?: boolean
+  isUndelivered?: boolean
 }
 
 /** A sentence to paste into an email: "Export is on for you until 6 December 2026." */
-export function sayToCustomer(
+export function toCustomerSentence(
   name: string,
   entitlement: Entitlement,
-  { ended = null, starts = null, isUntold = false }: OverrideTimes = {},
+  { ended = null, starts = null, isUndelivered = false }: OverrideTimes = {},
 ): string {
   const what = describeForCustomer(name, entitlement, { ended, starts })
-  return isUntold
+  return isUndelivered
     ? `${what} Our product has not taken over the latest change yet, so you may still see the former state.`
     : what
 }

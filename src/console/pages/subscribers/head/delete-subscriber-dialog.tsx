@@ -34,7 +34,7 @@ export function DeleteSubscriberDialog({ subscriber, opened, onClose }: Props) {
       title={`Delete ${nameOf(subscriber)}`}
       action="Delete subscriber"
       example={deleteSubscriberExample(subscriberId)}
-      typed={subscriberId}
+      confirmationText={subscriberId}
       onConfirm={confirm}
       onClose={onClose}
     >

@@ -6,13 +6,13 @@ import { useOrganizationQuery } from '../../../session/queries.ts'
 import { useSubscriberSearch } from '../use-subscriber-search.ts'
 import { ChangeLines } from './change-lines.tsx'
 
-const shown = 3
+const shownChanges = 3
 
 /** The newest changes of one feature; nothing if it never changed. */
 export function FeatureChanges({ feature }: { feature: string }) {
   const organizationId = useOrganizationId()
   const { subscriberId } = useSubscriberSearch()
-  const { data } = useOrganizationQuery(EntitlementHistoryDocument, { subscriberId, feature, first: shown })
+  const { data } = useOrganizationQuery(EntitlementHistoryDocument, { subscriberId, feature, first: shownChanges })
   const changes = data?.subscriber.history?.nodes ?? []
   if (changes.length === 0) return null
   return (

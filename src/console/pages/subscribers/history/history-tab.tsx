@@ -1,7 +1,7 @@
 import { NativeSelect, Text } from '@mantine/core'
 import { HistoryLink } from '../../../components/audit/history.tsx'
-import { useAwaitsFeatureNames } from '../../../components/feature/feature-name.tsx'
-import { byPosition } from '../../../components/order/by-position.ts'
+import { useIsLoadingFeatureNames } from '../../../components/feature/feature-name.tsx'
+import { sortByPosition } from '../../../components/order/by-position.ts'
 import { FilterBar } from '../../../components/page/filters.tsx'
 import { PagedList } from '../../../components/table/paged-list.tsx'
 import { shortenMiddle } from '../../../components/text/shorten.ts'
@@ -21,7 +21,7 @@ export function HistoryTab() {
     { subscriberId, first: 25, ...(feature !== undefined && { feature }) },
     ({ subscriber }) => subscriber.history,
   )
-  const isWaiting = useAwaitsFeatureNames()
+  const isWaiting = useIsLoadingFeatureNames()
   return (
     <>
       <FilterBar>
@@ -38,7 +38,7 @@ export function HistoryTab() {
 function FeatureChoice({ value, onChange }: { value: string; onChange(key: string): void }) {
   const enabled = useMay('features:read')
   const features = useOrganizationQuery(CatalogNamesDocument, {}, { enabled }).data?.features ?? []
-  const known = byPosition(features).map(({ key, name }) => ({ value: key, label: shortenMiddle(name, 60) }))
+  const known = sortByPosition(features).map(({ key, name }) => ({ value: key, label: shortenMiddle(name, 60) }))
   // A feature that was deleted since has a history too.
   const others = value === '' || features.some(({ key }) => key === value) ? [] : [{ value, label: value }]
   return (

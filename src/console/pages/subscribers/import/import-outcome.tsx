@@ -21,13 +21,13 @@ type Props = {
 /** The outcome of the lines; in a dry run, the expected one. */
 export function ImportOutcome({ tally, isDone, rows, look }: Props) {
   const { created, updated, unchanged, failed, errors } = tally
-  const would = isDone ? '' : 'to be '
+  const toBePrefix = isDone ? '' : 'to be '
   return (
     <Section title={isDone ? 'Result' : 'Check'}>
       <Text role="status">
-        {`${created} ${would}created, ${updated} ${would}changed, ${unchanged} unchanged, ${failed} refused`}
+        {`${created} ${toBePrefix}created, ${updated} ${toBePrefix}changed, ${unchanged} unchanged, ${failed} refused`}
       </Text>
-      {errors.length > 0 && <Refused errors={errors} failed={failed} rows={rows} look={look} />}
+      {errors.length > 0 && <RefusedLines errors={errors} failed={failed} rows={rows} look={look} />}
       {!isDone && created + updated + failed === 0 && (
         <EmptyState title="Nothing to import">All subscribers are up to date.</EmptyState>
       )}
@@ -37,7 +37,7 @@ export function ImportOutcome({ tally, isDone, rows, look }: Props) {
 
 type RefusedProps = Pick<Props, 'rows' | 'look'> & { errors: readonly LineError[]; failed: number }
 
-function Refused({ errors, failed, rows, look }: RefusedProps) {
+function RefusedLines({ errors, failed, rows, look }: RefusedProps) {
   const file = useFile(errors, rows, look)
   return (
     <>

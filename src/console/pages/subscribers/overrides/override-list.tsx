@@ -1,5 +1,5 @@
 import { SegmentedControl, Text } from '@mantine/core'
-import { FeatureName, useAwaitsFeatureNames } from '../../../components/feature/feature-name.tsx'
+import { FeatureName, useIsLoadingFeatureNames } from '../../../components/feature/feature-name.tsx'
 import { FilterBar } from '../../../components/page/filters.tsx'
 import { type Columns, DataTable } from '../../../components/table/data-table.tsx'
 import { PagedList } from '../../../components/table/paged-list.tsx'
@@ -43,7 +43,7 @@ export function OverrideList() {
     { filter: { subscriberId, ...(state && { live: state === 'live' }) } },
     ({ overrides }) => overrides,
   )
-  const isWaiting = useAwaitsFeatureNames()
+  const isWaiting = useIsLoadingFeatureNames()
   return (
     <>
       <FilterBar>

@@ -23,12 +23,12 @@ export function compare(now: readonly ExplainedFeature[], then: readonly Explain
     const [from, to] = [feature.entitlement, next.entitlement]
     if (!isSameValue(answeredValue(from), answeredValue(to)))
       changes.push({ feature, from, to, effect: effectOf(from, to) })
-    else if (!isSameValue(granted(feature), granted(next))) hidden.push(feature)
+    else if (!isSameValue(grantedValueOf(feature), grantedValueOf(next))) hidden.push(feature)
   }
   changes.sort((one, other) => effects.indexOf(one.effect) - effects.indexOf(other.effect))
   return { changes, hidden, unchanged: now.length - changes.length - hidden.length }
 }
 
-function granted({ planGrant }: ExplainedFeature): Value | null {
+function grantedValueOf({ planGrant }: ExplainedFeature): Value | null {
   return planGrant && toValue(planGrant)
 }

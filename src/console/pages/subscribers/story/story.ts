@@ -220,7 +220,7 @@ function describeGroups(groups: readonly Group[], facts: Facts): StoryLine[] {
     hasMoved ||= group.cause === 'SUBSCRIPTION'
     const changes = group.changes.map(({ change }) => change)
     const { id, at, note } = group
-    const isWarning = isUntoldChangeOfPlan(group, facts)
+    const isWarning = isUndeliveredPlanChange(group, facts)
     const text = `${describeGroup(group, names)}${isWarning ? ' · your product has not been told' : ''}`
     return { id, text, at, note, remedy, isWarning, changes: changes.some(isJson) || changes.length > 1 ? changes : [] }
   })
@@ -234,7 +234,7 @@ function isJson({ from, to }: Change): boolean {
 const slackMs = 1000
 
 /** An event of a plan covers all its subscribers. Earlier events that were queued during a pause wait like the newest one. */
-function isUntoldChangeOfPlan({ cause, plan, at }: Group, { plan: present, deliveries }: Facts): boolean {
+function isUndeliveredPlanChange({ cause, plan, at }: Group, { plan: present, deliveries }: Facts): boolean {
   const delivery = deliveries.find(({ change }) => change === 'of plan')
   if (cause !== 'PLAN' || plan !== present || !delivery?.occurredAt) return false
   if (!isUndelivered(delivery) || delivery.state === 'QUEUED') return false

@@ -30,10 +30,10 @@ export function useStory(): StoryData {
     ({ subscriber }) => subscriber.history,
     { enabled },
   )
-  const readOn = useEffectEvent(loadMore)
+  const readOlder = useEffectEvent(loadMore)
   const isReading = enabled && hasMore && !isLoadingMore && !query.error && nodes.length < maxChanges
   useEffect(() => {
-    if (isReading) readOn()
+    if (isReading) readOlder()
   }, [isReading])
 
   const { deliveries, isSettled: isDeliveryRead } = useDeliveries(subscriberId, { enabled })

@@ -13,7 +13,7 @@ import { useOrganizationQuery, useOrganizationWrite } from '../../../session/que
 
 type GroupRole = { group: string; role: Role }
 
-const most = 100
+const maxGroupRoles = 100
 
 /** Maps groups at the identity provider to roles here. */
 export function GroupRoles() {
@@ -67,7 +67,7 @@ function GroupRolesForm({ stored }: { stored: GroupRole[] }) {
         ))}
       </Stack>
       {form.errors.groupRoles && <Input.Error>{form.errors.groupRoles}</Input.Error>}
-      {rows.length < most && (
+      {rows.length < maxGroupRoles && (
         <Group>
           <Button
             variant="default"

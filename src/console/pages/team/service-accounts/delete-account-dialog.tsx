@@ -34,7 +34,7 @@ export function DeleteAccountDialog({ account, opened, onClose }: Props) {
       title={`Delete ${name}`}
       action="Delete service account"
       example={deleteAccountExample(serviceAccountId)}
-      typed={name}
+      confirmationText={name}
       onConfirm={confirm}
       onClose={onClose}
     >

@@ -68,17 +68,17 @@ function KeyEnd({ apiKey: { expiresAt } }: { apiKey: ApiKeyRowFragment }) {
   )
 }
 
-const shown = 2
+const shownNetworks = 2
 
 /** The networks from which the key may be used: the first ones, and all of them on hover. */
 function KeyNetworks({ apiKey: { allowedNetworks } }: { apiKey: ApiKeyRowFragment }) {
   const networks = allowedNetworks ?? []
   if (networks.length === 0) return 'anywhere'
-  const more = networks.length - shown
+  const more = networks.length - shownNetworks
   return (
     <Tooltip label={networks.join(', ')} disabled={more <= 0} multiline maw={320}>
       <span data-hint>
-        {networks.slice(0, shown).join(', ')}
+        {networks.slice(0, shownNetworks).join(', ')}
         {more > 0 && ` and ${more} more`}
       </span>
     </Tooltip>
@@ -102,7 +102,7 @@ function RevokeKeyDialog({ apiKey, serviceAccountId, onClose }: Props) {
       title={`Revoke the key ${name}`}
       action="Revoke key"
       example={revokeKeyExample(serviceAccountId, keyId)}
-      typed={keyPrefix}
+      confirmationText={keyPrefix}
       onConfirm={confirm}
       onClose={onClose}
     >

@@ -1,8 +1,8 @@
-const most = 20
+const maxNetworks = 20
 
 /** The problem with the first invalid network, with a suggestion; null if all are valid. */
 export function findNetworkProblem(networks: readonly string[]): string | null {
-  if (networks.length > most) return `Enter at most ${most} networks; these are ${networks.length}.`
+  if (networks.length > maxNetworks) return `Enter at most ${maxNetworks} networks; these are ${networks.length}.`
   for (const [index, network] of networks.entries()) {
     const problem = problemOf(network)
     if (problem) return networks.length === 1 ? problem : `Line ${index + 1}: ${problem}`
@@ -43,18 +43,18 @@ function toBits(address: string): string | null {
 /** The eight groups of an IPv6 address. */
 function toGroups(address: string): string[] | null {
   if (!address.includes(':') || !URL.canParse(`http://[${address}]`)) return null
-  const [head = '', tail] = canonical(address).split('::')
+  const [head = '', tail] = toCanonicalAddress(address).split('::')
   const [first, last] = [head, tail ?? ''].map((part) => part.split(':').filter(Boolean)) as [string[], string[]]
   return [...first, ...Array.from({ length: 8 - first.length - last.length }, () => '0'), ...last]
 }
 
 /** An IPv6 address as browsers write it: short, and in lower case. */
-function canonical(address: string): string {
+function toCanonicalAddress(address: string): string {
   return new URL(`http://[${address}]`).hostname.slice(1, -1)
 }
 
 function toAddress(bits: string): string {
   const isV4 = bits.length === 32
   const parts = (bits.match(isV4 ? /.{8}/g : /.{16}/g) ?? []).map((part) => Number.parseInt(part, 2))
-  return isV4 ? parts.join('.') : canonical(parts.map((part) => part.toString(16)).join(':'))
+  return isV4 ? parts.join('.') : toCanonicalAddress(parts.map((part) => part.toString(16)).join(':'))
 }

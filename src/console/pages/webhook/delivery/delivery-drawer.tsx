@@ -114,7 +114,7 @@ function SubjectLink({ delivery }: { delivery: Pick<Delivery, 'body'> }) {
 type DeliveryDrawerProps = { url: string; isPaused: boolean }
 
 const route = getRouteApi('/o/$organizationId/webhook')
-const everyMs = 1500
+const pollIntervalMs = 1500
 
 /** The event that the address names. Refreshes itself: a test event's attempt follows within moments. */
 export function DeliveryDrawer({ url, isPaused }: DeliveryDrawerProps) {
@@ -124,7 +124,7 @@ export function DeliveryDrawer({ url, isPaused }: DeliveryDrawerProps) {
   const query = useOrganizationQuery(
     DeliveryDocument,
     { id: id ?? '' },
-    { enabled: isOpen, ...(isOpen && { refetchInterval: everyMs }) },
+    { enabled: isOpen, ...(isOpen && { refetchInterval: pollIntervalMs }) },
   )
   return (
     <Drawer
