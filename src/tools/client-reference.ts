@@ -84,7 +84,12 @@ const parts: Part[] = [
     of: [['frameworks/fastify.ts', 'RequireOptions']],
     as: 'fields',
   },
-  { title: 'Denial', intro: 'The denial that `onDenied` gets.', of: [['frameworks/denial.ts', 'Denial']], as: 'fields' },
+  {
+    title: 'Denial',
+    intro: 'The denial that `onDenied` gets.',
+    of: [['frameworks/denial.ts', 'Denial']],
+    as: 'fields',
+  },
   {
     title: 'EntitlementsProvider in React',
     intro: 'From `@entitlements-service/client/react`. Its properties:',
