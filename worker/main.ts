@@ -26,7 +26,7 @@ import { pruneEnded } from './jobs/prune-ended.ts'
 import { pruneEvalBatches } from './jobs/prune-eval-batches.ts'
 import { pruneEvents } from './jobs/prune-events.ts'
 import { pruneFeatureUsage } from './jobs/prune-feature-usage.ts'
-import { pruneKeptAnswers } from './jobs/prune-kept-answers.ts'
+import { pruneIdempotencyRecords } from './jobs/prune-idempotency-records.ts'
 import { pruneTokenCounters } from './jobs/prune-token-counters.ts'
 import { pruneVersions } from './jobs/prune-versions.ts'
 import { shortenWaits } from './jobs/shorten-waits.ts'
@@ -173,7 +173,7 @@ function startPruning({ config, database: { pool }, vault, logger }: WorkerOptio
     await pruneEvents({ pool, clock, retentionDays: config.webhookRetentionDays, signal })
     await pruneChanges({ pool, clock, retentionHours: config.changesRetentionHours, signal })
     await pruneTokenCounters({ pool, clock, signal })
-    await pruneKeptAnswers({ pool, clock, signal })
+    await pruneIdempotencyRecords({ pool, clock, signal })
     await pruneEnded({ pool, clock, signal })
     await pruneFeatureUsage({ pool, clock, signal })
     const retentionDays = config.auditRetentionDays

@@ -3,8 +3,8 @@ import type { Query, Sql } from './sql.ts'
 
 /** The rows and bytes that a read may still load; more is refused. */
 export type LoadBudget = {
-  left(): { rows: number; bytes: number }
-  assertFor(rows: number, bytes: number): void
+  remaining(): { rows: number; bytes: number }
+  assertFits(rows: number, bytes: number): void
 }
 
 /**
@@ -16,7 +16,7 @@ export async function loadWithinByteLimit<Row>(
   { asked, orderBy }: { asked: Query<Row>; orderBy: Prisma.Sql },
   budget: LoadBudget,
 ): Promise<Row[]> {
-  const left = budget.left()
+  const remaining = budget.remaining()
   const found = await readRows<Row & { weightRows: number; weightBytes: number }>(
     Prisma.sql`
     with asked as materialized (${asked}),
@@ -24,10 +24,10 @@ export async function loadWithinByteLimit<Row>(
            select count(*)::int as "weightRows", coalesce(sum(octet_length(value)), 0)::float8 as "weightBytes"
              from asked)
     select * from weight
-      left join asked on "weightRows" <= ${left.rows} and "weightBytes" <= ${left.bytes}
+      left join asked on "weightRows" <= ${remaining.rows} and "weightBytes" <= ${remaining.bytes}
      order by ${orderBy}` as Query<Row & { weightRows: number; weightBytes: number }>,
   )
   const { weightRows, weightBytes } = found[0] as (typeof found)[0]
-  budget.assertFor(weightRows, weightBytes)
+  budget.assertFits(weightRows, weightBytes)
   return weightRows === 0 ? [] : found
 }

@@ -3,14 +3,14 @@ import { assertAtMost, bounds } from './bounds.ts'
 
 type Fragments = ReadonlyMap<string, FragmentDefinitionNode>
 
-/** Runs before validation, whose time grows with the square of these counts. */
+/** Must run before validation, whose time grows with the square of these counts. */
 export function assertBounded(document: DocumentNode): void {
   let aliases = 0
   let fields = 0
   let spreads = 0
   let valueDepth = 0
-  const fragmentCounts = new Map<string, number>()
-  const value = {
+  const fieldCounts = new Map<string, number>()
+  const valueVisitor = {
     enter: () => assertAtMost('levels in a value', ++valueDepth, bounds.valueDepth),
     leave: () => void valueDepth--,
   }
@@ -20,13 +20,13 @@ export function assertBounded(document: DocumentNode): void {
       if (field.alias) aliases += 1
       if (!field.arguments?.length) return
       const { value: name } = field.alias ?? field.name
-      const count = (fragmentCounts.get(name) ?? 0) + 1
-      fragmentCounts.set(name, count)
+      const count = (fieldCounts.get(name) ?? 0) + 1
+      fieldCounts.set(name, count)
       assertAtMost('fields of one name with arguments', count, bounds.namesakes)
     },
     FragmentSpread: () => void spreads++,
-    ListValue: value,
-    ObjectValue: value,
+    ListValue: valueVisitor,
+    ObjectValue: valueVisitor,
   })
   assertAtMost('aliases', aliases, bounds.aliases)
   assertAtMost('fields', fields, bounds.fields)
@@ -36,7 +36,7 @@ export function assertBounded(document: DocumentNode): void {
   const fragments = fragmentsOf(document)
   assertAtMost('operations', operations.length, bounds.operations)
   assertAtMost('fragments', fragments.size, bounds.fragments)
-  assertFragmentsEnd(fragments)
+  assertNoFragmentCycles(fragments)
   for (const operation of operations) {
     const { selections } = operation.selectionSet
     assertAtMost('root fields', countFields(selections, fragments), bounds.rootFields)
@@ -44,24 +44,24 @@ export function assertBounded(document: DocumentNode): void {
   }
 }
 
-/** Fragments by name; of two with the same name, which validation refuses, the last one. */
+/** Fragments by name. Validation refuses two fragments with the same name; until then, the last one counts. */
 export function fragmentsOf({ definitions }: DocumentNode): Fragments {
   const fragments = definitions.filter((each) => each.kind === Kind.FRAGMENT_DEFINITION)
   return new Map(fragments.map((fragment) => [fragment.name.value, fragment]))
 }
 
-/** Code that follows fragments recursively, here and in GraphQL itself, would otherwise recurse until the stack overflows. */
-function assertFragmentsEnd(fragments: Fragments): void {
+/** In a cycle, code that follows fragments recursively, here and in graphql-js, would overflow the stack. */
+function assertNoFragmentCycles(fragments: Fragments): void {
   const spreads = new Map([...fragments].map(([name, fragment]) => [name, spreadsIn(fragment)]))
   const depths = new Map<string, number>()
 
   function measure(name: string, path: readonly string[]): number {
     if (path.includes(name)) throw new GraphQLError(`The fragment "${name}" must not spread itself.`)
     assertAtMost('fragments within each other', path.length, bounds.fragmentDepth)
-    const known = depths.get(name)
-    if (known !== undefined) return known
-    const below = [...(spreads.get(name) ?? [])].map((each) => measure(each, [...path, name]))
-    const depth = 1 + Math.max(0, ...below)
+    const cached = depths.get(name)
+    if (cached !== undefined) return cached
+    const innerDepths = [...(spreads.get(name) ?? [])].map((each) => measure(each, [...path, name]))
+    const depth = 1 + Math.max(0, ...innerDepths)
     depths.set(name, depth)
     return depth
   }
@@ -77,9 +77,9 @@ function spreadsIn(fragment: FragmentDefinitionNode): Set<string> {
   return names
 }
 
-/** Includes the fields of fragments, and counts each fragment only once. */
+/** Counts fields, including those of fragments; each fragment only once. */
 function countFields(selections: readonly SelectionNode[], fragments: Fragments): number {
-  const spread = new Set<string>()
+  const countedFragments = new Set<string>()
   const rest = [...selections]
   let count = 0
   for (const selection of rest) {
@@ -88,17 +88,17 @@ function countFields(selections: readonly SelectionNode[], fragments: Fragments)
       continue
     }
     if (selection.kind === Kind.FRAGMENT_SPREAD) {
-      if (spread.has(selection.name.value)) continue
-      spread.add(selection.name.value)
+      if (countedFragments.has(selection.name.value)) continue
+      countedFragments.add(selection.name.value)
     }
     rest.push(...selectionsOf(selection, fragments))
   }
   return count
 }
 
-/** Measures each fragment once; none may spread itself. */
+/** Measures each fragment once. Needs fragments without cycles. */
 function depthOf(selections: readonly SelectionNode[], fragments: Fragments): number {
-  const measured = new Map<string, number>()
+  const fragmentDepths = new Map<string, number>()
 
   function measure(selections: readonly SelectionNode[], level: number): number {
     if (level > bounds.depth) return Number.POSITIVE_INFINITY
@@ -113,10 +113,10 @@ function depthOf(selections: readonly SelectionNode[], fragments: Fragments): nu
     }
     if (selection.kind === Kind.INLINE_FRAGMENT) return measure(selection.selectionSet.selections, level)
     const name = selection.name.value
-    const known = measured.get(name)
-    if (known !== undefined) return known
+    const cached = fragmentDepths.get(name)
+    if (cached !== undefined) return cached
     const depth = measure(selectionsOf(selection, fragments), 0)
-    measured.set(name, depth)
+    fragmentDepths.set(name, depth)
     return depth
   }
 

@@ -17,7 +17,7 @@ export const bounds = {
   aliases: 100,
   /** Fields with arguments that have the same name in the answer: validation compares each with all others. */
   namesakes: 100,
-  /** Operations of the service that one request runs. */
+  /** Operations of the service that a request runs. */
   rootFields: 25,
   /** Fields as written; each fragment counts once. */
   fields: 500,
@@ -29,14 +29,14 @@ export const bounds = {
   bracketDepth: 200,
   /** Fields multiplied by the rows of the lists that contain them. */
   cost: 50_000,
-  /** For all variables together, including values in lists and objects. */
+  /** Values of all variables together, including values in lists and objects. */
   variableValues: 50_000,
   variableDepth: 25_000,
-  /** Fields of one object in variables: an error message about a value prints them all. */
+  /** Fields of an object in variables: an error message about a value prints all its fields. */
   variableFields: 10_000,
 }
 
-/** Parses the document, and refuses one with too much text, too many tokens or brackets too deep for the stack. */
+/** Parses a document. Throws if it has too much text, too many tokens, or brackets too deep for the stack. */
 export function parseBounded(query: string): DocumentNode {
   assertAtMost('lines', countLines(query), bounds.lines)
   const lexer = new Lexer(new Source(query))
@@ -66,6 +66,6 @@ function countLines(text: string): number {
   return lines
 }
 
-export function assertAtMost(what: string, count: number, most: number, whose = 'document has', advice = ''): void {
-  if (count > most) throw new GraphQLError(`The ${whose} more than ${most} ${what}.${advice}`)
+export function assertAtMost(what: string, count: number, max: number, owner = 'document has', advice = ''): void {
+  if (count > max) throw new GraphQLError(`The ${owner} more than ${max} ${what}.${advice}`)
 }

@@ -12,18 +12,18 @@ declare global {
   }
 }
 
-/** Counts each part of an answer before it is built: rows of lists with their fields, and the values of leaves. */
+/** Counts each part of an answer before it is built: the rows of lists with their fields, and the values of leaves. */
 class BudgetPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override wrapResolve(
     resolve: GraphQLFieldResolver<unknown, Types['Context'], object>,
     { type }: PothosOutputFieldConfig<Types>,
   ): GraphQLFieldResolver<unknown, Types['Context'], object> {
     if (type.kind === 'Object') return resolve
-    const take = type.kind === 'List' ? takeList : countLeaf
+    const count = type.kind === 'List' ? countList : countLeaf
     return (parent, args, context, info) => {
       const value = resolve(parent, args, context, info)
-      if (value instanceof Promise) return value.then((loaded) => take(loaded, context as GraphqlContext, info))
-      return take(value, context as GraphqlContext, info)
+      if (value instanceof Promise) return value.then((loaded) => count(loaded, context as GraphqlContext, info))
+      return count(value, context as GraphqlContext, info)
     }
   }
 }
@@ -31,19 +31,19 @@ class BudgetPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
 SchemaBuilder.registerPlugin('budget', BudgetPlugin)
 
 function countLeaf(value: unknown, { budget }: GraphqlContext): unknown {
-  budget.takeAnswer(1, bytesOf(value))
+  budget.countAnswer(1, bytesOf(value))
   return value
 }
 
-function takeList(list: unknown, { budget, owner }: GraphqlContext, info: GraphQLResolveInfo): unknown {
+function countList(list: unknown, { budget, owner }: GraphqlContext, info: GraphQLResolveInfo): unknown {
   if (!Array.isArray(list)) return list
   const row = shapeOf(info)
-  budget.takeAnswer(list.length * (row.values + 1), list.length * (row.bytes + 3))
-  if (row.values === 0) for (const value of list) budget.takeAnswer(0, bytesOf(value))
+  budget.countAnswer(list.length * (row.values + 1), list.length * (row.bytes + 3))
+  if (row.values === 0) for (const value of list) budget.countAnswer(0, bytesOf(value))
   const isLong = list.length * (row.values + 1) > valuesPerSlice
-  // The nested fields of all rows are read at once, which needs the rows in one turn.
-  const mayWait = row.isFlat ? isLong || isSliceOver() : isLong
-  return mayWait ? inSlices(list, owner) : list
+  // Rows with nested fields should arrive in one turn of the event loop, so that one read loads the fields of all rows.
+  const needsSlices = row.isFlat ? isLong || isSliceOver() : isLong
+  return needsSlices ? inSlices(list, owner) : list
 }
 
 const valuesPerSlice = 5_000
@@ -63,12 +63,12 @@ export function bytesOf(value: unknown): number {
   return value instanceof Date ? 26 : 8
 }
 
-/** `isFlat`: whether no field has fields of its own. */
+/** `isFlat`: no field has nested fields. */
 type Shape = { values: number; bytes: number; isFlat: boolean }
 
 const shapes = new WeakMap<readonly FieldNode[], Shape>()
 
-/** The minimum size of a list's row: its fields, including those of nested objects and lists, and their names. */
+/** The minimum size of a row: its fields and their names, including the fields of nested objects and lists. */
 function shapeOf({ fieldNodes, fragments }: GraphQLResolveInfo): Shape {
   let shape = shapes.get(fieldNodes)
   if (!shape) {
@@ -82,14 +82,14 @@ function shapeOf({ fieldNodes, fragments }: GraphQLResolveInfo): Shape {
 function shapeOfSelections(
   selections: readonly SelectionNode[],
   fragments: GraphQLResolveInfo['fragments'],
-  known: Map<string, Shape>,
+  fragmentShapes: Map<string, Shape>,
 ): Shape {
   let [values, bytes, isFlat] = [0, 0, true]
   for (const selection of selections) {
-    const below = shapeOfOne(selection, fragments, known)
-    isFlat &&= below.isFlat && !(selection.kind === Kind.FIELD && selection.selectionSet)
-    values += below.values
-    bytes += below.bytes
+    const inner = shapeOfInner(selection, fragments, fragmentShapes)
+    isFlat &&= inner.isFlat && !(selection.kind === Kind.FIELD && selection.selectionSet)
+    values += inner.values
+    bytes += inner.bytes
     if (selection.kind !== Kind.FIELD) continue
     values += 1
     // The name, quotes, colon and comma.
@@ -98,18 +98,18 @@ function shapeOfSelections(
   return { values, bytes, isFlat }
 }
 
-function shapeOfOne(
+function shapeOfInner(
   selection: SelectionNode,
   fragments: GraphQLResolveInfo['fragments'],
-  known: Map<string, Shape>,
+  fragmentShapes: Map<string, Shape>,
 ): Shape {
   if (selection.kind !== Kind.FRAGMENT_SPREAD) {
-    return shapeOfSelections(selection.selectionSet?.selections ?? [], fragments, known)
+    return shapeOfSelections(selection.selectionSet?.selections ?? [], fragments, fragmentShapes)
   }
   const name = selection.name.value
-  const measured = known.get(name)
-  if (measured) return measured
-  const shape = shapeOfSelections(fragments[name]?.selectionSet.selections ?? [], fragments, known)
-  known.set(name, shape)
+  const cached = fragmentShapes.get(name)
+  if (cached) return cached
+  const shape = shapeOfSelections(fragments[name]?.selectionSet.selections ?? [], fragments, fragmentShapes)
+  fragmentShapes.set(name, shape)
   return shape
 }

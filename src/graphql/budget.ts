@@ -1,17 +1,17 @@
 import { DomainError } from '../core/errors.ts'
 import type { LoadBudget } from '../database/load-within-byte-limit.ts'
 
-/** The maximum that one request may load and answer. */
+/** The maximum that one request may load and return. */
 type AnswerLimits = { maxAnswerBytes: number; maxAnswerRows: number }
 
-/** Fields times rows, whatever their size, because each takes time. */
+/** The maximum number of values, whatever their size, because each takes time. */
 const maxValues = 400_000
 const maxFailures = 1_000
 const maxIntrospectionBytes = 4 * 1_048_576
-/** Three times as many as tools need: each takes a microsecond, and the schema is answered without a pause. */
+/** Three times as many as tools need. Each value takes a microsecond, and the schema is returned without a pause. */
 const maxIntrospectionValues = 25_000
 
-/** Ends the whole request: the executor passes an error with this extension through all nullable fields. */
+/** An error that ends the whole request: because of this extension, no nullable field absorbs it. */
 class BudgetSpent extends DomainError {
   readonly extensions = { CRITICAL_ERROR: true }
   /** Without a path, the executor would create its own error for each of the thousands of remaining fields. */
@@ -23,8 +23,8 @@ class BudgetSpent extends DomainError {
 }
 
 /**
- * Counts what one GraphQL request actually loads and answers, and ends the request at the limit. The estimate from schema
- * and document is a guess: a list without pages counts as ten rows, a JSON value as one.
+ * Counts what a request actually loads and returns, and ends the request at the limit. The cost that was estimated before
+ * (`cost.ts`) is only a guess: a list without pages counts as ten rows, and a JSON value as one.
  */
 export class Budget implements LoadBudget {
   readonly #limits: AnswerLimits
@@ -35,7 +35,7 @@ export class Budget implements LoadBudget {
   #failures = 0
   #introspectionBytes = 0
   #introspectionValues = 0
-  /** Why the request was ended, if it was. */
+  /** The error of a request that has exceeded its budget. */
   refusal: DomainError | null = null
   #spent: BudgetSpent | null = null
 
@@ -44,13 +44,13 @@ export class Budget implements LoadBudget {
   }
 
   /** Rows and bytes that may still be loaded. */
-  left(): { rows: number; bytes: number } {
+  remaining(): { rows: number; bytes: number } {
     const { maxAnswerRows, maxAnswerBytes } = this.#limits
     return { rows: maxAnswerRows - this.#rows, bytes: 2 * maxAnswerBytes - this.#loadedBytes }
   }
 
-  /** Called before loading possibly many or large rows: refuses them if they do not fit. */
-  assertFor(rows: number, bytes: number): void {
+  /** Throws if this many rows and bytes do not fit; called before loading many or large rows. */
+  assertFits(rows: number, bytes: number): void {
     this.#assertLoaded(this.#rows + rows, this.#loadedBytes + bytes)
   }
 
@@ -62,7 +62,7 @@ export class Budget implements LoadBudget {
   }
 
   /** Called before a part of the answer is built. */
-  takeAnswer(values: number, bytes: number): void {
+  countAnswer(values: number, bytes: number): void {
     this.#values += values
     this.#answerBytes += bytes
     if (this.#values > maxValues) this.#end(`asks for more than ${maxValues} values`)
@@ -70,7 +70,7 @@ export class Budget implements LoadBudget {
     if (this.refusal) this.#stop(this.refusal)
   }
 
-  takeIntrospection(values: number, bytes: number): void {
+  countSchemaAnswer(values: number, bytes: number): void {
     this.#introspectionValues += values
     this.#introspectionBytes += bytes
     if (this.#introspectionValues > maxIntrospectionValues || this.#introspectionBytes > maxIntrospectionBytes) {
@@ -78,21 +78,21 @@ export class Budget implements LoadBudget {
     }
   }
 
-  takeFailure({ message = '' }: Partial<Error>): void {
-    this.takeAnswer(1, 200 + 2 * message.length)
+  countFailure({ message = '' }: Partial<Error>): void {
+    this.countAnswer(1, 200 + 2 * message.length)
     this.#failures += 1
     if (this.#failures > maxFailures) this.#end(`has more than ${maxFailures} fields that failed`)
   }
 
-  /** Called with the size of the whole answer, whose errors were not counted before. */
-  measure(bytes: number): void {
+  /** Called with the size of the whole answer, including its errors, which were not counted before. */
+  checkAnswerSize(bytes: number): void {
     if (bytes > this.#limits.maxAnswerBytes) this.refusal = refuseFor(this.#tooManyBytes)
   }
 
   #assertLoaded(rows: number, bytes: number): void {
     const { maxAnswerRows, maxAnswerBytes } = this.#limits
     if (rows > maxAnswerRows) this.#end(`reads more than ${maxAnswerRows} rows`)
-    // Loaded data may be twice as large as an answer: not all of it is answered, and two places may read the same row.
+    // Loaded data may be twice as large as an answer: not all of it is returned, and two fields may load the same row.
     if (bytes > 2 * maxAnswerBytes) this.#end(`reads more than ${2 * maxAnswerBytes} bytes`)
     if (this.refusal) this.#stop(this.refusal)
   }
@@ -101,8 +101,8 @@ export class Budget implements LoadBudget {
     return `asks for more than ${this.#limits.maxAnswerBytes} bytes`
   }
 
-  #end(what: string): never {
-    this.refusal ??= refuseFor(what)
+  #end(reason: string): never {
+    this.refusal ??= refuseFor(reason)
     return this.#stop(this.refusal)
   }
 
@@ -112,9 +112,7 @@ export class Budget implements LoadBudget {
   }
 }
 
-function refuseFor(what: string): DomainError {
-  return new DomainError(
-    'VALIDATION_ERROR',
-    `The request ${what}. Ask for smaller pages (first), for fewer lists, or for fewer fields at once.`,
-  )
+function refuseFor(reason: string): DomainError {
+  const advice = 'Ask for smaller pages (first), for fewer lists, or for fewer fields at once.'
+  return new DomainError('VALIDATION_ERROR', `The request ${reason}. ${advice}`)
 }

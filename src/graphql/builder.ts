@@ -11,7 +11,7 @@ import type { OmittedOf } from '../database/prisma.ts'
 import type { GraphqlContext } from './context.ts'
 import { jsonScalar } from './json-scalar.ts'
 
-/** Pothos generates models with all columns; these leave out the columns that our client omits. */
+/** The models of Pothos without the columns that our Prisma client omits. */
 type Models = {
   [Model in keyof PrismaTypes]: Omit<PrismaTypes[Model], 'Shape'> & {
     Shape: Omit<PrismaTypes[Model]['Shape'], OmittedOf<PrismaTypes[Model]['Name']>>
@@ -23,7 +23,7 @@ type SchemaShape = {
   PrismaTypes: Models
   DefaultFieldNullability: false
   Scalars: {
-    /** Stays text on input, so that the operation reports its faults. */
+    /** Input stays text, so that the operation reports its errors. */
     DateTime: { Input: string; Output: Date }
     ID: { Input: string; Output: string }
     JSON: { Input: unknown; Output: unknown }
@@ -31,14 +31,14 @@ type SchemaShape = {
   }
 }
 
-/** The assumed number of rows of a list without pages, to estimate a document's cost. */
-const rowsOfList = 10
+/** The assumed number of rows in a list without pages, for the estimated cost of a document. */
+const assumedListRows = 10
 
 export const builder = new SchemaBuilder<SchemaShape>({
   plugins: ['budget', 'refusable', ComplexityPlugin, PrismaPlugin],
   defaultFieldNullability: false,
   prisma: { client: (context) => context.db(), dmmf: getDatamodel() },
-  complexity: { defaultComplexity: 1, defaultListMultiplier: rowsOfList },
+  complexity: { defaultComplexity: 1, defaultListMultiplier: assumedListRows },
 })
 
 builder.addScalarType('JSON', jsonScalar)
@@ -65,7 +65,7 @@ builder.mutationType({
 
 const enums = new Map<string, EnumRef<typeof builder.$inferSchemaTypes, string>>()
 
-/** An enum of the schema: the domain's values under upper-case names. Enums with one name are the same enum. */
+/** An enum of the schema: the domain's values under upper-case names. Enums with the same name are the same enum. */
 export function enumOf({ name, meanings, description }: EnumType) {
   const type =
     enums.get(name) ??

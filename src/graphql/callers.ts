@@ -23,14 +23,14 @@ import type { Callers, CallingPage } from './context.ts'
 
 const noMember = unauthorized()
 
-/** Shown to callers on the service's own pages: people sign in there, and may send a key in GraphiQL. */
+/** For callers on the service's own pages, where people sign in, and may send a key in GraphiQL. */
 const notSignedIn = unauthorized('Sign in first.')
 const notInOrganization = unauthorized('Sign in to the organization first, or send an API key.')
 
-/** The page and the address of a request. */
+/** The page and the IP address of a request. */
 type Sender = { page: CallingPage } & Pick<Origin, 'ip'>
 
-/** The caller; `sessionToken` is that of a session that this request itself opened. */
+/** Finds the caller; `sessionToken` is the token of a session that this request itself has opened. */
 export async function findCallers(
   services: Services,
   request: FastifyRequest,
@@ -39,10 +39,10 @@ export async function findCallers(
 ): Promise<Callers> {
   const callers = await findSentCallers(services, request, { page, ip })
   if (sessionToken === null) return callers
-  return { ...callers, user: await known(authenticateUserSession(services, sessionToken, ip)) }
+  return { ...callers, user: await orRefusal(authenticateUserSession(services, sessionToken, ip)) }
 }
 
-/** Reads a key, a Bearer token or cookies: only one counts, and cookies only without a key and a token. */
+/** Reads a key, a Bearer token or cookies. Ignores cookies beside a key or a token. */
 async function findSentCallers(
   services: Services,
   { headers }: FastifyRequest,
@@ -52,32 +52,32 @@ async function findSentCallers(
   const bearer = /^Bearer\b/i.test(headers.authorization ?? '') ? headers.authorization : undefined
   if (key !== undefined && bearer !== undefined) throw unauthorized('Send an API key or a Bearer token, not both.')
   if (key !== undefined) {
-    const member = await known(authenticateKey(services, String(key), ip))
-    return { member, user: noToken, refused: refusalIn(member) }
+    const member = await orRefusal(authenticateKey(services, String(key), ip))
+    return { member, user: noToken, credentialRefusal: refusalIn(member) }
   }
   if (bearer !== undefined) {
-    const user = await known(authenticateToken(services, bearer))
-    return { member: noMember, user, refused: refusalIn(user) }
+    const user = await orRefusal(authenticateToken(services, bearer))
+    return { member: noMember, user, credentialRefusal: refusalIn(user) }
   }
-  if (page.from !== 'own') return { member: noMember, user: noToken, refused: null }
+  if (page.from !== 'own') return { member: noMember, user: noToken, credentialRefusal: null }
 
-  const sent = { header: headers.cookie, isHttps: page.isHttps }
+  const cookies = { header: headers.cookie, isHttps: page.isHttps }
   const organizationId = String(headers['x-organization-id'] ?? '')
-  const session = isUlid(organizationId) ? readCookie(sent, consoleCookieName(organizationId)) : null
-  const signIn = readCookie(sent, userCookieName)
+  const token = isUlid(organizationId) ? readCookie(cookies, consoleCookieName(organizationId)) : null
+  const signIn = readCookie(cookies, userCookieName)
   const [member, user] = await Promise.all([
-    session ? known(authenticateSession(services, { organizationId, token: session, signIn, ip })) : notInOrganization,
-    signIn ? known(authenticateUserSession(services, signIn, ip)) : notSignedIn,
+    token ? orRefusal(authenticateSession(services, { organizationId, token, signIn, ip })) : notInOrganization,
+    signIn ? orRefusal(authenticateUserSession(services, signIn, ip)) : notSignedIn,
   ])
-  return { member, user, refused: null }
+  return { member, user, credentialRefusal: null }
 }
 
 function refusalIn(caller: unknown): DomainError | null {
   return caller instanceof DomainError ? caller : null
 }
 
-/** The caller, or the refusal: each field decides whether that is an error. */
-async function known<Caller>(authentication: Promise<Caller>): Promise<Caller | DomainError> {
+/** Returns the caller or the refusal, because each field decides whether it needs a caller. */
+async function orRefusal<Caller>(authentication: Promise<Caller>): Promise<Caller | DomainError> {
   try {
     return await authentication
   } catch (error) {
@@ -90,25 +90,23 @@ export function pageOf({ address }: Services, request: FastifyRequest, reply: Fa
   const pageOrigin = address.pageOrigin(request)
   const from = isFromOwnPage(request, pageOrigin) ? 'own' : isFromForeignPage(request, pageOrigin) ? 'foreign' : 'none'
   const isHttps = pageOrigin?.startsWith('https:') ?? false
-  const sent = { header: request.headers.cookie, isHttps }
-  const cookies = new Map<string, Cookie>()
+  const received = { header: request.headers.cookie, isHttps }
+  const cookiesToSet = new Map<string, Cookie>()
 
   function setCookies(added: Cookie[]): void {
     if (from !== 'own' || added.length === 0) return
-    for (const cookie of added) cookies.set(cookie.name, cookie)
+    for (const cookie of added) cookiesToSet.set(cookie.name, cookie)
     reply.removeHeader('set-cookie')
-    reply.header(
-      'set-cookie',
-      Array.from(cookies.values(), (cookie) => toSetCookie(cookie, isHttps)),
-    )
+    const headers = Array.from(cookiesToSet.values(), (cookie) => toSetCookie(cookie, isHttps))
+    reply.header('set-cookie', headers)
   }
 
   return {
     from,
     isHttps,
-    browserMark: from === 'own' ? readCookie(sent, markCookieName) : null,
-    sessions: () => (from === 'own' ? hashSessions(readSessionTokens(sent)) : []),
+    browserMark: from === 'own' ? readCookie(received, markCookieName) : null,
+    sessions: () => (from === 'own' ? hashSessions(readSessionTokens(received)) : []),
     setCookie: (cookie) => setCookies([cookie]),
-    endCookies: () => setCookies(findCookieNames(sent).map(endedCookie)),
+    endCookies: () => setCookies(findCookieNames(received).map(endedCookie)),
   }
 }

@@ -23,35 +23,32 @@ import type { Budget } from './budget.ts'
 import { createLoader } from './loader.ts'
 import { inNamesOfGraphql, pathIn, toOwnNames } from './names.ts'
 
-/** One GraphQL request. Its root fields run operations, exactly as REST rows do. */
+/** One GraphQL request. Its root fields run operations, as REST routes do. */
 export type GraphqlContext = {
   origin: Origin
   /** Set if the request has an `Idempotency-Key`. */
   idempotentRequest: IdempotentRequest | null
-  /** Only for Pothos, which loads relations of the object that a write returned. Waits for a free slot, as all reads do. */
+  /** For Pothos, which loads relations of the object that a write returned. Waits for a free slot, as all reads do. */
   db(): PrismaClient
   page: CallingPage
   marks: BrowserMarks
-  /** The rows and bytes left to load and answer. */
+  /** Counts the rows and bytes that the request loads and returns. */
   budget: Budget
-  /** Why the key or the token is not valid; null if it is, or none was sent. */
-  refused: DomainError | null
+  /** Why the sent key or token is not valid; null if it is valid, or if none was sent. */
+  credentialRefusal: DomainError | null
   /** Whether the caller is known: a member or a person. */
   isKnown: boolean
-  /** The id whose share of the event loop the answer uses: organization or person, empty without a caller. */
+  /** The organization or person whose share of the event loop the answer uses; empty without a caller. */
   owner: string
   /** The caller as a member, as a person or as both; 401 without one. */
   viewer(): Viewer
   /** False with the option --no-delivery. */
   sendsWebhooks: boolean
-  /**
-   * Called before each field of a mutation: they run one after the other, and each starts with the current caller. The
-   * fields of a query start together, with the caller that the request was authenticated as.
-   */
+  /** Called before each field of a mutation. After the first, it authenticates the caller again. */
   startMutation(): Promise<void>
   /** Makes this request act for a person who just signed in; `sessionToken` is that of their session. */
   actAs(user: UserActor, sessionToken: string): void
-  /** Runs the operation of a root field. `input` has path values and fields together, under GraphQL's names. */
+  /** Runs the operation of a root field. `input` contains path values and fields, under GraphQL's names. */
   run<Operation extends AnyOperation>(
     operation: Operation,
     input?: object,
@@ -64,15 +61,15 @@ export type GraphqlContext = {
     idempotentRequest?: IdempotentRequest | null,
     selection?: object,
   ): Promise<Admitted<ResultOf<Operation>>>
-  /** Ends any sign-in and console sessions of the browser, for the person whom this request just signed in. */
+  /** Ends the earlier sign-in and console sessions of the browser in which this request just signed a person in. */
   replaceSessions(userId: string): Promise<void>
-  /** Queues statements for the person whom this request just signed in. */
+  /** Runs statements in the queue of the person whom this request just signed in. */
   asPerson<Result>(userId: string, work: (database: Database) => Promise<Result>): Promise<Result>
-  /** Throws unless the caller has a label of the read that a nested field represents. */
+  /** Throws 403 unless the caller has a label of the read that a nested field represents. */
   assertLabels(labels: readonly Label[]): void
-  /** Counts a nested field for a rate that its read has in REST too; 429 beyond it. */
+  /** Counts a nested field for the rate limit of the read that it represents; throws 429 beyond the limit. */
   consumeRate(rate: Rate): void
-  /** The value of a nested field for one parent, read for all parents of its level at once. */
+  /** Loads the value of a nested field for one parent, together with all parents of its level. */
   nested<Value>(
     { path }: GraphQLResolveInfo,
     parent: string,
@@ -84,11 +81,11 @@ export type GraphqlContext = {
 export type CallingPage = {
   from: 'own' | 'foreign' | 'none'
   isHttps: boolean
-  /** Set in a browser where somebody signed in before. */
+  /** Null unless somebody signed in with this browser before. */
   browserMark: string | null
-  /** SHA-256 of the tokens of its personal sign-in and console sessions, whether or not they have ended. */
+  /** SHA-256 of the tokens of the browser's sign-in and console sessions, whether or not the sessions have ended. */
   sessions(): Buffer[]
-  /** Sets it with the answer, but only on a request from one of the service's own pages. */
+  /** Sets a cookie with the answer, but only for a request from one of the service's own pages. */
   setCookie(cookie: Cookie): void
   /** Removes the cookies of the personal sign-in and of all console sessions. */
   endCookies(): void
@@ -96,15 +93,15 @@ export type CallingPage = {
 
 type Viewer = { member: Actor | null; user: UserActor | null }
 
-/** The caller, or the reason why it is unknown: the fields decide whether that matters. */
+/** The caller, or the reason why it is unknown: each field decides whether it needs a caller. */
 export type Callers = {
   member: Actor | DomainError
   user: UserActor | DomainError
-  /** Why a key or a token is not valid; null if it is, or none was sent. */
-  refused: DomainError | null
+  /** Why the sent key or token is not valid; null if it is valid, or if none was sent. */
+  credentialRefusal: DomainError | null
 }
 
-/** Authenticates again; the session is that of a person whom this request signed in. */
+/** Authenticates the request again; `sessionToken` is the session of a person whom it has signed in. */
 type FindCallers = (sessionToken: string | null) => Promise<Callers>
 
 type Request = Pick<GraphqlContext, 'origin' | 'idempotentRequest' | 'page' | 'budget'> & {
@@ -119,24 +116,16 @@ export function createGraphqlContext(services: Services, request: Request): Grap
   const load = createLoader(budget)
   let { callers } = request
   let sessionToken: string | null = null
-  let hasStarted = false
+  let hasStartedMutation = false
 
   const actor = () => orThrow(callers.member)
   const keyAddress = services.keyOrigins.addressOf(origin.ip)
   const operationCallers = operationCallersOf(() => callers, { page, keyAddress })
+  const common = { api: 'graphql', origin, requestId: origin.requestId, callers: operationCallers, span } as const
 
   const admitTo: GraphqlContext['admit'] = (operation, input, idempotentRequest = null, selection) => {
     const path = pathIn(operation.route, input)
-    const asked = {
-      origin,
-      path,
-      selection,
-      idempotentRequest,
-      requestId: origin.requestId,
-      callers: operationCallers,
-      span,
-    }
-    return admit(services, operation, { api: 'graphql', ...asked })
+    return admit(services, operation, { ...common, path, selection, idempotentRequest })
   }
 
   return {
@@ -147,7 +136,7 @@ export function createGraphqlContext(services: Services, request: Request): Grap
     marks: services.identity.marks,
     sendsWebhooks: services.limits.delivers,
     budget,
-    refused: callers.refused,
+    credentialRefusal: callers.credentialRefusal,
     isKnown: !(callers.member instanceof DomainError && callers.user instanceof DomainError),
     owner: orNull(callers.member)?.ownerId ?? orNull(callers.user)?.userId ?? '',
     viewer() {
@@ -156,8 +145,8 @@ export function createGraphqlContext(services: Services, request: Request): Grap
       return { member: orNull(member), user: orNull(user) }
     },
     async startMutation() {
-      if (hasStarted) callers = await findCallers(sessionToken)
-      hasStarted = true
+      if (hasStartedMutation) callers = await findCallers(sessionToken)
+      hasStartedMutation = true
     },
     actAs(user, token) {
       callers = { ...callers, user }
@@ -168,8 +157,8 @@ export function createGraphqlContext(services: Services, request: Request): Grap
       const { fields } = operation.input
       const admitted = await admitTo(operation, input, idempotentRequest, selection?.())
       const run = () => admitted.run(() => toOwnNames(fields, input))
-      const isLoaded = !kindOf(operation).isWrite && operation.kind !== 'eval'
-      return inNamesOfGraphql(fields, isLoaded ? () => load(run) : run)
+      const loadsRows = !kindOf(operation).isWrite && operation.kind !== 'eval'
+      return inNamesOfGraphql(fields, loadsRows ? () => load(run) : run)
     },
     replaceSessions: (userId) => replaceSessions(services, page, userId),
     asPerson: (userId, work) => services.lookups.ofOwner(userId, () => work(services.database)),
@@ -192,7 +181,7 @@ function scopeOf({ prisma: db, pool }: Database, member: Actor, loadBudget: Budg
   return { db, readRows: inSlices(pool, ownerId).query, organizationId, now, loadBudget }
 }
 
-/** A client whose every query waits for a slot of the member's queue, and counts for the budget of the request. */
+/** A client whose queries wait for a slot in the member's queue, and count for the request's budget. */
 function clientInSlots(
   { database, queue }: Services,
   member: Actor,
@@ -210,7 +199,7 @@ function operationCallersOf(
 ): OperationCallers {
   return {
     member: () => orThrow(callers().member),
-    // Subscribers' tokens are for the REST API: here they are like any other invalid Bearer token.
+    // Subscriber tokens are only for the REST API: here they are invalid Bearer tokens.
     tokenSubject: () => null,
     evaluator: () => evaluatorOf(orThrow(callers().member), keyAddress),
     person: () => orThrow(callers().user),
@@ -221,7 +210,7 @@ function operationCallersOf(
   }
 }
 
-/** Waits like a person's other writes: it may have to wait for the writes of the person who was signed in before. */
+/** Runs in the person's queue, because it may have to wait for locks of the person who was signed in before. */
 async function replaceSessions({ queue, database }: Services, page: GraphqlContext['page'], userId: string) {
   await queue.run({ owner: userId, part: userId }, () => endReplacedSessions(database, page.sessions()))
   page.endCookies()

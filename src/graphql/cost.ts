@@ -15,19 +15,19 @@ import {
 } from 'graphql'
 import { bounds } from './bounds.ts'
 
-type Runnable = {
+type ValidDocument = {
   schema: GraphQLSchema
   operation: OperationDefinitionNode
   fragments: ReadonlyMap<string, FragmentDefinitionNode>
-  /** Already coerced; coercing them again would double the time. */
+  /** Coerced already, because coercing them again would double the time. */
   variables: Record<string, unknown>
 }
 
 /**
- * Refuses an operation that may read too much, by the costs that the schema declares (`complexity`). The document is
- * already validated. Budget counts the actual reads while it runs.
+ * Refuses an operation that may read too much, by the costs that the schema declares (`complexity`). While the operation runs,
+ * `Budget` counts what it actually reads.
  */
-export function assertAffordable(document: Runnable): void {
+export function assertAffordable(document: ValidDocument): void {
   const { schema, operation } = document
   const rootType = schema.getRootType(operation.operation)
   if (!rootType) throw new GraphQLError(`There are no ${operation.operation}s here.`)
@@ -39,36 +39,41 @@ export function assertAffordable(document: Runnable): void {
   )
 }
 
-/** Measures each selection set once for each type: fragments that double each time would otherwise take forever. */
-type Known = Map<SelectionSetNode, number>
+/** Each selection set is measured once: nested fragments that are spread twice at each level would otherwise take forever. */
+type Costs = Map<SelectionSetNode, number>
 
-function costOfSelections(document: Runnable, set: SelectionSetNode, type: GraphQLNamedType, known: Known): number {
-  const measured = known.get(set)
-  if (measured !== undefined) return measured
+function costOfSelections(
+  document: ValidDocument,
+  set: SelectionSetNode,
+  type: GraphQLNamedType,
+  costs: Costs,
+): number {
+  const cached = costs.get(set)
+  if (cached !== undefined) return cached
   let cost = 0
   for (const selection of set.selections) {
     if (selection.kind === Kind.FIELD) {
-      cost += costOfField(document, selection, type, known)
+      cost += costOfField(document, selection, type, costs)
       continue
     }
     // The schema has no interfaces and unions, so a fragment always has the type of its parent.
     const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : document.fragments.get(selection.name.value)
-    if (fragment) cost += costOfSelections(document, fragment.selectionSet, type, known)
+    if (fragment) cost += costOfSelections(document, fragment.selectionSet, type, costs)
   }
-  known.set(set, cost)
+  costs.set(set, cost)
   return cost
 }
 
-function costOfField(document: Runnable, node: FieldNode, type: GraphQLNamedType, known: Known): number {
+type DeclaredComplexity = FieldComplexityValue | ((args: object) => FieldComplexityValue) | undefined
+
+function costOfField(document: ValidDocument, node: FieldNode, type: GraphQLNamedType, costs: Costs): number {
   const field = isObjectType(type) || isInterfaceType(type) ? type.getFields()[node.name.value] : undefined
   // Introspection is counted while it runs.
   if (!field) return 1
-  const stated = field.extensions.complexity as
-    | FieldComplexityValue
-    | ((args: object) => FieldComplexityValue)
-    | undefined
-  const complexity = typeof stated === 'function' ? stated(getArgumentValues(field, node, document.variables)) : stated
+  const declared = field.extensions.complexity as DeclaredComplexity
+  const complexity =
+    typeof declared === 'function' ? declared(getArgumentValues(field, node, document.variables)) : declared
   const { field: own = 1, multiplier = 1 } = typeof complexity === 'object' ? complexity : { field: complexity }
   if (!node.selectionSet) return own
-  return own + multiplier * costOfSelections(document, node.selectionSet, getNamedType(field.type), known)
+  return own + multiplier * costOfSelections(document, node.selectionSet, getNamedType(field.type), costs)
 }

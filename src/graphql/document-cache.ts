@@ -1,13 +1,13 @@
 import type { DocumentNode } from 'graphql'
 import { LRUCache } from 'lru-cache'
 
-/** Total characters of the cached documents, which take about sixty times as much memory when parsed. */
+/** The maximum number of characters of all cached documents. A parsed document takes about sixty times as much memory. */
 const maxTotalLength = 200_000
 const maxLength = 10_000
 
 /**
- * Recently used valid documents, by text: clients keep sending the same few. Refused and long documents are not cached,
- * so anonymous callers cannot fill the memory.
+ * Recently used valid documents, by their text, because clients send the same few again and again. Refused and long documents
+ * are not cached, so that anonymous callers cannot fill the memory.
  */
 type DocumentCache = LRUCache<string, DocumentNode>
 

@@ -27,12 +27,11 @@ import { assertVariablesBounded, coerceVariables } from './variables.ts'
 
 export type GraphqlRequest = { query: string; variables: Record<string, unknown>; operationName: string | null }
 
-/** Reads one request from the body. 422 if it is malformed, or an array of several. */
+/** Reads one request from the body. Throws 422 if it is malformed, or an array of requests. */
 export function readRequest(body: unknown): GraphqlRequest {
   if (!isPlainObject(body)) {
-    throw validationError([
-      { path: '', message: 'The body must be a JSON object with a query. Send one request at a time.' },
-    ])
+    const message = 'The body must be a JSON object with a query. Send one request at a time.'
+    throw validationError([{ path: '', message }])
   }
   const { query, variables = null, operationName = null } = body
   const faults: FieldError[] = []
@@ -52,7 +51,7 @@ const maxErrors = 10
 
 type Answer = { result: ExecutionResult; text: string | Buffer }
 
-/** Runs documents with Yoga, within our limits and with our errors. A refused document runs nothing and has no `data`. */
+/** Runs documents with Yoga, within our limits and with our errors. The answer to a refused document has no `data`. */
 export function createDocumentRunner({ failures, production }: { failures: FailureLog; production: boolean }) {
   const yoga = createYoga<GraphqlContext>({
     schema,
@@ -62,7 +61,7 @@ export function createDocumentRunner({ failures, production }: { failures: Failu
     multipart: false,
     maskedErrors: false,
     logging: false,
-    // Its caches also keep refused documents, by their whole text: see document-cache.ts.
+    // Yoga's caches also keep refused documents, by their whole text: see document-cache.ts.
     parserAndValidationCache: false,
   })
   const cache = createDocumentCache()
@@ -70,14 +69,14 @@ export function createDocumentRunner({ failures, production }: { failures: Failu
   return async (request: GraphqlRequest, context: GraphqlContext): Promise<Answer> => {
     const enveloped = yoga.getEnveloped(context)
     const isKnown = !production || context.isKnown
-    const accepted = accept(request, (query) => cache.get(query) ?? validated(query, enveloped, isKnown), isKnown)
-    if ('errors' in accepted) return toAnswer(await explained(accepted, request, context), context)
-    if (context.idempotentRequest && !isOneWrite(accepted)) return toAnswer(refused([oneWriteOnly], context), context)
+    const accepted = accept(request, (query) => cache.get(query) ?? parseValid(query, enveloped, isKnown), isKnown)
+    if ('errors' in accepted) return toAnswer(await explainRefusal(accepted, request, context), context)
+    if (context.idempotentRequest && !isOneWrite(accepted)) return toAnswer(toRefused([oneWriteOnly], context), context)
 
     cache.set(request.query, accepted.document)
     const result = await execute(accepted, request, enveloped, context)
     // The executor itself refused the document before any field ran.
-    if (result.data === undefined) return toAnswer(refused(result.errors ?? [], context), context)
+    if (result.data === undefined) return toAnswer(toRefused(result.errors ?? [], context), context)
     const replayed = findReplayedAnswer(result)
     if (replayed) return { result: { data: {} }, text: replayed.answered.body ?? '' }
     return toBoundedAnswer(toContractResult(result, context, failures), accepted.operation, context)
@@ -86,10 +85,10 @@ export function createDocumentRunner({ failures, production }: { failures: Failu
 
 type EnvelopedFunctions = ReturnType<ReturnType<typeof createYoga<GraphqlContext>>['getEnveloped']>
 type Accepted = { document: DocumentNode; operation: OperationDefinitionNode }
-/** The result with the document, if it could be read. */
+/** The errors, and the document if it could be parsed. */
 type RefusedDocument = { errors: readonly Error[]; document?: DocumentNode }
 
-/** The steps before anything runs; each limits the time of the next ones. */
+/** Checks a request before it runs. Each step bounds the time of the next steps. */
 function accept(
   { query, variables, operationName }: GraphqlRequest,
   load: (query: string) => DocumentNode | RefusedDocument,
@@ -101,7 +100,7 @@ function accept(
     const loaded = load(query)
     if ('errors' in loaded) return loaded
     document = loaded
-    if (!isKnown && isIntrospection(document)) throw unknownReader
+    if (!isKnown && isIntrospection(document)) throw schemaNeedsCaller
     const operation = findOperation(document, operationName)
     const coerced = coerceVariables({ schema, operation, hideSuggestions: !isKnown }, variables)
     assertAffordable({ schema, operation, fragments: fragmentsOf(document), variables: coerced })
@@ -113,12 +112,12 @@ function accept(
   }
 }
 
-const unknownReader = unauthorized('Only known callers may read the schema. Send an API key, or sign in.')
+const schemaNeedsCaller = unauthorized('Only known callers may read the schema. Send an API key, or sign in.')
 
-/** The document, or its errors. Callers who may not read the schema get no suggestions with its names. */
-function validated(query: string, { validate }: EnvelopedFunctions, isKnown: boolean): DocumentNode | RefusedDocument {
+/** Returns the document, or its errors. Callers who may not read the schema get no suggestions of its names. */
+function parseValid(query: string, { validate }: EnvelopedFunctions, isKnown: boolean): DocumentNode | RefusedDocument {
   const document = parseBounded(query)
-  if (!isKnown && isIntrospection(document)) throw unknownReader
+  if (!isKnown && isIntrospection(document)) throw schemaNeedsCaller
   assertBounded(document)
   const options = { maxErrors, hideSuggestions: !isKnown }
   const errors: readonly GraphQLError[] = validate(schema, document, undefined, options)
@@ -132,7 +131,7 @@ const oneWriteOnly = validationError([
   },
 ])
 
-/** Whether the operation is a mutation of one root field. */
+/** Whether the operation is a mutation with one root field. */
 function isOneWrite({ document, operation }: Accepted): boolean {
   const fragments = fragmentsOf(document)
   const countFields = ({ selections }: SelectionSetNode): number =>
@@ -144,7 +143,7 @@ function isOneWrite({ document, operation }: Accepted): boolean {
   return operation.operation === 'mutation' && countFields(operation.selectionSet) === 1
 }
 
-/** Set if the mutation was answered before. */
+/** Finds the stored answer of a mutation that was answered before. */
 function findReplayedAnswer({ errors = [] }: ExecutionResult): Replayed | undefined {
   return errors.map(({ originalError }) => originalError).find((error) => error instanceof Replayed)
 }
@@ -157,7 +156,7 @@ function findOperation(document: DocumentNode, name: string | null): OperationDe
   throw new GraphQLError(length === 0 ? 'The document has no operation.' : 'Set operationName to the operation to run.')
 }
 
-/** Yoga's steps without its fetch layer, which would serialize and parse request and answer once more. */
+/** Runs Yoga's steps without its fetch layer, which would serialize and parse request and answer again. */
 async function execute(
   { document }: Accepted,
   { variables, operationName }: GraphqlRequest,
@@ -167,23 +166,21 @@ async function execute(
   const contextValue = await contextFactory(context)
   const run = () =>
     execute({ schema, document, operationName, variableValues: variables, contextValue }) as Promise<ExecutionResult>
-  // The schema is answered without a pause.
+  // Introspection runs without a pause.
   return isIntrospection(document) ? loopSlices.runWhole('introspection', run) : run()
 }
 
-/** Invalid credentials come first; then the operation's message for each value that does not fit its type. */
-async function explained(
+/** Reports invalid credentials first; otherwise the operation's message for each value that does not fit its type. */
+async function explainRefusal(
   { errors, document }: RefusedDocument,
   { variables, operationName }: GraphqlRequest,
   context: GraphqlContext,
 ): Promise<ExecutionResult> {
-  if (context.refused) return refused([context.refused], context)
-  if (!document || !(errors[0] instanceof GraphQLError)) return refused(errors, context)
+  if (context.credentialRefusal) return toRefused([context.credentialRefusal], context)
+  if (!document || !(errors[0] instanceof GraphQLError)) return toRefused(errors, context)
   try {
-    const refusals = await refuseValues(
-      { document, operation: findOperation(document, operationName), variables },
-      context,
-    )
+    const operation = findOperation(document, operationName)
+    const refusals = await refuseValues({ document, operation, variables }, context)
     if (refusals.length > 0)
       return {
         errors: refusals.slice(0, maxErrors).map(({ field, refusal }) => {
@@ -195,17 +192,18 @@ async function explained(
     // The error is not about a value.
     if (!(error instanceof GraphQLError)) throw error
   }
-  return refused(errors, context)
+  return toRefused(errors, context)
 }
 
-function refused(errors: readonly Error[], { origin }: GraphqlContext): ExecutionResult {
-  const shown = errors.slice(0, maxErrors)
+function toRefused(errors: readonly Error[], { origin }: GraphqlContext): ExecutionResult {
   return {
-    errors: shown.map((error) =>
-      error instanceof DomainError
-        ? toGraphqlError(error, origin.requestId)
-        : toGraphqlError(refuseDocument(error), origin.requestId, error as GraphQLError),
-    ),
+    errors: errors
+      .slice(0, maxErrors)
+      .map((error) =>
+        error instanceof DomainError
+          ? toGraphqlError(error, origin.requestId)
+          : toGraphqlError(refuseDocument(error), origin.requestId, error as GraphQLError),
+      ),
   }
 }
 
@@ -221,7 +219,7 @@ function toContractResult(
   }
 }
 
-/** Answers a request that exceeded its budget with only that error. */
+/** If the request exceeded its budget, the answer has only that error. */
 async function toBoundedAnswer(
   result: ExecutionResult,
   { operation }: OperationDefinitionNode,
@@ -230,15 +228,13 @@ async function toBoundedAnswer(
   const { budget, origin } = context
   if (!budget.refusal) {
     const answer = await toAnswer(result, context)
-    budget.measure(Buffer.byteLength(answer.text))
+    budget.checkAnswerSize(Buffer.byteLength(answer.text))
     if (!budget.refusal) return answer
   }
   const { refusal } = budget
-  const ranNotice = operation === 'mutation' ? ' Mutations that ran before this stay in effect, and are recorded.' : ''
-  return toAnswer(
-    { errors: [toGraphqlError(new DomainError(refusal, refusal.message + ranNotice), origin.requestId)] },
-    context,
-  )
+  const notice = operation === 'mutation' ? ' Mutations that ran before this stay in effect, and are recorded.' : ''
+  const error = toGraphqlError(new DomainError(refusal, refusal.message + notice), origin.requestId)
+  return toAnswer({ errors: [error] }, context)
 }
 
 async function toAnswer(result: ExecutionResult, { origin }: GraphqlContext): Promise<Answer> {

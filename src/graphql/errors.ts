@@ -5,7 +5,7 @@ import type { FailureLog } from '../http/failure-log.ts'
 
 const maxMessageLength = 1_000
 
-/** The error contract in GraphQL's form: the same code, message and details as in REST. */
+/** Converts a refusal to a GraphQL error with the same code, message and details as in REST. */
 export function toGraphqlError(refusal: DomainError, requestId: string, at?: GraphQLError): GraphQLError {
   const { type, code, message, details, status } = refusal
   return new GraphQLError(message, {
@@ -17,16 +17,16 @@ export function toGraphqlError(refusal: DomainError, requestId: string, at?: Gra
   })
 }
 
-/** The refusal of a document, its variables or its size. Messages that quote a long text are truncated. */
+/** Converts an error about a document, its variables or its size. Truncates messages that quote a long text. */
 export function refuseDocument({ message }: { message: string }): DomainError {
   const shown = message.length > maxMessageLength ? `${message.slice(0, maxMessageLength)}…` : message
   return validationError([{ path: '', message: shown }])
 }
 
-/** Why a field was refused. Logs the failure of a nested field; that of an operation is logged already. */
+/** Converts the error of a field. Logs the failure of a nested field; operations have logged theirs. */
 export function toRefusal(error: GraphQLError, failures: FailureLog, requestId: string): DomainError {
   const cause = findCause(error)
-  // GraphQL's own error: an argument of the wrong type.
+  // graphql-js refused an argument of the wrong type.
   if (cause instanceof GraphQLError) return refuseDocument(cause)
   const refusal = toDomainError(cause)
   failures.log(refusal, requestId)

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
@@ -16,7 +16,7 @@ query Catalog {
 }
 `
 
-/** On a phone, shows the answer below the editors: beside them it would be a few letters wide. */
+/** On a phone, the answer is below the editors: beside them it would be a few letters wide. */
 const narrowStyle = `@media (max-width: 720px) {
   .graphiql-container #graphiql-session { flex-direction: column; min-height: 0; }
   .graphiql-container .graphiql-editors, .graphiql-container .graphiql-response { min-height: 0; min-width: 0; }
@@ -26,23 +26,22 @@ const narrowStyle = `@media (max-width: 720px) {
   .graphiql-container .graphiql-sessions { margin: 0; }
 }`
 
-/** Earlier versions of the page stored the headers, and with them the key, in the browser. */
+/** Deletes headers that earlier versions of the page stored in the browser, with the key. */
 const forgetHeaders = `try {
   localStorage.removeItem('graphiql:headers')
   const tabs = JSON.parse(localStorage.getItem('graphiql:tabState'), (name, value) => (name === 'headers' ? null : value))
   if (tabs) localStorage.setItem('graphiql:tabState', JSON.stringify(tabs))
 } catch {}`
 
-/** Serves GraphiQL as one page of 9 MB that loads nothing from other hosts; its policy forbids it. */
+/** Serves GraphiQL as one page of 9 MB, whose policy forbids loading from other hosts. */
 export function serveGraphiql(app: FastifyInstance): void {
-  let made: Promise<GraphiqlPage> | undefined
+  let page: Promise<GraphiqlPage> | undefined
 
   app.get('/graphql', async (request, reply) => {
-    const { 'if-none-match': known } = request.headers
-    // Only for browsers: the page shows a document from its address, but never runs it.
+    // Only browsers get the page. It shows a document from its URL, but never runs it.
     if (!prefersPage(request)) return sendError(reply, graphqlTakesPost())
-    made ??= makePage()
-    const { html, compressed, policy, etag } = await made
+    page ??= createPage()
+    const { html, compressed, policy, etag } = await page
     reply.headers({
       etag,
       vary: 'accept, accept-encoding',
@@ -51,18 +50,18 @@ export function serveGraphiql(app: FastifyInstance): void {
       'content-security-policy': policy,
       ...pageHeaders,
     })
-    if (isKnown(known, etag)) return reply.code(304).send()
+    if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send()
     reply.type('text/html; charset=utf-8')
     if (acceptedEncoding(request, ['gzip']) === undefined) return reply.send(html)
     return reply.header('content-encoding', 'gzip').send(compressed)
   })
 }
 
-/** All answers share these bytes, however many are waiting to be read. */
+/** The bytes that all answers share. */
 type GraphiqlPage = { html: Buffer; compressed: Buffer; policy: string; etag: string }
 
-/** Called at the first visit: the module that renders the page takes 50 MB, and most servers never show it. */
-async function makePage(): Promise<GraphiqlPage> {
+/** Called at the first visit, because the module that renders the page takes 50 MB, and most servers never show it. */
+async function createPage(): Promise<GraphiqlPage> {
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql')
   const html = renderGraphiQL({
     title: 'Entitlements · GraphiQL',
@@ -83,7 +82,7 @@ async function makePage(): Promise<GraphiqlPage> {
 /** Allows only the page's own scripts, by their hashes; its editors need workers from blobs and inline styles. */
 function policyOf(page: string): string {
   const scripts = Array.from(page.matchAll(/<script>([\s\S]*?)<\/script>/g), ([, text = '']) => text)
-  const hashes = scripts.map((text) => `'sha256-${sha256(text, 'base64')}'`).join(' ')
+  const hashes = scripts.map((text) => `'sha256-${hash('sha256', text, 'base64')}'`).join(' ')
   return [
     "default-src 'none'",
     `script-src ${hashes} blob:`,
@@ -96,8 +95,4 @@ function policyOf(page: string): string {
     "form-action 'none'",
     "frame-ancestors 'none'",
   ].join('; ')
-}
-
-function sha256(text: string, encoding: 'base64' | 'base64url'): string {
-  return createHash('sha256').update(text).digest(encoding)
 }

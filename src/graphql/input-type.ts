@@ -12,10 +12,10 @@ type TypeParam = InputType<BuilderTypes> | [InputType<BuilderTypes>]
 
 const objects = new Map<string, InputType<BuilderTypes>>()
 
-/** The input type with these fields. Types with one name are the same type. */
+/** Defines the input type with these fields, or returns the type that has this name already. */
 export function defineInputType(name: string, fields: Fields, { route = '', description }: Options = {}) {
-  const known = objects.get(name)
-  if (known) return known
+  const existing = objects.get(name)
+  if (existing) return existing
   const type = builder.inputType(name, {
     description,
     fields: (t) => ({ ...pathFields(t, route), ...inputFields(t, fields) }),
@@ -25,7 +25,7 @@ export function defineInputType(name: string, fields: Fields, { route = '', desc
 }
 
 type Options = {
-  /** The operation's path values become fields too, before the others. */
+  /** The operation's path values become the first fields. */
   route?: string
   description?: string | undefined
 }
@@ -38,7 +38,7 @@ function pathFields(t: InputFields, route: string): InputFieldMap {
   return Object.fromEntries(fields)
 }
 
-/** For an input type that adds fields of its own. */
+/** Fields for an input type that has more fields of its own. */
 export function inputFields(t: InputFields, fields: Fields): InputFieldMap {
   return Object.fromEntries(Array.from(fields, ([name, field]) => [nameOf(name, field), inputField(t, field)]))
 }
@@ -68,19 +68,17 @@ function typeOf(type: FieldType): TypeParam {
   }
 }
 
-/**
- * The field's meaning and allowed values, unless its type shows them. The description of an enum replaces the meaning as well.
- */
+/** The meaning and the allowed values of a field. For an enum, the meaning or the enum's description. */
 function describe({ type, allowed }: Field, meaning: string | undefined): string | undefined {
   if (type.kind === 'enum') return meaning ?? type.description
-  const isEvidentFromType = type.kind === 'scalar' && type.name === 'Boolean'
-  const sentence = allowed && !isEvidentFromType && toSentence(allowed)
+  const isBoolean = type.kind === 'scalar' && type.name === 'Boolean'
+  const sentence = allowed && !isBoolean && toSentence(allowed)
   return [meaning, sentence].filter(Boolean).join(' ') || undefined
 }
 
-/** Path values and the input of an operation as arguments of a field. Null means absent: see `withoutNulls`. */
+/** The path values and input fields of an operation as arguments of a field. Null means absent: see `withoutNulls`. */
 export function argsOf(fields: Fields, route = '') {
-  // Pothos gives builders of arguments and of input fields different types, though they are the same.
+  // Pothos has one builder for arguments and input fields, but gives it different types.
   const inputOf = (t: unknown) => ({ ...pathFields(t as InputFields, route), ...inputFields(t as InputFields, fields) })
   return builder.args((t) => inputOf(t)) as InputFieldMap
 }

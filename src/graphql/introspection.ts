@@ -12,25 +12,25 @@ import {
 import { bytesOf } from './budget-plugin.ts'
 import type { GraphqlContext } from './context.ts'
 
-const readers = new WeakMap<DocumentNode, boolean>()
+const cache = new WeakMap<DocumentNode, boolean>()
 
 /** Whether a document reads the schema; `__typename` does not. */
 export function isIntrospection(document: DocumentNode): boolean {
-  const known = readers.get(document)
-  if (known !== undefined) return known
-  let found = false
+  const cached = cache.get(document)
+  if (cached !== undefined) return cached
+  let readsSchema = false
   visit(document, {
     Field({ name: { value } }) {
-      if (value === '__schema' || value === '__type') found = true
+      if (value === '__schema' || value === '__type') readsSchema = true
     },
   })
-  readers.set(document, found)
-  return found
+  cache.set(document, readsSchema)
+  return readsSchema
 }
 
 /**
- * Counts the answers of introspection, field by field. Its types and `__typename` belong to GraphQL itself, so this
- * changes them in place, once in a process: no other hook sees each of their fields.
+ * Counts the answers of introspection, field by field. Its types and `__typename` belong to graphql-js, and no hook sees each
+ * of their fields, so this changes the types in place, once in a process.
  */
 export function countIntrospection(): void {
   count(TypeNameMetaFieldDef, isIntrospectionType)
@@ -43,11 +43,11 @@ function count(field: GraphQLField<unknown, unknown>, isOfSchema: (parent: Graph
   const { resolve = defaultFieldResolver } = field
   field.resolve = (parent, args, context, info) => {
     const value = resolve(parent, args, context, info)
-    // No budget when the schema is printed, outside of any request.
+    // There is no budget when the schema is printed, outside of any request.
     const { budget } = (context ?? {}) as Partial<GraphqlContext>
     const bytes = String(info.path.key).length + 4 + bytesOf(value)
-    if (isOfSchema(info.parentType)) budget?.takeIntrospection(1, bytes)
-    else budget?.takeAnswer(0, bytes)
+    if (isOfSchema(info.parentType)) budget?.countSchemaAnswer(1, bytes)
+    else budget?.countAnswer(0, bytes)
     return value
   }
 }

@@ -2,8 +2,8 @@ import { GraphQLError, GraphQLScalarType, visit } from 'graphql'
 import { JSONResolver } from 'graphql-scalars'
 
 /**
- * The usual JSON scalar, but it refuses a literal that contains a name, as in `[EU]`: the usual scalar turns the name into
- * null or leaves the field out, so a different value would be stored.
+ * The JSON scalar of `graphql-scalars`, except that it refuses a literal with a name, such as `[EU]`: the original turns the
+ * name into null or leaves the field out, so that a different value would be stored.
  */
 export const jsonScalar = new GraphQLScalarType({
   ...JSONResolver.toConfig(),

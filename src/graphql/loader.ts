@@ -2,10 +2,10 @@ import { isPlainObject } from '../core/json.ts'
 import { isSliceOver } from '../fairness/loop-slices.ts'
 import type { Budget } from './budget.ts'
 
-/** Concurrent reads of one request: they share connections and memory with all other requests. */
+/** The maximum number of concurrent reads of a request, which shares connections and memory with all other requests. */
 const maxAtOnce = 2
 
-/** Runs the reads of one request, a few at a time, and counts the rows and bytes that each loads. */
+/** Returns a function that runs the reads of a request, a few at a time, and counts the loaded rows and bytes. */
 export function createLoader(budget: Budget) {
   const waiting: (() => void)[] = []
   let running = 0
@@ -14,12 +14,12 @@ export function createLoader(budget: Budget) {
     if (running === maxAtOnce) await new Promise<void>((resolve) => waiting.push(resolve))
     else running += 1
     try {
-      // Throws once the budget is spent, so that no waiting read starts.
+      // Throws if the budget is exceeded, so that no waiting read starts.
       budget.countLoaded(0, 0)
       const loaded = await read()
-      // Weighing many rows is the first part of the work on them.
+      // Starts the loop slice here, because measuring many rows takes time too.
       isSliceOver()
-      const { rows, bytes } = weigh(loaded)
+      const { rows, bytes } = measureSize(loaded)
       budget.countLoaded(rows, bytes)
       return loaded
     } finally {
@@ -30,24 +30,24 @@ export function createLoader(budget: Budget) {
   }
 }
 
-type Weight = { rows: number; bytes: number }
+type Size = { rows: number; bytes: number }
 
 /** Rows are the objects in lists and maps; bytes are those of all strings in the loaded data. */
-function weigh(loaded: unknown): Weight {
-  const weight = { rows: 0, bytes: 0 }
-  add(loaded, weight)
-  return weight
+function measureSize(loaded: unknown): Size {
+  const size = { rows: 0, bytes: 0 }
+  addSize(loaded, size)
+  return size
 }
 
-function add(value: unknown, weight: Weight): void {
+function addSize(value: unknown, size: Size): void {
   if (typeof value === 'string') {
-    weight.bytes += Buffer.byteLength(value)
+    size.bytes += Buffer.byteLength(value)
   } else if (Array.isArray(value) || value instanceof Map) {
     for (const item of value.values()) {
-      if (isPlainObject(item)) weight.rows += 1
-      add(item, weight)
+      if (isPlainObject(item)) size.rows += 1
+      addSize(item, size)
     }
   } else if (isPlainObject(value) && !ArrayBuffer.isView(value)) {
-    for (const field of Object.values(value)) add(field, weight)
+    for (const field of Object.values(value)) addSize(field, size)
   }
 }

@@ -6,19 +6,19 @@ import { builder, enumOf } from './builder.ts'
 
 type BuilderTypes =
   typeof builder extends PothosSchemaTypes.SchemaBuilder<infer Types extends SchemaTypes> ? Types : never
-/** The `t` of any object type, whether Prisma knows it or not. */
+/** The field builder (`t`) of any object type, with or without a Prisma model. */
 type ObjectFields<Value> = Pick<PothosSchemaTypes.ObjectFieldBuilder<BuilderTypes, Value>, 'field'>
 
 export type ObjectType<Value> = ObjectRef<BuilderTypes, Value>
 
 type TypeOptions<Value> = {
-  /** Fields of the answer that GraphQL shows differently. */
+  /** Fields of the answer that have a different form in GraphQL. */
   except?: readonly string[]
   /** Fields that GraphQL adds. */
   fields?(t: PothosSchemaTypes.ObjectFieldBuilder<BuilderTypes, Value>): FieldMap
 }
 
-/** The object type of the same name with the fields that an answer describes. */
+/** Defines an object type with the name and the fields that an answer describes. */
 export function defineType<Value extends object>(
   answer: ObjectAnswer<Value>,
   { except, fields }: TypeOptions<Value> = {},
@@ -27,11 +27,11 @@ export function defineType<Value extends object>(
     description: answer.description,
     fields: (t) => ({ ...answerFields(t, answer, { except: except ?? [] }), ...fields?.(t as never) }),
   })
-  shows(type, answer)
+  registerType(type, answer)
   return type
 }
 
-/** The REST API's description of an answer's field, for a field that shows it differently. */
+/** The REST API's description of an answer's field, for a field that has a different form in GraphQL. */
 export function descriptionOf({ name, fields }: ObjectAnswer<never>, field: string): string {
   const description = allowedBy((fields.get(field) as AnswerField<never>).schema)
   if (!description) throw new Error(`${name} needs a description of ${field}`)
@@ -40,29 +40,29 @@ export function descriptionOf({ name, fields }: ObjectAnswer<never>, field: stri
 
 const types = new Map<unknown, ObjectType<unknown>>()
 
-/** Shows these answers, and lists and pages of them, as the type. */
-export function shows<Value>(type: ObjectType<Value>, ...answers: readonly Answer<never>[]): void {
+/** Declares the type of these answers, and of lists and pages of them. */
+export function registerType<Value>(type: ObjectType<Value>, ...answers: readonly Answer<never>[]): void {
   for (const answer of answers) types.set(answer, type as ObjectType<unknown>)
 }
 
-/** The type that shows this object. */
+/** The type of an answer. */
 export function objectTypeOf(answer: unknown): ObjectType<unknown> {
   const type = types.get(answer)
   if (!type) throw new Error(`${(answer as { name?: string }).name ?? 'The answer'} needs a GraphQL type that shows it`)
   return type
 }
 
-/** The fields of an object type that its answer describes, except those in `except`. */
+/** The fields that an answer describes, except those in `except`. */
 export function answerFields<Value>(
   t: ObjectFields<Value>,
   { fields }: ObjectAnswer<Value>,
   { except = [] }: { except?: readonly string[] } = {},
 ): FieldMap {
-  const derived = [...fields].filter(([name]) => !except.includes(name))
-  return Object.fromEntries(derived.map(([name, field]) => [toCamelCase(name), answerField(t, field)]))
+  const included = [...fields].filter(([name]) => !except.includes(name))
+  return Object.fromEntries(included.map(([name, field]) => [toCamelCase(name), answerField(t, field)]))
 }
 
-/** A union becomes one type, where a field of one kind is null for the other kinds. */
+/** A union becomes one type, in which a field of one kind is null for the other kinds. */
 function answerField<Value>(t: ObjectFields<Value>, { schema, kind, read }: AnswerField<Value>) {
   const { type, isOptional, isNullable, allowed } = fieldOf(schema)
   const isAbsent = (value: Value) => kind !== undefined && (value as { kind: string }).kind !== kind

@@ -11,7 +11,7 @@ import { argsOf, defineInputType, withoutNulls } from './input-type.ts'
 import { inNamesOfGraphql, toOwnNames } from './names.ts'
 import type { ObjectType } from './output-type.ts'
 
-/** A page as a Relay connection: cursors are ids, so that the cursor of a deleted row still works. */
+/** A page as a Relay connection. Cursors are ids, so that the cursor of a deleted row still works. */
 type Connection<Node> = { edges: { cursor: string; node: Node }[]; hasMore: boolean; after: string | undefined }
 
 export type PageArguments = { first?: number | null | undefined; after?: string | null | undefined }
@@ -42,11 +42,11 @@ const PageInfo = builder.objectRef<Connection<unknown>>('PageInfo').implement({
 
 const connections = new Map<unknown, unknown>()
 
-/** The types `<name>Connection` and `<name>Edge` for pages of the type. */
+/** The type `<name>Connection` for pages of a type. Defines it, with `<name>Edge`, at the first call. */
 export function connectionOf<Node>(node: ObjectType<Node>): ObjectType<Connection<Node>> {
-  const known = connections.get(node) ?? defineConnection(node)
-  connections.set(node, known)
-  return known as ObjectType<Connection<Node>>
+  const connection = connections.get(node) ?? defineConnection(node)
+  connections.set(node, connection)
+  return connection as ObjectType<Connection<Node>>
 }
 
 function defineConnection<Node>(node: ObjectType<Node>) {
@@ -64,7 +64,7 @@ function defineConnection<Node>(node: ObjectType<Node>) {
   return builder.objectRef<Connection<Node>>(`${node.name}Connection`).implement({
     description: 'A page of a list.',
     fields: (t) => ({
-      // The connection already counts the rows of the page.
+      // The cost of the connection already includes the rows of the page.
       edges: t.field({
         type: [edge],
         description: 'The items, each with its cursor.',
@@ -93,7 +93,7 @@ export const pageArgs = builder.args((t) => ({
   after: t.string({ description: 'The cursor after which the page begins; the cursor of a deleted row still works.' }),
 }))
 
-/** Multiplies the cost of nested fields by the rows of the page. */
+/** Multiplies the cost of nested fields by the size of the page. */
 export function pageComplexity({ first }: PageArguments): { field: number; multiplier: number } {
   return { field: 1, multiplier: Math.min(Math.max(first ?? defaultPageSize, 1), maxPageSize) }
 }
@@ -106,7 +106,7 @@ export function toConnection<Node>(
   return { edges: items.map((node) => ({ cursor: cursorOf(node), node })), hasMore, after: after ?? undefined }
 }
 
-/** The options of a list's field, at the root or in the organization. */
+/** The options of a field that lists pages, at the root or in the organization. */
 export function pageField<Node extends { id: string }, T>(
   operation: Read<string, T, Page<Node>>,
   node: ObjectType<Node>,
@@ -135,20 +135,24 @@ export function pageField<Node extends { id: string }, T>(
 export const filterDescription = 'Conditions for a list. All are combined with AND.'
 export const filterArgument = 'Only items that meet all these conditions.'
 
-/** The arguments of a list: its page, the fields named in `beside`, and a filter of all other fields. */
-export function listArgs({ name }: ObjectType<never>, fields: Fields, beside: readonly string[] = []): InputFieldMap {
-  const others = [...fields].filter(([field]) => field !== 'limit' && field !== 'starting_after')
-  const filtered = new Map(others.filter(([field]) => !beside.includes(field)))
-  const filter =
-    filtered.size > 0 ? defineInputType(`${name}Filter`, filtered, { description: filterDescription }) : null
+/** The arguments of a list: its page, the fields named in `directArgs`, and a filter with all other fields. */
+export function listArgs(
+  { name }: ObjectType<never>,
+  fields: Fields,
+  directArgs: readonly string[] = [],
+): InputFieldMap {
+  const conditions = [...fields].filter(([field]) => field !== 'limit' && field !== 'starting_after')
+  const filterFields = new Map(conditions.filter(([field]) => !directArgs.includes(field)))
+  const options = { description: filterDescription }
+  const filter = filterFields.size > 0 ? defineInputType(`${name}Filter`, filterFields, options) : null
   return builder.args((t) => ({
     ...(filter && { filter: t.field({ type: filter, description: filterArgument }) }),
-    ...argsOf(new Map(others.filter(([field]) => beside.includes(field)))),
+    ...argsOf(new Map(conditions.filter(([field]) => directArgs.includes(field)))),
     ...pageArgs,
   }))
 }
 
-/** Converts the arguments of a nested field to the input of the read that it represents. */
+/** Converts the arguments of a nested field to the input of the read that the field represents. */
 export function readArgs<T>({ input }: Read<string, T, unknown>, args: object): Promise<T> {
   return inNamesOfGraphql(input.fields, () => input.parse(toOwnNames(input.fields, withoutNulls(args))))
 }

@@ -15,94 +15,95 @@ import { describeUnknown, findIntendedName } from '../core/did-you-mean.ts'
 import { type FieldError, maxFieldErrors } from '../core/errors.ts'
 import { isPlainObject } from '../core/json.ts'
 
-/** Values that a type does not take, under GraphQL's names. */
+/** A value that does not fit its type, with GraphQL's names. */
 export type Fault = FieldError & {
-  /** The values of an enum, by the names that the operation has for them. */
+  /** GraphQL's names of an enum's values, by the operation's names. */
   values?: ReadonlyMap<string, string>
-  /** Whether the name of an enum's value is written as text. */
+  /** Whether an enum's value is written in quotes. */
   isQuoted?: boolean
-  /** The known name that an unknown one probably means. */
-  meant?: string | null
+  /** The known name that an unknown name probably stands for. */
+  intended?: string | null
 }
 
-/** A value in the document, or in a variable. */
-type Given = { node: ValueNode } | { value: unknown }
+/** A value in the document or in a variable. */
+type SentValue = { node: ValueNode } | { value: unknown }
 type Variables = Record<string, unknown>
 type ReadingState = { path: readonly (string | number)[]; variables: Variables; faults: Fault[] }
 
-/** The arguments of a field as far as their types take them, and the other values, unchanged. */
+/** Reads the arguments of a field. Values that do not fit their types stay unchanged, and are reported in `faults`. */
 export function readArguments(
   { args: definitions }: GraphQLField<unknown, unknown>,
   { arguments: nodes = [] }: FieldNode,
   variables: Variables,
 ): { args: Record<string, unknown>; faults: Fault[] } {
   const faults: Fault[] = []
-  const given = new Map<string, Given>(nodes.map(({ name, value }) => [name.value, { node: value }]))
-  return { args: readFields(definitions, given, { path: [], variables, faults }, 'argument'), faults }
+  const sent = new Map<string, SentValue>(nodes.map(({ name, value }) => [name.value, { node: value }]))
+  return { args: readFields(definitions, sent, { path: [], variables, faults }, 'argument'), faults }
 }
 
 type FieldOfType = { name: string; type: GraphQLInputType; defaultValue?: unknown }
 
 function readFields(
   fields: readonly FieldOfType[],
-  given: ReadonlyMap<string, Given>,
+  sent: ReadonlyMap<string, SentValue>,
   state: ReadingState,
   term: 'argument' | 'field',
 ): Record<string, unknown> {
   const { path, variables, faults } = state
-  const read: Record<string, unknown> = {}
+  const values: Record<string, unknown> = {}
   for (const { name, type, defaultValue } of fields) {
-    // The fields of `input` and `filter` are those of the operation; a missing `input` has no fields.
-    const isWhole = term === 'argument' && isInputObjectType(nullable(type))
-    const sent = resolve(given.get(name), variables) ?? (isWhole && isNonNullType(type) ? { value: {} } : undefined)
-    const inside = { ...state, path: isWhole ? path : [...path, name] }
-    if (sent !== undefined) read[name] = readValue(type, sent, inside)
-    else if (defaultValue !== undefined) read[name] = defaultValue
+    // `input` and `filter` contain the fields of the operation, and so are no part of a path. A missing `input` has no fields.
+    const isContainer = term === 'argument' && isInputObjectType(nullable(type))
+    const value = resolve(sent.get(name), variables) ?? (isContainer && isNonNullType(type) ? { value: {} } : undefined)
+    const inner = { ...state, path: isContainer ? path : [...path, name] }
+    if (value !== undefined) values[name] = readValue(type, value, inner)
+    else if (defaultValue !== undefined) values[name] = defaultValue
     else if (isNonNullType(type))
-      faults.push({ path: inside.path.join('.'), message: `${name} is required.`, ...aboutEnum(type) })
+      faults.push({ path: inner.path.join('.'), message: `${name} is required.`, ...aboutEnum(type) })
   }
   const names = fields.map(({ name }) => name)
-  const unknown = [...given.keys()].filter((name) => !names.includes(name))
-  for (const name of unknown.slice(0, maxFieldErrors)) {
-    const meant = findIntendedName(name, [...names.filter((each) => !given.has(each)), ...names])
-    const message = describeUnknown(term, { name, meant, known: names })
-    faults.push({ path: [...path, name].join('.'), message, meant })
+  const unknownNames = [...sent.keys()].filter((name) => !names.includes(name))
+  for (const name of unknownNames.slice(0, maxFieldErrors)) {
+    const intended = findIntendedName(name, [...names.filter((each) => !sent.has(each)), ...names])
+    const message = describeUnknown(term, { name, meant: intended, known: names })
+    faults.push({ path: [...path, name].join('.'), message, intended })
   }
-  return read
+  return values
 }
 
-function readValue(type: GraphQLInputType, given: Given, state: ReadingState): unknown {
+function readValue(type: GraphQLInputType, sent: SentValue, state: ReadingState): unknown {
   const { path, variables, faults } = state
-  const raw = 'node' in given ? valueFromASTUntyped(given.node, variables) : given.value
+  const raw = 'node' in sent ? valueFromASTUntyped(sent.node, variables) : sent.value
   const name = path.at(-1) ?? 'input'
   const refuse = (message: string, more: Partial<Fault> = {}) => {
     if (faults.length < maxFieldErrors) faults.push({ path: path.join('.'), message, ...more })
     return raw
   }
   if (raw === null || raw === undefined) return isNonNullType(type) ? refuse(`${name} must not be null.`) : raw
-  const own = nullable(type)
-  if (isListType(own)) {
-    const read = (item: Given, inside: ReadingState) =>
-      readValue(own.ofType, resolve(item, variables) ?? { value: null }, inside)
-    if (Array.isArray(raw)) return itemsOf(given).map((item, index) => read(item, { ...state, path: [...path, index] }))
+  const innerType = nullable(type)
+  if (isListType(innerType)) {
+    const readItem = (item: SentValue, inner: ReadingState) =>
+      readValue(innerType.ofType, resolve(item, variables) ?? { value: null }, inner)
+    if (Array.isArray(raw))
+      return itemsOf(sent).map((item, index) => readItem(item, { ...state, path: [...path, index] }))
     // GraphQL accepts a single item where a list is expected.
-    const ofItem: Fault[] = []
-    const item = read(given, { ...state, faults: ofItem })
-    return ofItem.length === 0 ? [item] : refuse(`${name} must be a list.`)
+    const itemFaults: Fault[] = []
+    const item = readItem(sent, { ...state, faults: itemFaults })
+    return itemFaults.length === 0 ? [item] : refuse(`${name} must be a list.`)
   }
-  if (isInputObjectType(own)) {
+  if (isInputObjectType(innerType)) {
     if (!isPlainObject(raw)) return refuse(`${name} must be an object.`)
-    return readFields(Object.values(own.getFields()), fieldsOf(given), state, 'field')
+    return readFields(Object.values(innerType.getFields()), fieldsOf(sent), state, 'field')
   }
-  if (isEnumType(own)) {
-    const isQuoted = 'node' in given && given.node.kind === Kind.STRING
-    const found = typeof raw === 'string' && !isQuoted ? own.getValue(raw) : undefined
-    return found
-      ? found.value
-      : refuse(`${name} must be one of ${[...valuesOf(own).values()].join(', ')}.`, { values: valuesOf(own), isQuoted })
+  if (isEnumType(innerType)) {
+    const isQuoted = 'node' in sent && sent.node.kind === Kind.STRING
+    const enumValue = typeof raw === 'string' && !isQuoted ? innerType.getValue(raw) : undefined
+    if (enumValue) return enumValue.value
+    const values = valuesOf(innerType)
+    return refuse(`${name} must be one of ${[...values.values()].join(', ')}.`, { values, isQuoted })
   }
   try {
-    return own.parseValue(raw)
+    return innerType.parseValue(raw)
   } catch (error) {
     return refuse(error instanceof Error ? error.message : `${name} is not valid.`)
   }
@@ -113,29 +114,28 @@ function valuesOf(type: GraphQLEnumType): ReadonlyMap<string, string> {
 }
 
 function aboutEnum(type: GraphQLInputType): Pick<Fault, 'values'> {
-  const own = nullable(type)
-  return isEnumType(own) ? { values: valuesOf(own) } : {}
+  const innerType = nullable(type)
+  return isEnumType(innerType) ? { values: valuesOf(innerType) } : {}
 }
 
 function nullable(type: GraphQLInputType) {
   return isNonNullType(type) ? type.ofType : type
 }
 
-/** The value of a variable; undefined if it is absent. */
-function resolve(given: Given | undefined, variables: Variables): Given | undefined {
-  if (given === undefined || !('node' in given) || given.node.kind !== Kind.VARIABLE) return given
-  const value = variables[given.node.name.value]
+/** Replaces a variable by its value; undefined if the variable is absent. */
+function resolve(sent: SentValue | undefined, variables: Variables): SentValue | undefined {
+  if (sent === undefined || !('node' in sent) || sent.node.kind !== Kind.VARIABLE) return sent
+  const value = variables[sent.node.name.value]
   return value === undefined ? undefined : { value }
 }
 
-function itemsOf(given: Given): Given[] {
-  if (!('node' in given)) return (given.value as unknown[]).map((value) => ({ value }))
-  return given.node.kind === Kind.LIST ? given.node.values.map((node) => ({ node })) : []
+function itemsOf(sent: SentValue): SentValue[] {
+  if (!('node' in sent)) return (sent.value as unknown[]).map((value) => ({ value }))
+  return sent.node.kind === Kind.LIST ? sent.node.values.map((node) => ({ node })) : []
 }
 
-function fieldsOf(given: Given): Map<string, Given> {
-  if (!('node' in given))
-    return new Map(Object.entries(given.value as object).map(([name, value]) => [name, { value }]))
-  if (given.node.kind !== Kind.OBJECT) return new Map()
-  return new Map(given.node.fields.map(({ name, value }) => [name.value, { node: value }]))
+function fieldsOf(sent: SentValue): Map<string, SentValue> {
+  if (!('node' in sent)) return new Map(Object.entries(sent.value as object).map(([name, value]) => [name, { value }]))
+  if (sent.node.kind !== Kind.OBJECT) return new Map()
+  return new Map(sent.node.fields.map(({ name, value }) => [name.value, { node: value }]))
 }

@@ -16,8 +16,8 @@ declare global {
 }
 
 /**
- * Fields that may be refused: root fields, and nested ones with labels. They are nullable, so that a refusal removes only
- * its own field and not its neighbours, which may be writes that have run.
+ * Root fields, and nested fields with labels, may be refused. They are nullable, so that a refusal does not remove other
+ * fields, such as writes that have run.
  */
 class RefusablePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(field: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
@@ -42,8 +42,8 @@ class RefusablePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
         ;(context as GraphqlContext).assertLabels(labels)
         return await resolve(parent, args, context, info)
       } catch (error) {
-        // In a list there may be as many failures as rows.
-        ;(context as GraphqlContext).budget.takeFailure(error as Partial<Error>)
+        // In a list, as many fields may fail as there are rows.
+        ;(context as GraphqlContext).budget.countFailure(error as Partial<Error>)
         throw error
       }
     }

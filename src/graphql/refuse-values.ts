@@ -20,52 +20,50 @@ import { toCamelCase } from '../core/names.ts'
 import type { AnyOperation } from '../operation/operation.ts'
 import { fragmentsOf } from './assert-bounded.ts'
 import type { GraphqlContext } from './context.ts'
-import { inNames, inNamesOfGraphql, pathNamesOf, toGraphqlPath, toOwnNames } from './names.ts'
+import { inNamesOfGraphql, pathNamesOf, replaceNames, toGraphqlPath, toOwnNames } from './names.ts'
 import { type Fault, readArguments } from './read-arguments.ts'
 import { schema } from './schema.ts'
 
 /*
- * Values that do not fit their types in the schema. GraphQL would refuse the document with its own message, whoever asks. Here
- * the caller is admitted first, as over REST, and then the operation reports the error.
+ * Refuses values that do not fit their types in the schema. graphql-js would refuse the document before the caller is admitted,
+ * and with its own message. Here the caller is admitted first, as in REST, and the operation reports the error.
  */
 
-const aboutValues: readonly unknown[] = [ValuesOfCorrectTypeRule, ProvidedRequiredArgumentsRule, KnownArgumentNamesRule]
-const otherRules = specifiedRules.filter((rule) => !aboutValues.includes(rule))
+const valueRules: readonly unknown[] = [ValuesOfCorrectTypeRule, ProvidedRequiredArgumentsRule, KnownArgumentNamesRule]
+const otherRules = specifiedRules.filter((rule) => !valueRules.includes(rule))
 
-type Asked = { document: DocumentNode; operation: OperationDefinitionNode; variables: Record<string, unknown> }
+type ParsedRequest = { document: DocumentNode; operation: OperationDefinitionNode; variables: Record<string, unknown> }
 type RefusedField = { field: FieldNode; refusal: DomainError }
 
-/** The refusals of the root fields, in their order; none if the document was refused for another reason. */
+/** Returns the refusals of the root fields, in order; none if the document was refused for another reason. */
 export async function refuseValues(
-  { document, operation, variables }: Asked,
+  { document, operation, variables }: ParsedRequest,
   context: GraphqlContext,
 ): Promise<RefusedField[]> {
   if (validate(schema, document, otherRules, { maxErrors: 1 }).length > 0) return []
-  const given = withDefaults(operation, variables)
+  const allVariables = withDefaults(operation, variables)
   const fragments = fragmentsOf(document)
   const type = schema.getRootType(operation.operation)
   const fields = fieldsOf(operation.selectionSet, fragments).flatMap((field) => {
     const definition = type?.getFields()[field.name.value]
     if (!definition) return []
-    const { args, faults } = readArguments(definition, field, given)
-    return { field, definition, args, faults: [...faults, ...faultsBelow(definition, field, { fragments, given })] }
+    const { args, faults } = readArguments(definition, field, allVariables)
+    const nestedFaults = findNestedFaults(definition, field, { fragments, variables: allVariables })
+    return { field, definition, args, faults: [...faults, ...nestedFaults] }
   })
   if (fields.every(({ faults }) => faults.length === 0)) return []
-  const refused: RefusedField[] = []
-  for (const { field, ...asked } of fields) {
-    const refusal = await refuse(asked, context)
-    if (refusal) refused.push({ field, refusal })
+  const refusedFields: RefusedField[] = []
+  for (const { field, ...rest } of fields) {
+    const refusal = await refuse(rest, context)
+    if (refusal) refusedFields.push({ field, refusal })
   }
-  return refused
+  return refusedFields
 }
 
-type RefusedRequest = { definition: GraphQLField<unknown, unknown>; args: object; faults: readonly Fault[] }
+type FieldCall = { definition: GraphQLField<unknown, unknown>; args: object; faults: readonly Fault[] }
 
 /** Runs the resolver up to its operation, which admits the caller and then refuses the input. */
-async function refuse(
-  { definition, args, faults }: RefusedRequest,
-  context: GraphqlContext,
-): Promise<DomainError | null> {
+async function refuse({ definition, args, faults }: FieldCall, context: GraphqlContext): Promise<DomainError | null> {
   const run = async (operation: AnyOperation, input: object = {}) => {
     const admitted = await context.admit(operation, input)
     const refuseInput = () => {
@@ -83,47 +81,47 @@ async function refuse(
   return faults.length > 0 ? validationError([...faults]) : null
 }
 
-/** Thrown instead of running an operation that the caller may run: another part of the document is wrong. */
+/** Thrown instead of running an operation that the caller may run, because another part of the document is wrong. */
 class AllowedSignal extends Error {}
 
-/** The operation's errors for its input, and the errors that only the schema knows. */
+/** The errors that the operation reports for its input, and errors that only the schema finds. */
 function refusalOf(
   { route, input: { fields, parse } }: AnyOperation,
   input: object,
   faults: readonly Fault[],
 ): DomainError {
   const faultAt = new Map(faults.map((fault) => [fault.path, fault]))
-  const own = faultsOf(() => parse(toOwnNames(fields, input)))
-    .map(({ path, message }) => ({ path, message: inValuesOf(faultAt.get(toGraphqlPath(fields, path)), message) }))
-    // A misspelled field is not also missing.
-    .filter(({ path }) => !faults.some(({ meant }) => meant === toGraphqlPath(fields, path)))
+  const own = collectErrors(() => parse(toOwnNames(fields, input)))
+    .map(({ path, message }) => ({ path, message: renameValues(faultAt.get(toGraphqlPath(fields, path)), message) }))
+    // A misspelled field is not reported as missing too.
+    .filter(({ path }) => !faults.some(({ intended }) => intended === toGraphqlPath(fields, path)))
   const pathNames = pathNamesOf(route).map(toCamelCase)
-  const others =
-    own.length === 0 ? faults : faults.filter(({ path, meant }) => meant !== undefined || pathNames.includes(path))
+  const isOnlyInSchema = ({ path, intended }: Fault) => intended !== undefined || pathNames.includes(path)
+  const others = own.length === 0 ? faults : faults.filter(isOnlyInSchema)
   return validationError([...own, ...others.map(({ path, message }) => ({ path, message }))])
 }
 
-/** The message with GraphQL's names of an enum's values. */
-function inValuesOf(fault: Fault | undefined, message: string): string {
+/** Replaces the operation's names of an enum's values in a message by GraphQL's names. */
+function renameValues(fault: Fault | undefined, message: string): string {
   const { values, isQuoted = false } = fault ?? {}
   if (!values) return message
-  const named = inNames(values, message)
-  return isQuoted ? `${named} Write it without quotation marks.` : named
+  const renamed = replaceNames(values, message)
+  return isQuoted ? `${renamed} Write it without quotation marks.` : renamed
 }
 
-function faultsOf(parse: () => unknown): readonly FieldError[] {
+function collectErrors(parse: () => unknown): readonly FieldError[] {
   try {
     parse()
   } catch (error) {
     if (error instanceof DomainError) return (error.details?.fields ?? []) as FieldError[]
-    // A value of another shape than its wording expects.
+    // The value does not have the shape that its wording expects.
     if (!(error instanceof TypeError)) throw error
   }
   return []
 }
 
 type Fragments = ReturnType<typeof fragmentsOf>
-type ValueContext = { fragments: Fragments; given: Record<string, unknown> }
+type ValueContext = { fragments: Fragments; variables: Record<string, unknown> }
 
 /** The fields of a selection and of its fragments. */
 function fieldsOf({ selections }: SelectionSetNode, fragments: Fragments): FieldNode[] {
@@ -134,26 +132,26 @@ function fieldsOf({ selections }: SelectionSetNode, fragments: Fragments): Field
   })
 }
 
-/** The faults in the arguments of the fields below a field. Each fragment is visited once. */
-function faultsBelow(
+/** Finds the faults in the arguments of all fields within a field. Visits each fragment once. */
+function findNestedFaults(
   definition: GraphQLField<unknown, unknown>,
   { selectionSet }: FieldNode,
-  { fragments, given }: ValueContext,
+  { fragments, variables }: ValueContext,
 ): Fault[] {
   const faults: Fault[] = []
-  const seen = new Set<string>()
+  const visited = new Set<string>()
   const visitFields = (node: SelectionSetNode | NonNullable<ReturnType<Fragments['get']>>, types: TypeInfo) =>
     visit(
       node,
       visitWithTypeInfo(types, {
         Field(field) {
-          const below = types.getFieldDef()
-          if (below) faults.push(...readArguments(below, field, given).faults)
+          const nested = types.getFieldDef()
+          if (nested) faults.push(...readArguments(nested, field, variables).faults)
         },
         FragmentSpread({ name: { value } }) {
           const fragment = fragments.get(value)
-          if (!fragment || seen.has(value)) return
-          seen.add(value)
+          if (!fragment || visited.has(value)) return
+          visited.add(value)
           visitFields(fragment, new TypeInfo(schema))
         },
       }),
@@ -162,7 +160,7 @@ function faultsBelow(
   return faults
 }
 
-/** The variables as sent, with the defaults of missing ones. */
+/** The variables as sent, with the defaults of missing variables. */
 function withDefaults({ variableDefinitions = [] }: OperationDefinitionNode, variables: Record<string, unknown>) {
   const defaults = variableDefinitions.flatMap(({ variable: { name }, defaultValue }) =>
     defaultValue ? [[name.value, valueFromASTUntyped(defaultValue)] as const] : [],

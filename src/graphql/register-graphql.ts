@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ExecutionResult } from 'graphql'
 import type { Config } from '../config.ts'
@@ -36,9 +36,9 @@ export async function registerGraphql(app: FastifyInstance, services: Services, 
       const findCallersOfRequest = (sessionToken: string | null) =>
         findCallers(services, request, { page, ip: origin.ip }, sessionToken)
       const callers = await findCallersOfRequest(null)
-      const asked = readValidRequest(request.body, callers.refused)
+      const graphqlRequest = readValidRequest(request.body, callers.credentialRefusal)
       const budget = new Budget(config)
-      const idempotentRequest = idempotentRequestOf(request, asked)
+      const idempotentRequest = idempotentRequestOf(request, graphqlRequest)
       const context = createGraphqlContext(services, {
         origin,
         idempotentRequest,
@@ -49,17 +49,17 @@ export async function registerGraphql(app: FastifyInstance, services: Services, 
         span: request.span,
       })
       if (context.isKnown) recognizeCaller(request.raw)
-      const { result, text } = await runDocument(asked, context)
+      const { result, text } = await runDocument(graphqlRequest, context)
       if (idempotentRequest?.isReplay) reply.header(replayedHeader, 'true')
-      if (mayBeKept(result)) await idempotentRequest?.answered(String(text))
-      const wait = retryAfterSeconds(result)
-      if (wait > 0) reply.header('retry-after', String(wait))
+      if (mayBeStored(result)) await idempotentRequest?.answered(String(text))
+      const waitSeconds = findRetrySeconds(result)
+      if (waitSeconds > 0) reply.header('retry-after', String(waitSeconds))
       reply.code(statusOf(result, request)).type(mediaTypeOf(request))
       return sendCompressed(request, reply, text)
     }
     scope.post('/graphql', (request, reply) => {
       if (!request.span) return answer(request, reply)
-      // The reads besides the operations: the caller, and nested fields.
+      // Measures the reads outside of operations: of the caller, and of nested fields.
       const times = new StatementTimes(request.span)
       return times.run(() => answer(request, reply)).finally(() => times.end())
     })
@@ -68,37 +68,34 @@ export async function registerGraphql(app: FastifyInstance, services: Services, 
   })
 }
 
-/** Invalid credentials come before a body that is not a request. */
-function readValidRequest(body: unknown, refused: Error | null): GraphqlRequest {
+/** Throws for invalid credentials rather than for an invalid body. */
+function readValidRequest(body: unknown, credentialRefusal: Error | null): GraphqlRequest {
   try {
     return readRequest(body)
   } catch (error) {
-    throw refused ?? error
+    throw credentialRefusal ?? error
   }
 }
 
-function idempotentRequestOf(request: FastifyRequest, asked: GraphqlRequest) {
+function idempotentRequestOf(request: FastifyRequest, graphqlRequest: GraphqlRequest) {
   const header = request.headers[keyHeader.toLowerCase()]
-  return header === undefined
-    ? null
-    : new IdempotentRequest({ header: String(header), requestHash: hashOf(request, asked) })
+  if (header === undefined) return null
+  return new IdempotentRequest({ header: String(header), requestHash: hashOf(request, graphqlRequest) })
 }
 
-/** The hash that a repetition shares with the first request: of the document, its variables and the operation in it. */
+/** Hashes the document, its variables and the operation's name, which are the same in a repetition. */
 function hashOf({ bodyHash }: FastifyRequest, { query, variables, operationName }: GraphqlRequest): Buffer {
   try {
-    return createHash('sha256')
-      .update(`POST /graphql\n${JSON.stringify([query, variables, operationName])}`)
-      .digest()
+    return hash('sha256', `POST /graphql\n${JSON.stringify([query, variables, operationName])}`, 'buffer')
   } catch (error) {
-    // The variables are too deep for the stack, and are refused later.
+    // The variables are too deep for the stack, and will be refused.
     if (error instanceof RangeError && bodyHash) return bodyHash
     throw error
   }
 }
 
-/** Whether no part of the answer failed for a reason that passes. */
-function mayBeKept({ errors = [] }: ExecutionResult): boolean {
+/** Whether the answer may be stored for repetitions: no part of it failed for a temporary reason. */
+function mayBeStored({ errors = [] }: ExecutionResult): boolean {
   return errors.every(({ extensions }) => isKeptRefusal(extensions as { status: number }))
 }
 
@@ -109,20 +106,20 @@ function mediaTypeOf(request: FastifyRequest): string {
 }
 
 /**
- * Follows "GraphQL over HTTP": clients that read `application/json` treat any status except 200 as a failure of the
- * transport, so a refused document has its status only in the extensions; a graphql-response has it as HTTP status too.
+ * Follows "GraphQL over HTTP": clients of `application/json` treat every status except 200 as a failure of the transport, so a
+ * refused document has its status only in the extensions. A graphql-response has it as the HTTP status too.
  */
 function statusOf({ data, errors }: ExecutionResult, request: FastifyRequest): number {
   if (data !== undefined || !prefers(request, responseType)) return 200
   return (errors?.[0]?.extensions.status as number | undefined) ?? 200
 }
 
-/** Seconds until a rate-limited request may be repeated; 0 if nothing was limited. */
-function retryAfterSeconds({ errors = [] }: ExecutionResult): number {
+/** Seconds until a rate-limited request may be repeated; 0 if no field was limited. */
+function findRetrySeconds({ errors = [] }: ExecutionResult): number {
   const limited = errors.filter(({ extensions }) => extensions.code === 'RATE_LIMITED')
-  const waits = limited.map(({ extensions }) => {
+  const waitsSeconds = limited.map(({ extensions }) => {
     const details = extensions.details as { retry_after_seconds?: number } | null
     return details?.retry_after_seconds ?? 1
   })
-  return Math.max(0, ...waits)
+  return Math.max(0, ...waitsSeconds)
 }

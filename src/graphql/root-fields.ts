@@ -11,8 +11,8 @@ import { type ObjectType, objectTypeOf } from './output-type.ts'
 import { listArgs, pageField } from './page.ts'
 
 /*
- * An operation's root field is derived from it: the name, the summary, the arguments, and the type of the answer.
- * Exceptions are declared next to the types of the resource.
+ * A root field is derived from its operation: the name, the description, the arguments and the type. Adjustments are declared
+ * next to the types of the resource.
  */
 
 type Arguments = Record<string, unknown>
@@ -21,20 +21,20 @@ type Adjustment<Result> = {
   name?: string
   /** Replaces the type of the answer. */
   type?: ObjectType<unknown>
-  /** Added to the description, after the summary. */
+  /** The sentence of the description after the operation's summary. */
   note?: string
-  /** Fields of a list that are arguments of their own, not in the filter. */
-  beside?: readonly string[]
-  /** Whether the operation reads the relations that the document selects, with the rows themselves. */
+  /** Input fields of a list that are arguments of their own instead of fields of the filter. */
+  directArgs?: readonly string[]
+  /** The operation reads rows together with the relations that the document selects. */
   readsRelations?: true
   args?: InputFieldMap
   resolve?(root: unknown, args: never, context: GraphqlContext): unknown
-  /** Called after the operation ran; returns the field's value, if that is not the result itself. */
-  finish?(result: Result, asked: { input: Arguments; page: CallingPage }): unknown
+  /** Called after the operation ran; returns the field's value if it is not the result. */
+  finish?(result: Result, request: { input: Arguments; page: CallingPage }): unknown
 }
 
 const adjustments = new Map<AnyOperation, Adjustment<never>>()
-const nested = new Set<AnyOperation>()
+const withoutRootField = new Set<AnyOperation>()
 
 export function adjustRootField<Operation extends AnyOperation>(
   operation: Operation,
@@ -45,13 +45,13 @@ export function adjustRootField<Operation extends AnyOperation>(
 
 /** Marks reads that are fields of other objects and have no root field. */
 export function onlyNested(...operations: readonly AnyOperation[]): void {
-  for (const operation of operations) nested.add(operation)
+  for (const operation of operations) withoutRootField.add(operation)
 }
 
-/** Call it after all types are defined. */
+/** Must be called after all types are defined. */
 export function defineRootFields(operations: readonly AnyOperation[]): void {
   for (const operation of operations) {
-    if (nested.has(operation)) continue
+    if (withoutRootField.has(operation)) continue
     const { name = operation.name, ...options } = adjustments.get(operation) ?? {}
     const field = fieldOf(operation, options as Adjustment<unknown>) as never
     if (kindOf(operation).isWrite) builder.mutationField(name, (t) => t.field(field))
@@ -61,14 +61,15 @@ export function defineRootFields(operations: readonly AnyOperation[]): void {
 
 function fieldOf(
   operation: AnyOperation,
-  { note = noteOf(operation), beside, finish, readsRelations, ...own }: Adjustment<unknown>,
+  { note = noteOf(operation), directArgs, finish, readsRelations, ...own }: Adjustment<unknown>,
 ): object {
   const description = [operation.summary, note].filter(Boolean).join(' ')
-  const { answer, input, method, route } = operation
+  const { answer, method, route } = operation
+  const { fields } = operation.input
   const items = answer && 'items' in answer ? answer.items : undefined
   if (items?.form === 'page') {
     const node = objectTypeOf(items.of) as ObjectType<never>
-    const args = own.args ?? listArgs(node, input.fields, beside)
+    const args = own.args ?? listArgs(node, fields, directArgs)
     return { ...pageField(operation as Read<string, unknown, never>, node, args, readsRelations), description, ...own }
   }
   const takesInput = kindOf(operation).isWrite || method === 'POST'
@@ -76,14 +77,14 @@ function fieldOf(
     ...own,
     type: own.type ?? (items ? [objectTypeOf(items.of)] : answer ? objectTypeOf(answer) : 'ID'),
     description,
-    args: own.args ?? (takesInput ? inputArgs(operation) : argsOf(input.fields, route)),
+    args: own.args ?? (takesInput ? inputArgs(operation) : argsOf(fields, route)),
     resolve:
       own.resolve ??
       (async (_root: unknown, args: Arguments, context: GraphqlContext, info: GraphQLResolveInfo) => {
-        const given = takesInput ? ((args.input ?? {}) as Arguments) : (withoutNulls(args) as Arguments)
+        const input = takesInput ? ((args.input ?? {}) as Arguments) : (withoutNulls(args) as Arguments)
         const selection = () => (readsRelations ? queryFromInfo({ context, info }) : {})
-        const result = await context.run(operation, given, selection)
-        return finish?.(result, { input: given, page: context.page }) ?? result
+        const result = await context.run(operation, input, selection)
+        return finish?.(result, { input, page: context.page }) ?? result
       }),
   }
 }
@@ -93,7 +94,7 @@ function noteOf({ kind, method, answer }: AnyOperation): string | undefined {
   return method === 'DELETE' && answer === null ? 'Answers the deleted id.' : undefined
 }
 
-/** One `input` of the type `<Operation>Input` with path values and body fields together; no argument without fields. */
+/** One argument `input` of the type `<Operation>Input` with path values and body fields; no argument if there are none. */
 function inputArgs({ name, route, input: { fields } }: AnyOperation): InputFieldMap {
   if (fields.size === 0 && pathNamesOf(route).length === 0) return {}
   const description = `The input of \`${name}\`.`

@@ -28,16 +28,16 @@ import { defineRootFields } from './root-fields.ts'
 
 defineRootFields([...resources.flatMap(({ operations }) => operations), ...browserOperations])
 
-/** Every operation of the service. Printed to schema.graphql by `npm run schema:print`; a test compares the two. */
+/** The schema with all operations. `npm run schema:print` prints it to schema.graphql; a test compares the two. */
 export const schema = new GraphQLSchema({
   ...builder.toSchema().toConfig(),
-  // The type Subscription is a resource of the service, but its name alone would make it the root of subscriptions. The
-  // description makes graphql-js print the roots, so that readers of schema.graphql are not misled either.
+  // The type Subscription is a resource of the service, but because of its name it would become the root type of GraphQL
+  // subscriptions. The description makes graphql-js print the root types, so that readers of schema.graphql see this too.
   subscription: undefined,
   description: "The Entitlements Service: what a vendor's customers may use, by features, plans and overrides.",
 })
 
-/** The longest text that a number, a time or a name can be. */
+/** The maximum length of the text of a number, a time or a name. */
 const maxLeafLength = 1_000
 
 for (const type of Object.values(schema.getTypeMap())) {
@@ -45,7 +45,7 @@ for (const type of Object.values(schema.getTypeMap())) {
   const parse = type.parseValue.bind(type)
   type.parseValue = (value, hideSuggestions) => {
     if (typeof value !== 'string' || value.length <= maxLeafLength) return parse(value, hideSuggestions)
-    // GraphQL would print the whole text, in each of several messages.
+    // graphql-js would print the whole text in several messages.
     throw new GraphQLError(`${type.name} cannot represent a text of ${value.length} characters.`)
   }
 }

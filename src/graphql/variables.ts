@@ -3,8 +3,8 @@ import { isPlainObject } from '../core/json.ts'
 import { assertAtMost, bounds } from './bounds.ts'
 
 /**
- * Counts values and levels before anything else processes them. Not recursive: the JSON parser accepts any depth, which
- * would overflow the stack.
+ * Counts values and levels before other code processes them. Not recursive, because the JSON parser accepts any depth, and a
+ * recursion would overflow the stack.
  */
 export function assertVariablesBounded(variables: Record<string, unknown>): void {
   let values = 0
@@ -25,17 +25,17 @@ export function assertVariablesBounded(variables: Record<string, unknown>): void
 function childrenOf(value: unknown): unknown[] {
   if (Array.isArray(value)) return value
   if (!isPlainObject(value)) return []
-  // Listing the names takes a third of the time of listing a large object's values.
+  // For a large object, listing the names takes a third of the time of listing the values.
   assertAtMost('fields in one object', Object.keys(value).length, bounds.variableFields, 'variables have')
   return Object.values(value)
 }
 
-/** Suggestions for a longer text would take too long to compute. */
+/** Computing suggestions for a longer text would take too long. */
 const maxCorrectedLength = 1_000
 
 /**
- * The variables of an operation, coerced to its types. Stops at the first fault: each message prints the whole value
- * around it, so a thousand faults in one value would print it a thousand times.
+ * Coerces the variables of an operation to its types. Stops at the first fault, because each message prints the whole value
+ * that contains the fault: a thousand faults in a value would print it a thousand times.
  */
 export function coerceVariables(
   { schema, operation, hideSuggestions }: TypedOperation,

@@ -127,7 +127,7 @@ export const spanning: readonly Spanning[] = [
     sent: 'with ordinality as h(organization_id, key_id, subscriber_id, since, ordinal)',
   },
   { why: 'sweep', file: 'worker/jobs/count-events.ts', sent: 'with queued as materialized (' },
-  { why: 'sweep', file: 'worker/jobs/prune-kept-answers.ts', sent: 'delete from kept_answer' },
+  { why: 'sweep', file: 'worker/jobs/prune-idempotency-records.ts', sent: 'delete from kept_answer' },
   { why: 'batch', file: 'worker/delivery-queue-store.ts', sent: 'insert into webhook_lane as lane' },
   { why: 'batch', file: 'worker/jobs/chain-audit.ts', sent: 'insert into audit_chain (organization_id)' },
   { why: 'batch', file: 'worker/jobs/chain-audit.ts', sent: 'sum(bytes) over (order by id, is_pending)' },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { dropOldest } from '../../src/recording/idempotency-record.ts'
 import { countStored } from '../../worker/jobs/count-stored.ts'
-import { pruneKeptAnswers } from '../../worker/jobs/prune-kept-answers.ts'
+import { pruneIdempotencyRecords } from '../../worker/jobs/prune-idempotency-records.ts'
 import { createTestClock, startDeliveryTest } from '../support/delivery.ts'
 import { sendOnce } from '../support/repeated.ts'
 import type { Caller } from '../support/service.ts'
@@ -47,7 +47,7 @@ describe('kept answers', () => {
     )
     await create(caller, 'new')
 
-    await pruneKeptAnswers({ pool, clock, signal })
+    await pruneIdempotencyRecords({ pool, clock, signal })
 
     expect(await keysOf(caller)).toEqual(['new'])
   })

@@ -7,22 +7,20 @@ import { hashLink, rowOf, toColumns } from '../../src/recording/chain/link.ts'
 import type { Clock } from '../clock.ts'
 import { inTransaction } from '../transaction.ts'
 
-/** An entry without an outcome is chained as it is after this time. */
+/** After this time, an entry is chained even without an outcome. */
 const pendingMs = 3_600_000
 
 export type ChainOptions = {
   pool: pg.Pool
   clock: Clock
-  /** The first signs; all verify. */
+  /** The first key signs; all keys verify. */
   keys: readonly [SigningKey, ...SigningKey[]]
 }
 
-/** The limits for each of the organizations. The first entry is taken whatever its size. */
+/** The limits for each organization. The first entry is added whatever its size. */
 export type BatchSize = { rows: number; bytes: number }
 
-/**
- * `isFull`: there may be more entries. `head` is null if none was added; `isForeign`: none of our keys signed the last head.
- */
+/** `head` is null if no entry was added. `isFull`: there may be more. `isForeign`: none of our keys signed the last head. */
 export type ChainedPart = {
   organizationId: string
   head: SignedHead | null
@@ -32,8 +30,8 @@ export type ChainedPart = {
 }
 
 /**
- * Adds final entries to the chains of these organizations, in one transaction. It locks the chains, so that two workers never
- * extend one from the same link; chains that another worker has locked are left out.
+ * Adds final entries to the chains of these organizations, in one transaction. Locks the chains, so that two workers never
+ * extend a chain from the same link, and skips chains that another worker has locked.
  */
 export async function chainBatch(
   options: ChainOptions,
@@ -44,15 +42,13 @@ export async function chainBatch(
     await client.query(`set local time zone 'UTC'`)
     const { clock, keys } = options
     const chains = await lockChains(client, clock, organizationIds)
-    const [ours, foreign] = [
-      chains.filter((chain) => isOurs(chain, keys)),
-      chains.filter((chain) => !isOurs(chain, keys)),
-    ]
+    const ours = chains.filter((chain) => isOurs(chain, keys))
+    const foreign = chains.filter((chain) => !ours.includes(chain))
     const entries = await readEntries(client, ours, size)
     const ofOrganization = Map.groupBy(entries, ({ organizationId }) => organizationId)
     const extended = ours.map((chain) => extend(chain, ofOrganization.get(chain.organizationId) ?? [], size, keys[0]))
     await store(client, extended)
-    for (const { head } of extended) if (head) known.set(head.organizationId, headKey(head))
+    for (const { head } of extended) if (head) trustedHeads.set(head.organizationId, headKey(head))
     return [
       ...extended.map(({ chain, head, links, isFull }) => {
         return { organizationId: chain.organizationId, head, rows: links.length, isFull, isForeign: false }
@@ -73,7 +69,7 @@ type Chain = {
   now: Date
 }
 
-/** Creates missing chains, which are found the next time. Leaves out organizations that are being deleted. */
+/** Locks the chains. Creates missing chains, which the next call finds. Skips organizations that are being deleted. */
 async function lockChains(client: pg.PoolClient, clock: Clock, organizationIds: readonly string[]): Promise<Chain[]> {
   const { rows } = await client.query<Chain>(
     `with wanted as materialized (
@@ -91,11 +87,8 @@ async function lockChains(client: pg.PoolClient, clock: Clock, organizationIds: 
   return rows
 }
 
-/**
- * Heads that this process signed or verified: verifying one takes longer than adding several entries. A head that is the same
- * in all its parts has the same valid signature.
- */
-const known = new LRUCache<string, string>({ max: 10_000 })
+/** Heads that this process has signed or verified, because verifying a head takes longer than adding several entries. */
+const trustedHeads = new LRUCache<string, string>({ max: 10_000 })
 
 const headKey = (head: SignedHead) => Object.values(toHeadFields(head)).join()
 
@@ -107,9 +100,9 @@ function isOurs(
   if (position === '0') return true
   if (signedAt === null || signature === null || kid === null || !keys.some((key) => key.kid === kid)) return false
   const head = { organizationId, position: Number(position), hash, signedAt, signature, kid }
-  if (known.get(organizationId) === headKey(head)) return true
+  if (trustedHeads.get(organizationId) === headKey(head)) return true
   if (findSignedKind(['head', 'lost'], head, keys) === null) return false
-  known.set(organizationId, headKey(head))
+  trustedHeads.set(organizationId, headKey(head))
   return true
 }
 
@@ -117,18 +110,18 @@ type Entry = {
   organizationId: string
   id: string
   isPending: boolean
-  /** How many entries there were, before the limit of bytes. */
+  /** How many entries were found, before the limit of bytes. */
   found: number
-  /** For `toColumns`. */
+  /** The input of `toColumns`. */
   row: string
 }
 
-/** SQL: an entry, found by its id. With `limit`, PostgreSQL never reads the whole log of an organization for a few of them. */
+/** SQL: an entry by its id. With `limit`, PostgreSQL never reads the whole log of an organization to find a few entries. */
 const entryOf = (organizationId: string, id: string) => `
   lateral (select *, ctid as version from audit_event
             where organization_id = ${organizationId} and audit_event_id = ${id} limit 1) entry`
 
-/** SQL: the entries of the list that are to be added: with an outcome, or from before the id `young` and not added yet. */
+/** SQL: the listed entries to add: with an outcome, or pending with an id before `young` and not in the chain yet. */
 const finalOf = (organizationId: string, young: string) => `
   audit_event_unchained listed cross join ${entryOf(organizationId, 'listed.audit_event_id')}
   where listed.organization_id = ${organizationId}
@@ -139,8 +132,8 @@ const finalOf = (organizationId: string, young: string) => `
                      and link.is_pending limit 1) is null))`
 
 /**
- * The entries to add next, in the order of their changes. As long as older entries are being added, only these. An entry is
- * read a second time within the limit of bytes, by the address of the version that was found.
+ * Reads the entries to add next, in the order of their changes; while a sweep adds old entries, only these. First finds entries
+ * and their sizes, and then reads those within the limit of bytes, by the address (`ctid`) of the row version that was found.
  */
 async function readEntries(client: pg.PoolClient, chains: readonly Chain[], size: BatchSize): Promise<Entry[]> {
   const now = chains[0]?.now
@@ -244,8 +237,9 @@ async function store(client: pg.PoolClient, extended: readonly Extended[]): Prom
 }
 
 /**
- * Organizations after this one that have entries to add: entries with an outcome, older entries, or, where `withOld`, entries
- * of more than an hour ago. Steps from one organization to the next, however many entries each has.
+ * Finds organizations after this id that have entries to add: entries with an outcome, a sweep of old entries, or with
+ * `withOld` also pending entries of more than an hour ago. Steps from one organization to the next, however many entries each
+ * has.
  */
 export async function findOrganizationsToChain(
   { pool, clock }: Pick<ChainOptions, 'pool' | 'clock'>,

@@ -1,23 +1,23 @@
 import type pg from 'pg'
 import type { Clock } from '../clock.ts'
 
-/** The events of an organization that are not finished, and those that failed and are kept. */
+/** The numbers of an organization's events that are unfinished or have failed. */
 export type EventFigures = {
   organizationId: string
   queued: number
   retrying: number
   paused: number
   failed: number
-  /** How long its oldest due event has been due; 0 if none is. */
+  /** For how long the oldest due event has been due; 0 if no event is due. */
   oldestDueSeconds: number
 }
 
 export type WebhookFigures = { ofOrganizations: EventFigures[]; endpointsPaused: number }
 
-/** Events of each state that are counted at most. */
+/** The maximum number of events that are counted in each state. */
 const maxCounted = 1_000_000
 
-/** Counts from the indexes of queued and failed events; the delivered ones, which are most, have none. */
+/** Counts queued and failed events by their indexes. Delivered events, the majority, have no index and are not counted. */
 export async function countEvents({ pool, clock }: { pool: pg.Pool; clock: Clock }): Promise<WebhookFigures> {
   const { rows } = await pool.query<EventFigures & { endpointsPaused: number }>(
     `with queued as materialized (

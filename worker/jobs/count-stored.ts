@@ -12,27 +12,28 @@ import {
   storedSources,
 } from './stored-sources.ts'
 
-/** The maximum of rows that a statement reads: it takes a few milliseconds, and callers get the database in between. */
+/** The number of rows that a statement reads in a few milliseconds. In between, other requests can use the database. */
 const batches = { batchMs: 15, minRows: 200, maxRows: 20_000 }
-/** Organizations to check together. */
+/** The number of organizations that are checked together. */
 const pages = { batchMs: 15, minRows: 100, maxRows: 2000 }
-/** The minimum number of rows to read of each organization in a statement; most have fewer. */
+/** The minimum number of rows that a statement reads of each organization; most organizations have fewer. */
 const minShare = 50
-const alwaysSettledMs = 2 * 60_000
-/** Count anyway after this time: events are pruned, and attempts added, without an entry in the log. */
-const uncheckedSeconds = 24 * 60 * 60
+const defaultSettledMs = 2 * 60_000
+/** After this time bytes are counted in any case: events are pruned, and attempts added, without an entry in the log. */
+const maxAgeSeconds = 24 * 60 * 60
 
 type CountOptions = {
   pool: pg.Pool
   clock: Clock
   signal: AbortSignal
-  /** An entry is in the log, with its outcome, this long after the time in its id. */
+  /** After this time since the time in its id, an entry is in the log with its outcome. */
   settledMs?: number
 }
 
 /**
- * Counts the bytes of every organization that changed since its last count, if that is old enough. Works in short batches with
- * pauses, and ends at once when the signal aborts: unsaved counts are repeated later. Returns how many were counted.
+ * Counts the bytes of every organization that has changed since its last count, if that count is old enough. Works in short
+ * batches with pauses. When the signal aborts, it ends at once, and unsaved counts are repeated later. Returns the number of
+ * organizations counted.
  */
 export async function countAllStored(options: CountOptions, minAgeSeconds: number): Promise<number> {
   const pace = new Pace({ ...pages, signal: options.signal })
@@ -55,7 +56,7 @@ export async function countStored(
   minAgeSeconds: number,
 ): Promise<number> {
   if (organizationIds.length === 0) return 0
-  const { pool, clock, signal, settledMs = alwaysSettledMs } = options
+  const { pool, clock, signal, settledMs = defaultSettledMs } = options
   const now = await readClock(pool, clock)
   const horizon = encodeTime(now.getTime() - settledMs, 10)
   const due = await findChangedOrganizations(pool, organizationIds, { now, horizon, minAgeSeconds })
@@ -64,16 +65,16 @@ export async function countStored(
   await countEntries(pool, pace, due, horizon)
   const bytes = new Map(due.map(({ organization_id }) => [organization_id, newBytes()]))
   for (const source of storedSources) await countSource(pool, pace, source, bytes)
-  // Interrupted: the count of entries is saved, and the rest is counted another time.
+  // If interrupted, the count of entries is saved, and the rest will be counted another time.
   if (pace.isEnded) return 0
   await storeBytes(pool, bytes, now)
   return due.length
 }
 
-/** The maximum age of an organization that counts as new. */
+/** The maximum age of a new organization. */
 const newMs = 2 * 60 * 60_000
 
-/** Organizations are found by the time in their ids. */
+/** Finds new organizations that were never counted, by the time in their ids. */
 export async function findOrganizationsToCount({
   pool,
   clock,
@@ -89,7 +90,7 @@ export async function findOrganizationsToCount({
   return rows.map(({ organization_id }) => organization_id)
 }
 
-/** Organizations close to their cap or above it. `maxStoredBytes` is the server's cap; null is unlimited. */
+/** Finds organizations close to their cap or above it. `maxStoredBytes` is the server's cap; null is unlimited. */
 export async function findOrganizationsNearCap(pool: pg.Pool, maxStoredBytes: number | null): Promise<string[]> {
   const { rows } = await pool.query<{ organization_id: string }>(
     `select organization_id from stored_bytes where cap is null and total >= $1::bigint * 0.9
@@ -117,8 +118,9 @@ type Due = { organization_id: string; audit_until: string }
 type Moment = { now: Date; horizon: string; minAgeSeconds: number }
 
 /**
- * The log has every write, and new events show most changes by workers; a daily count finds the rest. With `exists` instead of
- * the newest row, PostgreSQL would scan all entries of all organizations instead of looking up one of each.
+ * Finds changes by new entries in the log, which has all writes, and by new events, which show most changes by workers; the
+ * daily count finds the rest. Reads the newest row, because with `exists` PostgreSQL would scan the entries of all
+ * organizations.
  */
 async function findChangedOrganizations(
   pool: pg.Pool,
@@ -138,18 +140,18 @@ async function findChangedOrganizations(
               or (select true from webhook_event event
                    where event.organization_id = asked.organization_id and event.event_id > stored.audit_until
                    order by event.event_id desc limit 1)
-              or (stored.events > 0 and stored.counted_at <= $2::timestamptz - ${uncheckedSeconds} * interval '1 second')))
+              or (stored.events > 0 and stored.counted_at <= $2::timestamptz - ${maxAgeSeconds} * interval '1 second')))
       order by asked.organization_id`,
     [organizationIds, now, horizon, minAgeSeconds],
   )
   return rows
 }
 
-/** The unread rows of an organization: those after this id. */
+/** The rows of an organization after this id, which are still to be read. */
 type UnreadRows = { organizationId: string; after: string }
 type Part = { organization_id: string; rows: number; bytes: string; last: string | null }
 
-/** Reads all unread rows, in shares: an organization with very many rows does not delay those with few. */
+/** Reads all unread rows in equal shares, so that an organization with very many rows does not delay the others. */
 async function readAll(
   pace: Pace,
   unread: readonly UnreadRows[],
@@ -158,9 +160,9 @@ async function readAll(
   const waiting = [...unread]
   while (waiting.length > 0 && !pace.isEnded) {
     await pace.batch(async (atMost) => {
-      const asked = waiting.splice(0, Math.max(1, Math.floor(atMost / minShare)))
-      const share = Math.floor(atMost / asked.length)
-      const parts = await read([asked.map((each) => each.organizationId), asked.map((each) => each.after), share])
+      const batch = waiting.splice(0, Math.max(1, Math.floor(atMost / minShare)))
+      const share = Math.floor(atMost / batch.length)
+      const parts = await read([batch.map((each) => each.organizationId), batch.map((each) => each.after), share])
       for (const { organization_id, rows, last } of parts) {
         if (rows === share) waiting.push({ organizationId: organization_id, after: last as string })
       }
@@ -170,10 +172,13 @@ async function readAll(
   }
 }
 
-/** Adds the entries since the last count, saving each batch in the statement that reads it: an interruption loses nothing. */
+/** Adds the entries since the last count. The statement that reads a batch saves its sum, so an interruption loses nothing. */
 async function countEntries(pool: pg.Pool, pace: Pace, due: readonly Due[], horizon: string): Promise<void> {
-  const rests = due.map(({ organization_id, audit_until }) => ({ organizationId: organization_id, after: audit_until }))
-  await readAll(pace, rests, async (values) => {
+  const unread = due.map(({ organization_id, audit_until }) => ({
+    organizationId: organization_id,
+    after: audit_until,
+  }))
+  await readAll(pace, unread, async (values) => {
     const { rows } = await pool.query<Part>(
       `with setting as materialized (select ${asynchronousCommit}),
        part as materialized (${countStatement(auditSource, ' and audit_event_id <= $4')}),
@@ -200,8 +205,8 @@ function newBytes(): Bytes {
 
 async function countSource(pool: pg.Pool, pace: Pace, source: StoredSource, bytes: Map<string, Bytes>): Promise<void> {
   const statement = countStatement(source)
-  const rests = Array.from(bytes.keys(), (organizationId) => ({ organizationId, after: '' }))
-  await readAll(pace, rests, async (values) => {
+  const unread = Array.from(bytes.keys(), (organizationId) => ({ organizationId, after: '' }))
+  await readAll(pace, unread, async (values) => {
     const { rows } = await pool.query<Part>(statement, values)
     for (const part of rows) {
       const counted = bytes.get(part.organization_id) as Bytes
@@ -212,7 +217,7 @@ async function countSource(pool: pg.Pool, pace: Pace, source: StoredSource, byte
 }
 
 async function storeBytes(pool: pg.Pool, bytes: ReadonlyMap<string, Bytes>, now: Date): Promise<void> {
-  const counted = [...bytes.values()]
+  const counts = [...bytes.values()]
   await pool.query(
     `with setting as materialized (select ${asynchronousCommit})
      update stored_bytes stored
@@ -224,11 +229,11 @@ async function storeBytes(pool: pg.Pool, bytes: ReadonlyMap<string, Bytes>, now:
       where stored.organization_id = counted.organization_id`,
     [
       [...bytes.keys()],
-      counted.map(({ events }) => events),
-      counted.map(({ subscribers }) => subscribers),
-      counted.map(({ overrides }) => overrides),
-      counted.map(({ catalog }) => catalog),
-      counted.map(({ other }) => other),
+      counts.map(({ events }) => events),
+      counts.map(({ subscribers }) => subscribers),
+      counts.map(({ overrides }) => overrides),
+      counts.map(({ catalog }) => catalog),
+      counts.map(({ other }) => other),
       now,
     ],
   )

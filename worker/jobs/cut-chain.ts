@@ -17,9 +17,9 @@ export type CutOptions = {
 const pageBytes = 4 * 1024 * 1024
 
 /**
- * Deletes the beginning of a chain, at most this many links, whose entries have ids before this one; and signs the cut. An
- * entry is deleted with the last of its links. Links that were changed in the database are not deleted: nobody could prove the
- * change later. Returns the deleted entries.
+ * Deletes the beginning of a chain, at most `atMost` links, whose entries have ids before `firstKept`, and signs the cut. An
+ * entry is deleted with the last of its links. Links that were changed in the database are not deleted, because they are the
+ * proof of the change. Returns the deleted entries.
  */
 export async function cutChain(
   { pool, keys, logger }: CutOptions,
@@ -34,26 +34,26 @@ export async function cutChain(
     if (chain === null) return []
     const cut = toCut(organizationId, chain)
     const cutKind = cut && findSignedKind(beginnings, cut, keys)
-    const readOldEntries = async (after: number) => {
+    const readOldLinks = async (after: number) => {
       const links = await readLinks(client, organizationId, after, { rows: atMost, bytes: pageBytes })
-      const kept = links.findIndex(({ id }) => id >= firstKept)
-      return kept === -1 ? links : links.slice(0, kept)
+      const keptIndex = links.findIndex(({ id }) => id >= firstKept)
+      return keptIndex === -1 ? links : links.slice(0, keptIndex)
     }
     if (cut && cutKind === 'lost') {
-      const unverifiable = (await readOldEntries(0)).filter(({ position }) => position <= cut.position).at(-1)
+      const unverifiable = (await readOldLinks(0)).filter(({ position }) => position <= cut.position).at(-1)
       if (unverifiable) return (await client.query(deleteLinks, [organizationId, 0, unverifiable.position])).rows
     }
     const after = cut?.position ?? 0
-    const old = await readOldEntries(after)
-    const last = old.at(-1)
+    const oldLinks = await readOldLinks(after)
+    const last = oldLinks.at(-1)
     if (last === undefined) return []
-    if ((cut && cutKind === null) || !isWhole(organizationId, { position: after, hash: chain.cutHash }, old)) {
+    if ((cut && cutKind === null) || !isUnchanged(organizationId, { position: after, hash: chain.cutHash }, oldLinks)) {
       logger.error({ organizationId }, 'old entries of an audit log were changed in the database, and are not deleted')
       return []
     }
     const { rows } = await client.query<{ id: string; now: Date }>(deleteLinks, [organizationId, after, last.position])
-    const now = await client.query<{ now: Date }>('select clock_timestamp() as now')
-    const signedAt = (now.rows[0] as { now: Date }).now
+    const clock = await client.query<{ now: Date }>('select clock_timestamp() as now')
+    const signedAt = (clock.rows[0] as { now: Date }).now
     const { hash, position } = last
     const { signature, kid } = signHead('cut', { organizationId, position, hash, signedAt }, keys[0])
     await client.query(
@@ -65,15 +65,15 @@ export async function cutChain(
   })
 }
 
-/** Whether the links fit to each other and to the start. */
-function isWhole(organizationId: string, start: KnownHash, links: readonly StoredLink[]): boolean {
+/** Whether the links continue the chain from the start without a gap or change. */
+function isUnchanged(organizationId: string, start: KnownHash, links: readonly StoredLink[]): boolean {
   const verifier = new ChainVerifier(organizationId, start, [])
   for (const link of links) verifier.add(link)
   verifier.end()
   return verifier.take().length === 0
 }
 
-/** Deletes the rows that belong to the entries, which are no longer counted as stored. */
+/** Deletes links, their entries, and the rows that belong to the entries, and subtracts their bytes from the stored bytes. */
 const deleteLinks = `
   with cut as (
     delete from audit_link where organization_id = $1 and position > $2 and position <= $3 returning audit_event_id),

@@ -6,11 +6,11 @@ import type { Metrics } from '../../src/metrics/metrics.ts'
 import type { Clock } from '../clock.ts'
 import { inTransaction } from '../transaction.ts'
 
-/** Overrides handled in one transaction. Receivers wait for the events, but sending those takes longer than this. */
+/** The number of overrides in a transaction. A batch delays events less than sending them takes. */
 const batches = { batchMs: 30, minRows: 200, maxRows: 500 }
-/** After this time the remaining overrides are left to the next call, which may know of more organizations. */
-const callMs = 2000
-/** The maximum number of overrides past their end that are read to find their organizations. */
+/** After this time, the next call handles the remaining overrides, perhaps together with those of more organizations. */
+const maxCallMs = 2000
+/** The maximum number of due overrides that are read to find their organizations. */
 const maxOverridesRead = 10_000
 
 export type ExpireOptions = {
@@ -20,7 +20,7 @@ export type ExpireOptions = {
   wake(organizationIds: readonly string[]): void
   /** Called with the organizations whose followers have changes to read. */
   wakeFollowers(organizationIds: readonly string[]): void
-  /** Counts how late each was marked. */
+  /** Measures how late each override was marked. */
   metrics: Pick<Metrics, 'expiryLag'>
   /** Ends the call early. */
   signal: AbortSignal
@@ -36,8 +36,8 @@ type Due = {
 }
 
 /**
- * The two times that overrides wait for, with the cause of the event. Each row waits for one of them, and each has an index of
- * its own.
+ * The two times that overrides wait for, with the cause of the event. A row waits for one time at once, and each time has its
+ * own index.
  */
 const waits = [
   { cause: 'override', column: 'starts_at', condition: 'starts_at is not null' },
@@ -45,30 +45,30 @@ const waits = [
 ] as const
 
 /**
- * Marks overrides of these organizations whose `starts_at` or `expires_at` is reached, and queues their events: one event for
- * each, however many processes do this at once. The organizations share each batch, so that one with few does not wait for one
- * with very many. Returns the organizations where some remain: time ran out, or a write has locked them. That write either
- * notifies of them or leaves them to be checked again in a moment.
+ * Marks overrides of these organizations whose `starts_at` or `expires_at` is reached, and queues one event for each, however
+ * many processes do this at once. The organizations share each batch, so that an organization with very many overrides does not
+ * delay the others. Returns the organizations with remaining overrides: time ran out, or a write has locked them. That write
+ * either queues the events itself, or the overrides are checked again soon.
  */
 export async function expireOverrides(options: ExpireOptions, organizationIds: readonly string[]): Promise<string[]> {
   const organizations = [...new Set(organizationIds)]
   const pace = new Pace({ ...batches, signal: options.signal })
-  const endsAt = performance.now() + callMs
+  const endsAt = performance.now() + maxCallMs
   const waiting = [...organizations]
   while (waiting.length > 0 && performance.now() < endsAt && !pace.isEnded) {
     await pace.batch(async (atMost) => {
-      const asked = waiting.splice(0, atMost)
-      const share = Math.floor(atMost / asked.length)
-      const marked = await expireBatch(options, asked, share)
-      const counts = Map.groupBy(marked, (organizationId) => organizationId)
-      waiting.push(...asked.filter((organizationId) => counts.get(organizationId)?.length === share))
+      const batch = waiting.splice(0, atMost)
+      const share = Math.floor(atMost / batch.length)
+      const marked = await expireBatch(options, batch, share)
+      const markedOf = Map.groupBy(marked, (organizationId) => organizationId)
+      waiting.push(...batch.filter((organizationId) => markedOf.get(organizationId)?.length === share))
       return marked
     })
   }
   return findDueOrganizations(options, organizations)
 }
 
-/** Organizations with overrides past their start or end that are not marked yet. */
+/** Finds organizations with overrides past their start or end that are not marked yet. */
 export async function findOrganizationsToExpire({
   pool,
   clock,
@@ -106,7 +106,7 @@ async function findDueOrganizations(
   return rows.map(({ organization_id }) => organization_id)
 }
 
-/** At most `share` overrides of each organization; returns the organization of each that was marked. */
+/** Marks at most `share` overrides of each organization. Returns the organization of each marked override. */
 async function expireBatch(
   { pool, clock, wake, wakeFollowers, metrics }: ExpireOptions,
   organizationIds: readonly string[],
@@ -134,15 +134,15 @@ async function expireBatch(
     return { marked: rows, notified: await markAndQueue(client, rows) }
   })
   for (const { lag_seconds } of marked) metrics.expiryLag.observe(Math.max(0, lag_seconds))
-  const taken = marked.map((row) => row.organization_id)
+  const markedIds = marked.map((row) => row.organization_id)
   wake(notified)
-  wakeFollowers([...new Set(taken)])
-  return taken
+  wakeFollowers([...new Set(markedIds)])
+  return markedIds
 }
 
-/** Returns the organizations that have an endpoint, and were therefore notified. */
+/** Returns the organizations that have an endpoint, for which events were queued. */
 async function markAndQueue(client: pg.PoolClient, due: readonly Due[]): Promise<string[]> {
-  // The event occurred when it was due: a receiver that fetched a snapshot after that has nothing to drop.
+  // `occurred_at` is the due time: a receiver that fetched a snapshot later need not drop it.
   const events = due.map((each) =>
     newEvent(each.organization_id, each.due_at, {
       type: 'entitlements.stale',

@@ -10,9 +10,9 @@ const batches = { batchMs: 15, minRows: 100, maxRows: 1000 }
 type PruneOptions = CutOptions & { clock: Clock; retentionDays: number; signal: AbortSignal }
 
 /**
- * Deletes the entries of both audit logs that are older than the retention, by the time in their ids: in batches of one
- * organization or person, until it is done or the signal aborts. Those of an organization go from the beginning of its chain,
- * so an entry goes only once it is chained. Returns how many were deleted.
+ * Deletes entries of both audit logs that are older than the retention, by the time in their ids, in batches of one
+ * organization or person, until all are deleted or the signal aborts. Entries of an organization are deleted from the beginning
+ * of its chain, so an entry is deleted only after it is chained. Returns how many were deleted.
  */
 export async function pruneAudit(options: PruneOptions): Promise<number> {
   const { pool, clock, retentionDays, signal } = options
@@ -22,17 +22,17 @@ export async function pruneAudit(options: PruneOptions): Promise<number> {
   const firstKept = encodeTime(Math.max(0, (rows[0] as { before: Date }).before.getTime()), 10)
   const pace = new Pace({ ...batches, signal })
   let pruned = 0
-  for (let id = await nextOrganization(pool, ''); id !== null && !pace.isEnded; id = await nextOrganization(pool, id)) {
+  for (let id = await findOrganization(pool, ''); id !== null && !pace.isEnded; id = await findOrganization(pool, id)) {
     const organizationId = id
     pruned += await pace.drain((atMost) => cutChain(options, organizationId, firstKept, atMost))
   }
-  for (let id = await nextPerson(pool, ''); id !== null && !pace.isEnded; id = await nextPerson(pool, id))
+  for (let id = await findPerson(pool, ''); id !== null && !pace.isEnded; id = await findPerson(pool, id))
     pruned += await prunePerson(pool, pace, id, firstKept)
   return pruned
 }
 
-/** Organizations with a chain: no other has entries to delete. */
-async function nextOrganization(pool: pg.Pool, after: string): Promise<string | null> {
+/** Finds the next organization with a chain: others have no entries to delete. */
+async function findOrganization(pool: pg.Pool, after: string): Promise<string | null> {
   const { rows } = await pool.query<{ id: string }>(
     `select organization_id as id from audit_chain where organization_id > $1 order by organization_id limit 1`,
     [after],
@@ -40,7 +40,7 @@ async function nextOrganization(pool: pg.Pool, after: string): Promise<string | 
   return rows[0]?.id ?? null
 }
 
-async function nextPerson(pool: pg.Pool, after: string): Promise<string | null> {
+async function findPerson(pool: pg.Pool, after: string): Promise<string | null> {
   const { rows } = await pool.query<{ id: string }>(
     `select user_id as id from user_audit_event where user_id > $1 order by user_id limit 1`,
     [after],
@@ -48,7 +48,7 @@ async function nextPerson(pool: pg.Pool, after: string): Promise<string | null> 
   return rows[0]?.id ?? null
 }
 
-/** A batch begins where the last one ended, as in prune-events.ts. */
+/** Each batch begins where the previous batch ended, as in prune-events.ts. */
 async function prunePerson(pool: pg.Pool, pace: Pace, userId: string, firstKept: string): Promise<number> {
   let last = ''
   return pace.drain(async (atMost) => {

@@ -7,9 +7,9 @@ const batches = { batchMs: 15, minRows: 100, maxRows: 1000 }
 type PruneOptions = { pool: pg.Pool; clock: Clock; retentionHours: number; signal: AbortSignal }
 
 /**
- * Deletes changes an hour after the retention period, so that a cursor that is still accepted misses none that a long
- * transaction committed late. Also deletes the follower counts of processes that ended a day ago. Records the latest deleted
- * transaction, in the same commit: cursors from before are reset.
+ * Deletes changes an hour after the retention period, so that a cursor that is still accepted misses no change that a long
+ * transaction committed late. Records the latest deleted transaction in the same commit, so that older cursors are reset. Also
+ * deletes the follower counts of processes that ended a day ago.
  */
 export async function pruneChanges({ pool, clock, retentionHours, signal }: PruneOptions): Promise<number> {
   await pool.query(`delete from follower_count where told_at < ${clock.sql()} - interval '1 day'`)

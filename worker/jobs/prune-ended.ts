@@ -3,14 +3,14 @@ import { Pace } from '../../src/fairness/pace.ts'
 import type { Clock } from '../clock.ts'
 
 const batches = { batchMs: 15, minRows: 100, maxRows: 1000 }
-const keptForDays = 30
+const retentionDays = 30
 
 type PruneOptions = { pool: pg.Pool; clock: Clock; signal: AbortSignal }
 
-/** The tables of rows that end at `expires_at`, with the column of their hash, which is unique. */
+/** The tables whose rows end at `expires_at`, each with its unique column. */
 const tables = { console_session: 'session_hash', user_session: 'session_hash', invite: 'token_hash' }
 
-/** Deletes sessions and invites 30 days after they ended; rows that people end are deleted at once. */
+/** Deletes sessions and invites 30 days after they expired. Rows that a person ends are deleted at once, not here. */
 export async function pruneEnded({ pool, clock, signal }: PruneOptions): Promise<number> {
   const pace = new Pace({ ...batches, signal })
   let pruned = 0
@@ -22,7 +22,7 @@ export async function pruneEnded({ pool, clock, signal }: PruneOptions): Promise
                 select ${hash} from ${table}
                  where expires_at < ${clock.sql()} - $1 * interval '1 day' limit $2 for update skip locked)
          returning 1`,
-        [keptForDays, atMost],
+        [retentionDays, atMost],
       )
       return rows
     })

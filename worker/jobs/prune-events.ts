@@ -9,16 +9,16 @@ const batches = { batchMs: 15, minRows: 100, maxRows: 1000 }
 type PruneOptions = { pool: pg.Pool; clock: Clock; retentionDays: number; signal: AbortSignal }
 
 /**
- * Deletes delivered and failed events, with their attempts, that ended before the retention period. Queued events
- * stay. Works in batches of one organization, found by the time in their ids, until it is done or the signal aborts; returns
- * how many were deleted.
+ * Deletes delivered and failed events that ended before the retention period, with their attempts. Queued events stay. Works
+ * in batches of one organization, by the time in the events' ids, until all are deleted or the signal aborts. Returns how many
+ * were deleted.
  */
 export async function pruneEvents({ pool, clock, retentionDays, signal }: PruneOptions): Promise<number> {
   const { rows } = await pool.query<{ before: Date }>(`select ${clock.sql()} - $1 * interval '1 day' as before`, [
     retentionDays,
   ])
   const before = (rows[0] as { before: Date }).before
-  // No event ends before it is created, so the events to prune have earlier ids.
+  // An event is created before it ends, so the events to prune have ids before this one.
   const firstKept = encodeTime(Math.max(0, before.getTime() + 1), 10)
 
   const pace = new Pace({ ...batches, signal })
@@ -42,7 +42,7 @@ async function findNextOrganization(pool: pg.Pool, after: string): Promise<strin
 
 type Range = { organizationId: string; firstKept: string; before: Date }
 
-/** A batch begins where the last one ended: while other transactions are open, the index still has the deleted rows. */
+/** Each batch begins where the previous batch ended, because the index has deleted rows until older transactions end. */
 function pruneOrganization(pool: pg.Pool, pace: Pace, range: Range): Promise<number> {
   let last = ''
   return pace.drain(async (atMost) => {
@@ -54,7 +54,7 @@ function pruneOrganization(pool: pg.Pool, pace: Pace, range: Range): Promise<num
 
 type Batch = Range & { last: string; atMost: number }
 
-/** Returns the ids. The commit does not wait for the disk: rows that come back after a crash of PostgreSQL are pruned again. */
+/** Returns the deleted ids. The commit does not wait for the disk: after a crash of PostgreSQL, lost deletions are repeated. */
 async function deleteBatch(
   pool: pg.Pool,
   { organizationId, firstKept, before, last, atMost }: Batch,

@@ -7,7 +7,7 @@ const batches = { batchMs: 15, minRows: 100, maxRows: 1000 }
 
 type PruneOptions = { pool: pg.Pool; clock: Clock; signal: AbortSignal }
 
-/** Deletes counts of checks by feature whose day was 100 days ago. */
+/** Deletes counts of checks by feature that are older than 100 days. */
 export async function pruneFeatureUsage({ pool, clock, signal }: PruneOptions): Promise<number> {
   const pace = new Pace({ ...batches, signal })
   return pace.drain(async (atMost) => {

@@ -4,20 +4,20 @@ import type { Clock } from '../clock.ts'
 
 const batches = { batchMs: 15, minRows: 100, maxRows: 1000 }
 
-/** The time when a version ended. */
-const endOf = { override_version: 'valid_to', plan_grant_version: 'valid_to', former_feature: 'deleted_at' }
+/** The column with the end of a version, by table. */
+const endColumns = { override_version: 'valid_to', plan_grant_version: 'valid_to', former_feature: 'deleted_at' }
 
 type PruneOptions = { pool: pg.Pool; clock: Pick<Clock, 'sql'>; retentionDays: number; signal: AbortSignal }
 
 /**
- * Deletes versions that ended before the retention of the audit log, and records in the same commit that the past of these
- * organizations begins there.
+ * Deletes versions that ended before the retention period of the audit log. Records in the same commit that the history of
+ * these organizations begins there.
  */
 export async function pruneVersions({ pool, clock, retentionDays, signal }: PruneOptions): Promise<void> {
   const { rows } = await pool.query<{ before: Date }>(`select ${clock.sql()} - $1 * interval '1 day' as before`, [
     retentionDays,
   ])
-  for (const [table, end] of Object.entries(endOf)) {
+  for (const [table, end] of Object.entries(endColumns)) {
     await new Pace({ ...batches, signal }).drain(async (atMost) => {
       const { rows: pruned } = await pool.query(
         `with outdated as (

@@ -7,8 +7,8 @@ const marginSeconds = 1
 type ShortenWaitsOptions = { pool: pg.Pool; clock: Clock; waitsSeconds: readonly number[] }
 
 /**
- * Shortens waits that exceed the configured ones because the database's clock stepped back after they were written: such an
- * event becomes due one whole configured wait from now. Returns how many were shortened.
+ * Shortens waits that are longer than the configured waits because the database's clock stepped back after they were written.
+ * Such an event becomes due one configured wait from now. Returns how many were shortened.
  */
 export async function shortenWaits({ pool, clock, waitsSeconds }: ShortenWaitsOptions): Promise<number> {
   const { rowCount } = await pool.query(

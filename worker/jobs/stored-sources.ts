@@ -15,74 +15,67 @@ export type StoredKind = (typeof storedKinds)[number]
 export type StoredSource = {
   kind: StoredKind
   table: string
-  /** The order of the rows; `id` is a text in the same order, and `after` says which rows follow it. */
+  /** SQL: the order of the rows, an id as text in the same order, and the condition for rows after an id. */
   order: string
   id: string
   after: string
-  /** About the size of a row on disk with its index entries, without the texts below; measured in docs/scaling.md. */
+  /** The approximate size of a row on disk with its index entries, without the texts below; measured in docs/scaling.md. */
   rowBytes: number
-  /** Texts of any length, with the number of times that they are stored: in the row, and in each index. */
+  /** Columns of any length, with the number of times that each is stored, in the row and in indexes. */
   texts: Readonly<Record<string, number>>
   /** SQL: the bytes that belong to a row but are in another table. */
-  besides?: string
+  bytesElsewhere?: string
 }
 
-function byId(id: string, facts: Omit<StoredSource, 'id' | 'order' | 'after'>): StoredSource {
-  return { ...facts, id, order: id, after: `${id} > asked.after` }
+type SourceFields = Omit<StoredSource, 'id' | 'order' | 'after'>
+
+function sourceById(id: string, fields: SourceFields): StoredSource {
+  return { ...fields, id, order: id, after: `${id} > asked.after` }
 }
 
-/** For rows that two columns identify, neither of which has a space: a space comes before every character of an id or a key. */
-function sourceByTwoColumns(
-  first: string,
-  second: string,
-  facts: Omit<StoredSource, 'id' | 'order' | 'after'>,
-): StoredSource {
+/** A source with two identifying columns. Joins them with a space, which sorts before every character of ids and keys. */
+function sourceByTwoColumns(first: string, second: string, fields: SourceFields): StoredSource {
   const after = `(${first}, ${second}) > (split_part(asked.after, ' ', 1), split_part(asked.after, ' ', 2))`
-  return { ...facts, id: `${first} || ' ' || ${second}`, order: `${first}, ${second}`, after }
+  return { ...fields, id: `${first} || ' ' || ${second}`, order: `${first}, ${second}`, after }
 }
 
-/** For versions: the same, with a moment as the third column. */
-function sourceByVersion(
-  first: string,
-  second: string,
-  moment: string,
-  facts: Omit<StoredSource, 'id' | 'order' | 'after'>,
-): StoredSource {
-  const order = `${first}, ${second}, ${moment}`
+/** A source with two identifying columns and a time. */
+function sourceByVersion(first: string, second: string, time: string, fields: SourceFields): StoredSource {
+  const order = `${first}, ${second}, ${time}`
   const [one, two, three] = [1, 2, 3].map((part) => `split_part(asked.after, ' ', ${part})`)
   const after = `(${order}) > (${one}, ${two}, to_timestamp(coalesce(nullif(${three}, ''), '0')::float8 / 1000))`
-  const ms = `lpad((extract(epoch from ${moment}) * 1000)::bigint::text, 16, '0')`
-  return { ...facts, id: `${first} || ' ' || ${second} || ' ' || ${ms}`, order, after }
+  const ms = `lpad((extract(epoch from ${time}) * 1000)::bigint::text, 16, '0')`
+  return { ...fields, id: `${first} || ' ' || ${second} || ' ' || ${ms}`, order, after }
 }
 
-/** Fields that callers write, each stored once. The times of a row are in its `rowBytes`. */
-function once({ toNewRow }: { toNewRow(input: object): object }): Record<string, number> {
+/** The columns that callers write, each stored once. Leaves out times, whose size is part of `rowBytes`. */
+function storedOnce({ toNewRow }: { toNewRow(input: object): object }): Record<string, number> {
   const columns = Object.keys(toNewRow({})).map(toSnakeCase)
   return Object.fromEntries(columns.filter((name) => !name.endsWith('_at')).map((name) => [name, 1]))
 }
 
-/** Attempts are counted with their event. */
-const attempts = `coalesce((
+/** SQL: the bytes of an event's attempts. */
+const attemptBytes = `coalesce((
   select sum(350 + coalesce(pg_column_size(error), 0) + coalesce(pg_column_size(answer), 0) + coalesce(pg_column_size(headers), 0))
     from webhook_attempt attempt
    where attempt.organization_id = asked.organization_id and attempt.event_id = webhook_event.event_id), 0)`
 
-/** Entries are only added, so those up to an id are counted once, each with its rows in `audit_event_creation` and `audit_link`. */
-export const auditSource = byId('audit_event_id', {
+/** Entries are only added, so each is counted once, together with its rows in `audit_event_creation` and `audit_link`. */
+export const auditSource = sourceById('audit_event_id', {
   kind: 'audit',
   table: 'audit_event',
   rowBytes: 1350,
   texts: { params: 2, user_agent: 1, details: 1, created_id: 5 },
 })
 
-/** All other rows, which are counted each time. */
+/** All other rows, which are counted again each time. */
 export const storedSources: readonly StoredSource[] = [
-  byId('event_id', {
+  sourceById('event_id', {
     kind: 'events',
     table: 'webhook_event',
     rowBytes: 600,
     texts: { body: 1, subscriber_id: 2 },
-    besides: attempts,
+    bytesElsewhere: attemptBytes,
   }),
   {
     kind: 'events',
@@ -93,37 +86,42 @@ export const storedSources: readonly StoredSource[] = [
     rowBytes: 220,
     texts: { body: 1 },
   },
-  byId('subscriber_id', {
+  sourceById('subscriber_id', {
     kind: 'subscribers',
     table: 'subscriber',
     rowBytes: 230,
-    texts: { ...once(subscriberFields), subscriber_id: 3, name: 5 },
+    texts: { ...storedOnce(subscriberFields), subscriber_id: 3, name: 5 },
   }),
-  byId('subscription_id', {
+  sourceById('subscription_id', {
     kind: 'subscribers',
     table: 'subscription',
     rowBytes: 390,
-    texts: { ...once(subscribeFields), subscriber_id: 4, plan_key: 3 },
+    texts: { ...storedOnce(subscribeFields), subscriber_id: 4, plan_key: 3 },
   }),
-  byId('override_id', {
+  sourceById('override_id', {
     kind: 'overrides',
     table: 'override',
     rowBytes: 820,
-    texts: { ...once(overrideFields), subscriber_id: 6, feature_key: 5, value: 1 },
+    texts: { ...storedOnce(overrideFields), subscriber_id: 6, feature_key: 5, value: 1 },
   }),
   sourceByVersion('subscriber_id', 'feature_key', 'valid_to', {
     kind: 'overrides',
     table: 'override_version',
     rowBytes: 410,
-    texts: { ...once(overrideFields), subscriber_id: 4, feature_key: 4, value: 1 },
+    texts: { ...storedOnce(overrideFields), subscriber_id: 4, feature_key: 4, value: 1 },
   }),
-  byId('feature_key', {
+  sourceById('feature_key', {
     kind: 'catalog',
     table: 'feature',
     rowBytes: 160,
-    texts: { ...once(featureFields), feature_key: 3, options: 1 },
+    texts: { ...storedOnce(featureFields), feature_key: 3, options: 1 },
   }),
-  byId('plan_key', { kind: 'catalog', table: 'plan', rowBytes: 130, texts: { ...once(planFields), plan_key: 3 } }),
+  sourceById('plan_key', {
+    kind: 'catalog',
+    table: 'plan',
+    rowBytes: 130,
+    texts: { ...storedOnce(planFields), plan_key: 3 },
+  }),
   sourceByTwoColumns('plan_key', 'feature_key', {
     kind: 'catalog',
     table: 'plan_grant',
@@ -136,17 +134,17 @@ export const storedSources: readonly StoredSource[] = [
     rowBytes: 330,
     texts: { plan_key: 5, feature_key: 5, value: 1, note: 1, end_note: 1 },
   }),
-  byId('feature_key', { kind: 'catalog', table: 'former_feature', rowBytes: 170, texts: { feature_key: 2 } }),
-  byId('member_id', { kind: 'other', table: 'member', rowBytes: 390, texts: { display_name: 1 } }),
-  byId('member_id', { kind: 'other', table: 'former_member', rowBytes: 160, texts: { display_name: 1 } }),
-  byId('service_account_id', {
+  sourceById('feature_key', { kind: 'catalog', table: 'former_feature', rowBytes: 170, texts: { feature_key: 2 } }),
+  sourceById('member_id', { kind: 'other', table: 'member', rowBytes: 390, texts: { display_name: 1 } }),
+  sourceById('member_id', { kind: 'other', table: 'former_member', rowBytes: 160, texts: { display_name: 1 } }),
+  sourceById('service_account_id', {
     kind: 'other',
     table: 'service_account',
     rowBytes: 280,
-    texts: once(serviceAccountFields),
+    texts: storedOnce(serviceAccountFields),
   }),
-  byId('key_id', { kind: 'other', table: 'api_key', rowBytes: 530, texts: { name: 1 } }),
-  byId('invite_id', { kind: 'other', table: 'invite', rowBytes: 440, texts: { email: 1 } }),
+  sourceById('key_id', { kind: 'other', table: 'api_key', rowBytes: 530, texts: { name: 1 } }),
+  sourceById('invite_id', { kind: 'other', table: 'invite', rowBytes: 440, texts: { email: 1 } }),
   sourceByTwoColumns('member_id', 'idempotency_key', {
     kind: 'other',
     table: 'kept_answer',
@@ -159,10 +157,10 @@ export const storedSources: readonly StoredSource[] = [
     rowBytes: 180,
     texts: { feature_key: 2, denied_to: 1 },
   }),
-  byId('console_session_id', { kind: 'other', table: 'console_session', rowBytes: 550, texts: {} }),
+  sourceById('console_session_id', { kind: 'other', table: 'console_session', rowBytes: 550, texts: {} }),
 ]
 
-/** For the few rows that every organization has: itself, its counter, webhook, lane, notices. */
+/** For the few rows that every organization has: itself, its counter, webhook, delivery queue and notices. */
 export const organizationBytes = 2048
 
 /** SQL: the bytes of a row, without the parts that are in another table. */
@@ -172,11 +170,11 @@ export function bytesOf({ rowBytes, texts }: StoredSource): string {
 }
 
 /**
- * Reads at most $3 rows of each of the organizations $1, after the ids $2, and returns for each the number of rows, their bytes
- * and the last id.
+ * SQL: reads at most $3 rows of each organization in $1, after the ids in $2. Returns the number of rows, their bytes and the
+ * last id of each organization.
  */
 export function countStatement(source: StoredSource, until = ''): string {
-  const bytes = `${bytesOf(source)}${source.besides ? ` + ${source.besides}` : ''}`
+  const bytes = `${bytesOf(source)}${source.bytesElsewhere ? ` + ${source.bytesElsewhere}` : ''}`
   return `
     select asked.organization_id, asked.after, part.*
       from unnest($1::text[], $2::text[]) as asked (organization_id, after)

@@ -74,9 +74,7 @@ const AuditFilterInput = builder.inputType('AuditEventFilter', {
   }),
 })
 
-type AuditArguments = PageArguments & {
-  filter?: { object?: unknown } | null | undefined
-}
+type AuditArguments = PageArguments & { filter?: { object?: unknown } | null | undefined }
 
 const auditArgs = builder.args((t) => ({
   ...pageArgs,
@@ -84,8 +82,8 @@ const auditArgs = builder.args((t) => ({
 }))
 
 function toAuditInput({ filter, ...page }: AuditArguments): object {
-  const { object: asked, ...others } = filter ?? {}
-  const object = asked as { type: string; id?: string | null } | null | undefined
+  const { object: wanted, ...others } = filter ?? {}
+  const object = wanted as { type: string; id?: string | null } | null | undefined
   return withoutNulls({ ...others, objectType: object?.type ?? null, objectId: object?.id || null, ...page })
 }
 

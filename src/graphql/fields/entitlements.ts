@@ -30,7 +30,7 @@ const SnapshotType = defineType(snapshotAnswer, {
     entitlements: t.field({
       type: [EntitlementType],
       description: descriptionOf(snapshotAnswer, 'entitlements'),
-      resolve: ({ entitlements }, _args, { owner }) => resolved(entitlements, owner),
+      resolve: ({ entitlements }, _args, { owner }) => toArray(entitlements, owner),
     }),
   }),
 })
@@ -70,8 +70,8 @@ defineType(evalUsageAnswer, {
   }),
 })
 
-/** The gate answers many aliases at once, and each may have a whole catalog. */
-async function resolved(entitlements: ResolvedEntitlements, owner: string): Promise<Entitlement[]> {
+/** Pauses after a loop slice, because the gate answers many aliases at once, and each may contain the whole catalog. */
+async function toArray(entitlements: ResolvedEntitlements, owner: string): Promise<Entitlement[]> {
   await pauseAfterSlices(owner)()
   return entitlements.toArray()
 }
@@ -79,8 +79,8 @@ async function resolved(entitlements: ResolvedEntitlements, owner: string): Prom
 /** The arguments of a check with only one of the body's two fields, which is then required. */
 function checkArguments(name: 'feature' | 'features') {
   const field = checkEntitlement.input.fields.get(name) as Field
-  const only: Fields = new Map([[name, { ...field, isOptional: false }]])
-  return argsOf(only, checkEntitlement.route)
+  const fields: Fields = new Map([[name, { ...field, isOptional: false }]])
+  return argsOf(fields, checkEntitlement.route)
 }
 
 adjustRootField(checkEntitlement, {
@@ -99,6 +99,6 @@ builder.queryField('checks', (t) =>
     description: 'Check several features of a subscriber, in the requested order. Counts as one eval.',
     args: checkArguments('features'),
     resolve: async (_root, args, context) =>
-      resolved((await context.run(checkEntitlement, args)).entitlements, context.owner),
+      toArray((await context.run(checkEntitlement, args)).entitlements, context.owner),
   }),
 )

@@ -74,10 +74,10 @@ onlyNested(readSubscriberHistory)
 onlyNested(readFeatureHistory)
 onlyNested(readPlanHistory)
 
-/** Each subscriber's, feature's or plan's history is read by itself, with several statements. */
-const costOfRead = 500
-const complexity = (args: PageArguments) => ({ ...pageComplexity(args), field: costOfRead })
-const empty = { items: [], hasMore: false }
+/** High, because each history is read separately, with several statements. */
+const historyCost = 500
+const complexity = (args: PageArguments) => ({ ...pageComplexity(args), field: historyCost })
+const emptyPage = { items: [], hasMore: false }
 const cursorOf = ({ id }: HistoryItem | FieldItem) => id
 
 builder.prismaObjectFields(SubscriberType, (t) => ({
@@ -91,7 +91,7 @@ builder.prismaObjectFields(SubscriberType, (t) => ({
       const input = await readArgs(readSubscriberHistory, args)
       context.consumeRate(pastRate)
       const page = await context.nested(info, id, (scope, ids) => loadSubscriberHistories(scope, ids, input))
-      return toConnection(page ?? empty, args, cursorOf)
+      return toConnection(page ?? emptyPage, args, cursorOf)
     },
   }),
 }))
@@ -112,7 +112,7 @@ builder.prismaObjectFields(FeatureType, (t) => ({
       const input = await readArgs(readFeatureHistory, args)
       context.consumeRate(pastRate)
       const page = await context.nested(info, key, (scope, keys) => loadFeatureHistories(scope, keys, input))
-      return toConnection(page ?? empty, args, cursorOf)
+      return toConnection(page ?? emptyPage, args, cursorOf)
     },
   }),
 }))
@@ -128,7 +128,7 @@ builder.prismaObjectFields(PlanType, (t) => ({
       const input = await readArgs(readPlanHistory, args)
       context.consumeRate(pastRate)
       const page = await context.nested(info, key, (scope, keys) => loadPlanHistories(scope, keys, input))
-      return toConnection(page ?? empty, args, cursorOf)
+      return toConnection(page ?? emptyPage, args, cursorOf)
     },
   }),
 }))

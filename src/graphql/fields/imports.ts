@@ -22,7 +22,7 @@ defineType(importAnswer, {
 
 adjustRootField(importSubscribers, {
   note: 'If a line is refused, the others are still applied.',
-  // Lines given as text keep REST's names.
+  // Errors of lines that were sent as text keep REST's names.
   finish: (result, { input: { lines } }) => lines && { ...result, errors: result.errors.map(inNamesOfList) },
 })
 

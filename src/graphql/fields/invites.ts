@@ -1,5 +1,5 @@
 import { inviteAnswer } from '../../modules/invites/invite.ts'
 import { defineType } from '../output-type.ts'
 
-// Listed only at the root: reading live links is recorded, with one entry for each root field.
+// Invites are listed only at the root: reading live links is recorded in the audit log, with one entry for each root field.
 defineType(inviteAnswer)

@@ -11,17 +11,17 @@ import {
 import { signOutOfOrganization } from '../../modules/memberships/sign-out-of-organization.ts'
 import { organizationAnswer } from '../../modules/organizations/organization.ts'
 import { builder } from '../builder.ts'
-import { answerFields, defineType, shows } from '../output-type.ts'
+import { answerFields, defineType, registerType } from '../output-type.ts'
 import { adjustRootField, onlyNested } from '../root-fields.ts'
 import { UserType } from './users.ts'
 
-/** The modules of members and service accounts add their own fields. */
+/** members.ts and service-accounts.ts add fields. */
 const OrganizationType = builder.prismaObject('Organization', {
   description: organizationAnswer.description,
   fields: (t) => answerFields(t, organizationAnswer),
 })
 
-shows(OrganizationType, organizationAnswer)
+registerType(OrganizationType, organizationAnswer)
 
 const MembershipType = defineType(membershipAnswer)
 
@@ -38,7 +38,7 @@ builder.objectFields(UserType, (t) => ({
     type: [MembershipType],
     description: 'The organizations where the person may sign in.',
     resolve: ({ id }, _args, context) => {
-      // A sign-up or sign-in without a cookie shows a person, but has no caller.
+      // A sign-up or sign-in without a cookie returns a person who is not the caller.
       if (context.viewer().user?.userId !== id) throw unauthorized()
       return context.run(listUserOrganizations)
     },

@@ -15,7 +15,7 @@ import { loadSubscribers, readSubscriber } from '../../modules/subscribers/read-
 import { builder } from '../builder.ts'
 import type { GraphqlContext } from '../context.ts'
 import { argsOf, withoutNulls } from '../input-type.ts'
-import { answerFields, shows } from '../output-type.ts'
+import { answerFields, registerType } from '../output-type.ts'
 import { type PageArguments, readArgs, toConnection } from '../page.ts'
 import { adjustRootField, onlyNested } from '../root-fields.ts'
 import { CountType } from './counts.ts'
@@ -47,11 +47,11 @@ export const OverrideType = builder.prismaObject('Override', {
   }),
 })
 
-shows(OverrideType, overrideAnswer, overrideWithSetterAnswer)
+registerType(OverrideType, overrideAnswer, overrideWithSetterAnswer)
 
 adjustRootField(listAllOverrides, {
   name: 'overrides',
-  beside: ['order'],
+  directArgs: ['order'],
   async resolve(_root, { filter, ...args }: PageArguments & { filter?: object }, context: GraphqlContext) {
     const page = await context.run(listAllOverrides, withoutNulls({ ...filter, ...args }))
     const { order } = await readArgs(listAllOverrides, args)

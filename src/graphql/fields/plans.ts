@@ -6,7 +6,7 @@ import { listPlans, loadGrants, loadGrantsOfFeatures } from '../../modules/plans
 import { updatePlan } from '../../modules/plans/update-plan.ts'
 import { listSubscribers } from '../../modules/subscribers/read-subscribers.ts'
 import { builder } from '../builder.ts'
-import { answerFields, shows } from '../output-type.ts'
+import { answerFields, registerType } from '../output-type.ts'
 import { adjustRootField } from '../root-fields.ts'
 import { CountType } from './counts.ts'
 import { FeatureType } from './features.ts'
@@ -40,7 +40,7 @@ export const PlanType = builder.prismaObject('Plan', {
   }),
 })
 
-shows(PlanType, planAnswer)
+registerType(PlanType, planAnswer)
 
 const FeatureGrantType = builder.objectRef<PlanGrant>('FeatureGrant').implement({
   description: 'What one plan grants for a feature.',

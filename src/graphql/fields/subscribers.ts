@@ -1,11 +1,11 @@
 import { subscriberAnswer } from '../../modules/subscribers/subscriber.ts'
 import { builder } from '../builder.ts'
-import { answerFields, shows } from '../output-type.ts'
+import { answerFields, registerType } from '../output-type.ts'
 
-/** The modules of subscriptions and overrides add their own fields. */
+/** Other files of this folder add fields, such as overrides.ts and subscriptions.ts. */
 export const SubscriberType = builder.prismaObject('Subscriber', {
   description: subscriberAnswer.description,
   fields: (t) => answerFields(t, subscriberAnswer),
 })
 
-shows(SubscriberType, subscriberAnswer)
+registerType(SubscriberType, subscriberAnswer)

@@ -11,7 +11,7 @@ import {
 } from '../../modules/subscriptions/read-subscriptions.ts'
 import { type Subscription, subscriptionAnswer } from '../../modules/subscriptions/subscription.ts'
 import { builder } from '../builder.ts'
-import { answerFields, shows } from '../output-type.ts'
+import { answerFields, registerType } from '../output-type.ts'
 import { connectionOf, pageArgs, pageComplexity, readArgs, toConnection } from '../page.ts'
 import { adjustRootField, onlyNested } from '../root-fields.ts'
 import { ActingMemberType } from './members.ts'
@@ -42,7 +42,7 @@ const SubscriptionType = builder.prismaObject('Subscription', {
   }),
 })
 
-shows(SubscriptionType, subscriptionAnswer)
+registerType(SubscriptionType, subscriptionAnswer)
 
 onlyNested(listSubscriptions)
 

@@ -20,7 +20,7 @@ import { defineType } from '../output-type.ts'
 import { adjustRootField, onlyNested } from '../root-fields.ts'
 import { MemberType } from './members.ts'
 
-/** Only the caller's fields. Other modules add their own. */
+/** The person who calls. audit.ts and organizations.ts add fields. */
 export const UserType = defineType(userAnswer)
 
 const UserSessionType = defineType(userSessionAnswer)
@@ -32,7 +32,7 @@ builder.objectFields(UserType, (t) => ({
     type: [UserSessionType],
     description: 'Sessions that have not ended, newest first.',
     resolve: ({ id }, _args, context) => {
-      // A sign-up or sign-in without a cookie shows a person, but has no caller.
+      // A sign-up or sign-in without a cookie returns a person who is not the caller.
       if (context.viewer().user?.userId !== id) throw unauthorized()
       return context.run(listUserSessions)
     },
@@ -95,13 +95,15 @@ builder.queryField('viewer', (t) =>
 adjustRootField(signUp, {
   type: UserType,
   note: "Called from one of the service's own pages, it also signs in the browser, with a cookie.",
-  resolve: async (_root, { input }: { input: object }, context) => welcome(context, await context.run(signUp, input)),
+  resolve: async (_root, { input }: { input: object }, context) =>
+    openSession(context, await context.run(signUp, input)),
 })
 
 adjustRootField(signIn, {
   type: UserType,
   note: "Called from one of the service's own pages, it sets a cookie. For a token, use POST /user/sign-in.",
-  resolve: async (_root, { input }: { input: object }, context) => welcome(context, await context.run(signIn, input)),
+  resolve: async (_root, { input }: { input: object }, context) =>
+    openSession(context, await context.run(signIn, input)),
 })
 
 adjustRootField(signOut, { note: 'Answers the id of the person.', finish: (_id, { page }) => page.endCookies() })
@@ -117,8 +119,8 @@ adjustRootField(deleteUser, {
   },
 })
 
-/** Opens a session only on the service's own pages: its token is only in a cookie, which scripts cannot read. */
-async function welcome(context: GraphqlContext, signedIn: SignedIn): Promise<User> {
+/** Opens a session only for the service's own pages. Its token is only in a cookie, which scripts cannot read. */
+async function openSession(context: GraphqlContext, signedIn: SignedIn): Promise<User> {
   const { userId } = signedIn
   if (context.page.from === 'own') {
     await context.replaceSessions(userId)

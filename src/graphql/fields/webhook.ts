@@ -13,7 +13,7 @@ import { listEvents, readEvent } from '../../modules/webhook/read-events.ts'
 import { resentAnswer } from '../../modules/webhook/resend-events.ts'
 import { webhookAnswer, webhookPauseAnswer, webhookWithSecretAnswer } from '../../modules/webhook/webhook.ts'
 import { builder } from '../builder.ts'
-import { answerFields, defineType, descriptionOf, shows } from '../output-type.ts'
+import { answerFields, defineType, descriptionOf, registerType } from '../output-type.ts'
 import { adjustRootField, onlyNested } from '../root-fields.ts'
 import { SubscriberType } from './subscribers.ts'
 
@@ -23,7 +23,7 @@ const WebhookType = builder.prismaObject('WebhookEndpoint', {
   fields: (t) => ({ ...answerFields(t, webhookAnswer), ...answerFields(t, webhookPauseAnswer) }),
 })
 
-shows(WebhookType, webhookAnswer)
+registerType(WebhookType, webhookAnswer)
 
 const WebhookAttemptType = builder.prismaObject('WebhookAttempt', {
   description: attemptAnswer.description,
@@ -43,7 +43,7 @@ const WebhookEventType = builder.prismaObject('WebhookEvent', {
   }),
 })
 
-shows(WebhookEventType, eventAnswer, eventWithAttemptsAnswer)
+registerType(WebhookEventType, eventAnswer, eventWithAttemptsAnswer)
 
 defineType(eventCountsAnswer)
 
@@ -77,7 +77,7 @@ builder.prismaObjectFields(SubscriberType, (t) => ({
   }),
 }))
 
-adjustRootField(listEvents, { beside: ['state'], readsRelations: true })
+adjustRootField(listEvents, { directArgs: ['state'], readsRelations: true })
 
 adjustRootField(readEvent, { readsRelations: true })
 

@@ -43,7 +43,7 @@ function createAsker() {
     setCookie: () => {},
     endCookies: () => {},
   }
-  const callers = { refused: null, member: unauthorized(), user: unauthorized() }
+  const callers = { credentialRefusal: null, member: unauthorized(), user: unauthorized() }
   return async (body: string): Promise<string> => {
     const budget = new Budget({ maxAnswerBytes: 16_777_216, maxAnswerRows: 20_000 })
     const context = createGraphqlContext(

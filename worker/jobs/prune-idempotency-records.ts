@@ -7,8 +7,8 @@ const batches = { batchMs: 15, minRows: 100, maxRows: 1000 }
 
 type PruneOptions = { pool: pg.Pool; clock: Clock; signal: AbortSignal }
 
-/** Deletes answers that are no longer repeated, and reservations of requests that were cut off. */
-export async function pruneKeptAnswers({ pool, clock, signal }: PruneOptions): Promise<number> {
+/** Deletes idempotency records: answers that are no longer repeated, and reservations of requests that were cut off. */
+export async function pruneIdempotencyRecords({ pool, clock, signal }: PruneOptions): Promise<number> {
   return new Pace({ ...batches, signal }).drain(async (atMost) => {
     const { rows } = await pool.query(
       `delete from kept_answer
