@@ -17,10 +17,10 @@ import { refuseBody } from './refuse.ts'
 import { RestRequest } from './rest-request.ts'
 import type { BulkRoute } from './route.ts'
 
-/** Time for a client that is still sending to read the answer. */
+/** How long a client that is still sending has to read the answer. */
 const lingerMs = 1_000
 
-/** Registers a write whose body is any number of lines: reads them as it applies them, and may stream the progress. */
+/** Registers a write whose body has any number of lines. Reads lines while applying them; streams the progress on request. */
 export function registerBulk(app: FastifyInstance, services: Services, url: string, route: BulkRoute): void {
   const { operation } = route
   app.register(async (scope) => {
@@ -35,7 +35,7 @@ export function registerBulk(app: FastifyInstance, services: Services, url: stri
       async handler(request, reply) {
         const { admitted, raw, body } = request
         beginStreaming(raw)
-        // The operation records the request's outcome from here on, even if the body breaks off.
+        // From now on, the operation records the outcome of the request, even if the body breaks off.
         request.admitted = null
         const progress = new Progress()
         const lists = body === undefined ? noLines() : linesOf(raw)
@@ -57,7 +57,7 @@ export function registerBulk(app: FastifyInstance, services: Services, url: stri
   })
 }
 
-/** Drops the rest of a body that was not read to its end, and closes the connection after the answer. */
+/** Drops the unread rest of a body, and closes the connection after the answer. */
 function endBody({ raw }: FastifyRequest, reply: FastifyReply): void {
   endStreaming(raw, performance.now())
   if (raw.complete) return
@@ -71,7 +71,7 @@ async function answer(reply: FastifyReply, running: Promise<unknown>): Promise<F
 
 type RunningBulk = { running: Promise<unknown>; progress: Progress }
 
-/** Once the first line of progress is sent, the status is 200 and a failure is reported in the last line. */
+/** After the first line of progress, the status is 200, and the last line reports a failure. */
 async function answerInLines(
   services: Services,
   reply: FastifyReply,
@@ -115,6 +115,6 @@ class Progress {
 async function* noLines(): AsyncGenerator<BulkLine[]> {}
 
 function linesOf(body: IncomingMessage): AsyncGenerator<BulkLine[]> {
-  // When the import ends, drops the rest of the body but keeps the connection open for the answer.
+  // After the import, drops the rest of the body but keeps the connection open for the answer.
   return readBulkLines(body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>)
 }

@@ -14,7 +14,7 @@ import type { AskingRequest, EvalReply } from './route.ts'
 
 const jwtType = 'application/jwt'
 
-/** A body: a head, the entitlements and a tail. */
+/** The parts of a body. */
 type Parts = readonly [head: string, entitlements: ResolvedEntitlements, tail: string, itemJson?: ItemJson]
 
 export async function replyToCheck({ entitlements, isList }: Checked, services: Services): Promise<EvalReply> {
@@ -40,7 +40,7 @@ export async function replyToSnapshot(
       headers: { vary: 'accept', 'content-type': jwtType },
     }
   }
-  // Computed from the body's inputs: the body is built only if the caller's tag differs.
+  // The tag is computed from the inputs of the body, which is built only if the caller's tag differs.
   const [head, entitlements, tail] = parts
   const etag = toEtag(head + (await entitlements.toDigest()) + tail)
   const headers = { ...cacheHeaders(etag), vary: 'accept' }
@@ -49,12 +49,12 @@ export async function replyToSnapshot(
   return { status: 304, headers }
 }
 
-/** OFREP: one flag. */
+/** Replies with one flag of OFREP. */
 export async function replyToFlag({ entitlements }: Checked, services: Services): Promise<EvalReply> {
   return { status: 200, body: toBody(['', entitlements, '', flagJson], services) }
 }
 
-/** OFREP: all flags, and for a subscriber's token where to listen for changes. */
+/** Replies with all flags of OFREP, and to a subscriber's token with the address of the stream of changes. */
 export async function replyToFlags(
   { subscriberId, entitlements, stream }: Flags,
   services: Services,
@@ -66,12 +66,12 @@ export async function replyToFlags(
     entitlements.drop()
     return { status: 304, headers }
   }
-  const streams = stream && JSON.stringify([{ type: 'sse', url: await urlOf(stream, services, request) }])
+  const streams = stream && JSON.stringify([{ type: 'sse', url: await streamUrlOf(stream, services, request) }])
   const tail = streams === null ? ']}' : `],"eventStreams":${streams}}`
   return { status: 200, body: toBody(['{"flags":[', entitlements, tail, flagJson], services), headers }
 }
 
-async function urlOf(
+async function streamUrlOf(
   { tokenSubject, after }: NonNullable<Flags['stream']>,
   { address, subscriberTokens, vault }: Services,
   request: AskingRequest,
@@ -80,7 +80,7 @@ async function urlOf(
   return `${address.baseUrl(request)}${followFlags.route}?token=${token}`
 }
 
-/** The caller may keep the answer, and must revalidate it before use. */
+/** The caller may cache the answer, and must revalidate it before each use. */
 function cacheHeaders(etag: string) {
   return { 'cache-control': 'private, no-cache', etag }
 }
@@ -91,7 +91,7 @@ function toParts({ subscriberId, plan, entitlements }: RequestedSnapshot): Parts
   return [head, entitlements, `],"valid_until":${JSON.stringify(validUntil)}}`]
 }
 
-/** A token with the snapshot among its claims. It ends with the second in which an override may end. */
+/** Signs a token with the snapshot as a claim. It expires at the latest in the second in which an override may expire. */
 async function sign(
   { subscriberId, maxAge }: RequestedSnapshot,
   [head, entitlements, tail]: Parts,
@@ -101,12 +101,12 @@ async function sign(
   const iat = toSeconds(countedAt)
   const exp = Math.min(iat + maxAge, validUntil ? toSeconds(validUntil) : Number.POSITIVE_INFINITY)
   const claims = { iss: limits.publicUrl ?? organizationId, sub: subscriberId, aud: organizationId, iat, exp }
-  const claimed: Parts = [`${JSON.stringify(claims).slice(0, -1)},"snapshot":${head}`, entitlements, `${tail}}`]
+  const payload: Parts = [`${JSON.stringify(claims).slice(0, -1)},"snapshot":${head}`, entitlements, `${tail}}`]
   try {
     const key = await signingKeys.keyFor('snapshot', exp * 1_000)
-    if (!entitlements.isLarge) return signText(key, typ, toText(claimed))
+    if (!entitlements.isLarge) return signText(key, typ, toText(payload))
     const share = { owner: ownerId, part: organizationId }
-    return await largeSignatures.run(share, () => signSlices(key, typ, toSlices(claimed)))
+    return await largeSignatures.run(share, () => signSlices(key, typ, toSlices(payload)))
   } catch (error) {
     entitlements.drop()
     throw error
@@ -119,7 +119,7 @@ function toSeconds(time: Date): number {
   return Math.floor(time.getTime() / 1_000)
 }
 
-/** Builds a large answer while the client reads it, so that megabytes never wait in memory; cuts off slow readers. */
+/** Builds a large answer while the client reads it, so that megabytes never wait in memory. Cuts off slow readers. */
 function toBody(parts: Parts, { limits }: Services): string | Readable {
   if (!parts[1].isLarge) return toText(parts)
   const readable = Readable.from(toSlices(parts), { objectMode: false })

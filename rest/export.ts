@@ -14,12 +14,12 @@ import type { Services } from '../src/operation/services.ts'
 import { parseQuery } from './query.ts'
 
 const csvType = 'text/csv'
-/** The text that is written at once. */
+/** The length of the text that is written at once. */
 const pieceLength = 65_536
 
 type Download = { type: string; columns: readonly string[] }
 
-/** The download that the request asks for instead of a page, if the operation has one. */
+/** The download that the request accepts instead of a page, if the operation has one. */
 export function downloadOf(operation: AnyOperation, request: FastifyRequest): Download | null {
   if (operation.kind !== 'read' || !operation.exports) return null
   const type = preferredType(request, ['application/json', csvType, linesType])
@@ -27,8 +27,8 @@ export function downloadOf(operation: AnyOperation, request: FastifyRequest): Do
 }
 
 /**
- * Streams every matching row. The client's reading sets the pace: one page is in memory. A failure in the middle cuts the
- * connection, so that no client mistakes a part for the whole.
+ * Streams all matching rows as fast as the client reads, with one page in memory. A failure in the middle cuts the connection,
+ * so that no client mistakes a part for the whole.
  */
 export async function sendDownload(
   services: Services,
@@ -37,14 +37,14 @@ export async function sendDownload(
 ): Promise<FastifyReply> {
   const admitted = request.admitted as Admitted<Export>
   const { limit: _, ...query } = parseQuery(request.url, operation.input.fields)
-  const opened = await admitted.run(() => new ExportRequest(query, closedSignal(reply)))
+  const rows = await admitted.run(() => new ExportRequest(query, closedSignal(reply)))
   reply.type(download.type === csvType ? `${csvType}; charset=utf-8` : download.type).header('vary', 'accept')
   if (request.method === 'HEAD') return reply.send()
-  const text = Readable.from(toPieces(opened, download, request.ip), { objectMode: false, highWaterMark: pieceLength })
-  addAbortSignal(opened.signal, text)
+  const text = Readable.from(toPieces(rows, download, request.ip), { objectMode: false, highWaterMark: pieceLength })
+  addAbortSignal(rows.signal, text)
   whenClosed(reply, () => text.destroy())
   text.once('error', (error) => {
-    if (!opened.signal.aborted) services.failures.log(toDomainError(error), request.id)
+    if (!rows.signal.aborted) services.failures.log(toDomainError(error), request.id)
   })
   return reply.send(text)
 }
@@ -52,12 +52,12 @@ export async function sendDownload(
 async function* toPieces({ pages }: Export, { type, columns }: Download, tenant: string): AsyncGenerator<string> {
   const pause = pauseAfterSlices(tenant)
   const isTable = type === csvType
-  // Without a byte order mark, Excel reads a table in the code page of its machine.
+  // Without a byte order mark, Excel reads the file in the code page of its machine.
   let piece = isTable ? `\uFEFF${toCsvLine(columns)}` : ''
   for await (const rows of pages) {
     for (const row of rows) {
       piece += isTable ? toCells(row, columns) : `${stringifyAnswer(row)}\n`
-      // A page may have megabytes: each piece waits until the client has read the previous one.
+      // A page may have megabytes, so each piece waits until the client has read the previous piece.
       if (piece.length >= pieceLength) {
         yield piece
         piece = ''
@@ -68,7 +68,7 @@ async function* toPieces({ pages }: Export, { type, columns }: Download, tenant:
   if (piece !== '') yield piece
 }
 
-/** Values of an object within the row, such as an entry's actor, have columns of their own. */
+/** The values of an entry's actor are columns too. */
 function toCells(row: object, columns: readonly string[]): string {
   const values: Record<string, unknown> = { ...('actor' in row && (row.actor as object)), ...row }
   return toCsvLine(columns.map((column) => values[column]))

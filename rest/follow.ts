@@ -26,7 +26,7 @@ export function registerFollow(app: FastifyInstance, services: Services, url: st
     url,
     config: configOf(operation),
     async onRequest(request) {
-      // Beginning a stream takes half a millisecond, and all followers of another process may come at once when it stops.
+      // A stream takes half a millisecond to begin, and all followers of a process that stops may come at once.
       if (route.writeEvents || prefers(request, streamType)) await loopSlices.next(request.ip)
       request.admitted = await admit(services, operation, new RestRequest(services, request, operation))
     },
@@ -41,7 +41,7 @@ export function registerFollow(app: FastifyInstance, services: Services, url: st
 
 type FollowOptions = Pick<FollowRoute, 'writeEvents'> & {
   operation: { input: Pick<FollowRoute['operation']['input'], 'fields'> }
-  /** Gets a `WaitingRequest`, and answers one page unless the `WaitingRequest` takes the pages. */
+  /** `readInput` returns a `WaitingRequest`. Returns one page, or passes pages to the request if it takes them. */
   run(readInput: () => unknown): Promise<WrittenPage>
   toBody(page: WrittenPage): unknown
 }
@@ -76,14 +76,14 @@ async function stream(
   const after = lastEventId(request) ?? query.after
   const events = new EventStream({ after: typeof after === 'string' ? after : null, signal, writeEvents })
   const running = run(() => new WaitingRequest({ ...query, after }, signal, (page) => events.take(page)))
-  // A refusal before the first event is a normal error response; later the stream just ends.
+  // A refusal before the first event is an ordinary error response; later, the stream only ends.
   running.then(events.end, events.end)
   await Promise.race([events.started, running])
-  // Proxies must pass on each event at once.
+  // Proxies must forward each event at once.
   return reply.type(`${streamType}; charset=utf-8`).header('x-accel-buffering', 'no').send(events.output)
 }
 
-/** The cursor of a client that reconnects: newer than the cursor in the address, which stays the same. */
+/** The cursor of a client that reconnects. It is newer than the cursor in the URL, which stays the same. */
 function lastEventId({ headers }: FastifyRequest): string | undefined {
   const id = headers['last-event-id']
   if (id === undefined || id === '') return undefined
@@ -93,7 +93,7 @@ function lastEventId({ headers }: FastifyRequest): string | undefined {
   ])
 }
 
-/** The pages as server-sent events, each with the cursor from which to go on if the stream ends after it. */
+/** Writes pages as server-sent events. The id of an event is the cursor from which to continue if the stream ends after it. */
 class EventStream {
   readonly output = new PassThrough()
   readonly #signal: AbortSignal
@@ -132,9 +132,9 @@ class EventStream {
 }
 
 const writeChanges: WriteEvents = ({ changes, isReset }, { before, cursor, isFirst }) => {
-  const own = isReset ? 'reset' : isFirst ? 'ready' : 'alive'
+  const state = isReset ? 'reset' : isFirst ? 'ready' : 'alive'
   const text =
-    isReset || isFirst || changes.length === 0 ? toEvent(before, own, JSON.stringify({ cursor: before })) : ''
+    isReset || isFirst || changes.length === 0 ? toEvent(before, state, JSON.stringify({ cursor: before })) : ''
   const events = changes.map(({ type, body }, index) =>
     toEvent(index < changes.length - 1 ? before : cursor, type, body),
   )

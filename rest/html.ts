@@ -1,4 +1,4 @@
-/** HTML that is safe to show: every text in it is escaped. */
+/** HTML in which all texts are escaped. */
 export class Html {
   readonly text: string
 
@@ -25,7 +25,7 @@ function toText(value: TemplateValue): string {
     .replaceAll('"', '&quot;')
 }
 
-/** Text with `code` in it. */
+/** Converts text with `code` in backticks to HTML. */
 export function prose(text: string): Html {
   const parts = text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
   return html`${parts}`

@@ -3,7 +3,7 @@ import { toEtag } from '../src/http/etag.ts'
 import { sendPrecompressed } from '../src/http/precompressed.ts'
 import type { Services } from '../src/operation/services.ts'
 
-/** Serves the public keys of signatures that others verify, to anyone: pages of any site may verify them. */
+/** Serves the public keys with which anyone, including pages of any site, can verify our signatures. */
 export function serveKeySet(app: FastifyInstance, { identity, signingKeys }: Services): void {
   app.get('/.well-known/jwks.json', { config: { cors: 'shared' } }, async (request, reply) => {
     reply.header('cross-origin-resource-policy', 'cross-origin')

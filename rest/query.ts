@@ -10,16 +10,16 @@ export function readsQuery({ kind, method, input }: Pick<AnyOperation, 'kind' | 
   return method === 'GET' || kind === 'bulk_write' || (method === 'DELETE' && input.fields.size > 0)
 }
 
-/** The fields read from the query. */
+/** The input fields that are in the query. */
 export function queryFieldsOf({ kind, input: { fields } }: Pick<AnyOperation, 'kind' | 'input'>): Fields {
   if (kind !== 'bulk_write') return fields
   return new Map([...fields].filter(([, { type }]) => type.kind !== 'map'))
 }
 
 /**
- * The query as the operation's input: converts known parameters and leaves unknown ones, because the input decides whether to
- * refuse them. Refuses a repeated known parameter; an empty or wrongly encoded one becomes null, which no input accepts, so
- * that the refusal says what is allowed. A list is a repeated parameter; a map is given as `name[<part>]` for each part.
+ * Converts the query to the operation's input. Unknown parameters stay as they are, because the input decides whether to refuse
+ * them. Refuses a repeated known parameter. An empty or wrongly encoded parameter becomes null, which no input accepts, so that
+ * the refusal says what is allowed. A list is a repeated parameter; a map is sent as `name[<part>]` for each part.
  */
 export function parseQuery(url: string, fields: Fields): Record<string, unknown> {
   const input: Record<string, unknown> = Object.create(null)
@@ -48,15 +48,15 @@ export function parseQuery(url: string, fields: Fields): Record<string, unknown>
   return input
 }
 
-type Found = { field?: Field | undefined; map?: string | undefined; part?: string | undefined }
+type FieldMatch = { field?: Field | undefined; map?: string | undefined; part?: string | undefined }
 
-function findField(name: string, fields: Fields): Found {
+function findField(name: string, fields: Fields): FieldMatch {
   const [, map, part] = /^(\w+)\[([^[\]]+)\]$/.exec(name) ?? []
   if (map === undefined) return { field: fields.get(name) }
   return fields.get(map)?.type.kind === 'map' ? { map, part } : {}
 }
 
-/** Converts text to the field's type; text that cannot be converted stays text, for the input to refuse. */
+/** Converts text to the field's type. Text that cannot be converted stays text, which the input refuses. */
 function readText({ type, notes }: Field, text: string): unknown {
   if (type.kind !== 'scalar') return text
   switch (type.name) {
@@ -70,7 +70,7 @@ function readText({ type, notes }: Field, text: string): unknown {
   }
 }
 
-/** A whole number of any length; the input clamps it, so it need not be exact. */
+/** Reads a whole number of any length. It need not be exact, because the input clamps it. */
 function readInteger(text: string): unknown {
   if (!/^-?\d+$/.test(text)) return text
   return Math.max(Math.min(Number(text), Number.MAX_SAFE_INTEGER), Number.MIN_SAFE_INTEGER)
@@ -82,7 +82,7 @@ function readBoolean(text: string, takesDigits: boolean): unknown {
   return text
 }
 
-/** The texts of each parameter, in the order of first appearance; null if a text cannot be decoded. */
+/** Returns the texts of each parameter, in the order of first appearance; null for a text that cannot be decoded. */
 function readPairs(url: string): Map<string, (string | null)[]> {
   const pairs = new Map<string, (string | null)[]>()
   const start = url.indexOf('?')
@@ -90,8 +90,8 @@ function readPairs(url: string): Map<string, (string | null)[]> {
   for (const pair of url.slice(start + 1).split('&')) {
     if (pair === '') continue
     const end = pair.indexOf('=')
-    const sent = end === -1 ? pair : pair.slice(0, end)
-    const name = decode(sent) ?? sent
+    const encodedName = end === -1 ? pair : pair.slice(0, end)
+    const name = decode(encodedName) ?? encodedName
     const texts = pairs.get(name) ?? []
     texts.push(end === -1 ? '' : decode(pair.slice(end + 1)))
     pairs.set(name, texts)

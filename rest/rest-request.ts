@@ -22,7 +22,7 @@ type TokenLocation = 'bearer' | 'either_header' | 'address' | undefined
 const notForTokens = unauthorized(
   "A subscriber's token does not open this route. Send an API key in the X-API-Key header.",
 )
-const onlyOne = unauthorized("Send an API key or a subscriber's token, not both.")
+const notBoth = unauthorized("Send an API key or a subscriber's token, not both.")
 
 const idempotencyHeader = keyHeader.toLowerCase()
 
@@ -32,21 +32,21 @@ function streamTokenOf({ query }: FastifyRequest): string {
 }
 
 /**
- * A request to the REST API: operations in an organization accept only the key, personal operations only the Bearer token, and
- * operations that allow it a subscriber's token. A class, because each eval creates one: members that the eval does not read
- * cost nothing.
+ * A request to the REST API. Operations in an organization accept only a key, personal operations only a Bearer token, and some
+ * operations also a subscriber's token. It is a class because each eval creates an instance, and getters that the eval does not
+ * read cost nothing.
  */
 export class RestRequest implements OperationRequest, Callers {
   readonly api = 'rest'
   span: OpenSpan | null
   readonly #services: Services
   readonly #request: FastifyRequest
-  readonly #takes: TokenLocation
+  readonly #tokenLocation: TokenLocation
   #origin: Origin | undefined
   readonly #toBody: ((result: unknown) => string | null) | undefined
   #idempotentRequest: IdempotentRequest | null | undefined
 
-  /** `toBody` writes the answer to a write. */
+  /** `toBody` converts the result of a write to the body. */
   constructor(
     services: Services,
     request: FastifyRequest,
@@ -56,7 +56,7 @@ export class RestRequest implements OperationRequest, Callers {
     this.#services = services
     this.#request = request
     this.span = request.span
-    this.#takes = 'tokens' in operation ? operation.tokens : undefined
+    this.#tokenLocation = 'tokens' in operation ? operation.tokens : undefined
     this.#toBody = toBody
   }
 
@@ -69,7 +69,7 @@ export class RestRequest implements OperationRequest, Callers {
     return this.#origin
   }
 
-  /** The gate reads it only if the key may be restricted to networks. */
+  /** The caller's address, which the gate needs only for keys that may be restricted to networks. */
   get keyAddress(): string | null {
     return this.#services.keyOrigins.addressOf(this.origin.ip)
   }
@@ -82,7 +82,7 @@ export class RestRequest implements OperationRequest, Callers {
     return this
   }
 
-  /** The body; null until it has arrived. */
+  /** Null without an `Idempotency-Key`. */
   get idempotentRequest(): IdempotentRequest | null {
     if (this.#idempotentRequest === undefined) this.#idempotentRequest = this.#readIdempotentRequest()
     return this.#idempotentRequest
@@ -96,7 +96,7 @@ export class RestRequest implements OperationRequest, Callers {
     return member
   }
 
-  /** Null with an `Idempotency-Key`, whose reservation is the condition of the entry. */
+  /** The cached member of the key. Null with an `Idempotency-Key`, because its reservation must come before the entry. */
   remembered(): Actor | null {
     const key = this.#key
     if (key === undefined || this.#request.headers[idempotencyHeader] !== undefined) return null
@@ -105,7 +105,7 @@ export class RestRequest implements OperationRequest, Callers {
     return member
   }
 
-  /** Whether a subscriber's token is sent, valid or not, to an operation that takes one. */
+  /** Whether the request has a subscriber's token, valid or not, and the operation accepts such tokens. */
   get sendsToken(): boolean {
     return this.#token !== undefined
   }
@@ -114,7 +114,7 @@ export class RestRequest implements OperationRequest, Callers {
     const token = this.#token
     if (token === undefined) return null
     const { subscriberTokens } = this.#services
-    return this.#takes === 'address' ? subscriberTokens.verifyForStream(token) : subscriberTokens.verify(token)
+    return this.#tokenLocation === 'address' ? subscriberTokens.verifyForStream(token) : subscriberTokens.verify(token)
   }
 
   evaluator(): ReturnType<Callers['evaluator']> {
@@ -139,7 +139,7 @@ export class RestRequest implements OperationRequest, Callers {
     return { browserMark: null }
   }
 
-  /** Someone who opens an API address in a browser cannot send a header, but may sign in to the console. */
+  /** Tells a person who opens an API address in a browser, which cannot send the header, to sign in to the console. */
   #refuseBrowser(): void {
     if (!prefersPage(this.#request)) return
     const signIn = `${this.#services.address.baseUrl(this.#request)}/sign-in`
@@ -163,18 +163,18 @@ export class RestRequest implements OperationRequest, Callers {
     if (authorization === undefined) return key
     const bearer = readBearer(authorization)
     if (bearer === undefined) return key
-    if (this.#takes === 'either_header') return key ?? bearer
-    if (isSubscriberToken(bearer)) throw key === undefined ? notForTokens : onlyOne
+    if (this.#tokenLocation === 'either_header') return key ?? bearer
+    if (isSubscriberToken(bearer)) throw key === undefined ? notForTokens : notBoth
     return key
   }
 
   get #token(): string | undefined {
-    if (this.#takes === undefined) return undefined
-    if (this.#takes === 'address') return streamTokenOf(this.#request)
+    if (this.#tokenLocation === undefined) return undefined
+    if (this.#tokenLocation === 'address') return streamTokenOf(this.#request)
     const key = this.#sentKey
     const bearer = readBearer(this.#request.headers.authorization)
-    if (this.#takes === 'bearer') return key === undefined ? bearer : undefined
-    if (key !== undefined && bearer !== undefined) throw onlyOne
+    if (this.#tokenLocation === 'bearer') return key === undefined ? bearer : undefined
+    if (key !== undefined && bearer !== undefined) throw notBoth
     const sent = key ?? bearer
     return sent !== undefined && isSubscriberToken(sent) ? sent : undefined
   }

@@ -5,7 +5,7 @@ import type { Follow, WrittenPage } from '../src/operation/follow.ts'
 import type { AnyOperation, BulkWrite, Eval, ResultOf } from '../src/operation/operation.ts'
 import type { Services } from '../src/operation/services.ts'
 
-/** How a row's input and result are sent. */
+/** How the result of an operation is sent. */
 type Translation = {
   reply: (result: unknown, services: Services) => unknown
   /** Cookies sent with a success, if the request is from one of the service's own pages. */
@@ -20,31 +20,31 @@ export type EvalRoute = {
 
 type ReplyToEval<Result> = (result: Result, services: Services, request: AskingRequest) => Promise<EvalReply>
 
-/** The data besides the result that a reply may depend on. */
+/** The parts of the request on which a reply may depend. */
 export type AskingRequest = Pick<FastifyRequest, 'headers' | 'host' | 'protocol'>
 
-/** Whether the request asks for an answer that only API keys get. */
+/** Whether the request asks for an answer that only API keys may get. */
 type IsForKeys = (request: FastifyRequest) => boolean
 
-/** The body is JSON text unless the headers say otherwise. A 304 has none: the caller has it already. */
+/** The body is JSON text unless the headers say otherwise. A 304 has no body, because the caller already has it. */
 export type EvalReply = { headers?: Record<string, string> } & (
   | { status: 200; body: string | Buffer | Readable }
   | { status: 304 }
 )
 
-/** A row of the REST table: an operation, and how its input and its result are sent. */
+/** A row of the REST table: an operation, and how its result is sent. */
 export type RestRoute =
   | (Translation & { operation: Exclude<AnyOperation, { kind: 'eval' | 'bulk_write' | 'follow' }> })
   | BulkRoute
   | FollowRoute
   | EvalRoute
 
-/** `writeEvents`: the route does nothing but stream, in this form. */
+/** With `writeEvents`, the route only streams, in this format. */
 export type FollowRoute = Translation & { operation: Follow<string, unknown>; writeEvents?: WriteEvents }
 
 /**
  * Writes a page as server-sent events. If the stream ends before the last change of the page is sent, the client continues from
- * `before` and gets part of the page again.
+ * `before`, and gets a part of the page again.
  */
 export type WriteEvents = (page: WrittenPage, position: { before: string; cursor: string; isFirst: boolean }) => string
 
@@ -66,7 +66,7 @@ export function route<Operation extends AnyOperation>(
   return { operation, reply: reply ?? toReply(operation), cookies, isForKeys: isForKeys ?? (() => false) } as RestRoute
 }
 
-/** The settings of the operation's route. */
+/** The Fastify settings of the operation's route. */
 export function configOf({ cors }: AnyOperation): { cors: boolean } {
   return { cors: cors === true }
 }

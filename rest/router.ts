@@ -21,21 +21,19 @@ import { RestRequest } from './rest-request.ts'
 import { type BulkRoute, configOf, type EvalRoute, type FollowRoute, type RestRoute } from './route.ts'
 
 /*
- * An operation begins before the body is read (`onRequest` admits the caller), so that nobody uploads a body in vain; it runs,
- * or refuses the body, once the body has arrived (`handler`, `errorHandler`). Fastify's hooks share nothing but the request, so
- * these properties pass the results of the first part to the second.
+ * An operation begins before the body is read: `onRequest` admits the caller, so that nobody uploads a body in vain. Once the
+ * body has arrived, the operation runs (`handler`) or refuses the body (`errorHandler`). Fastify's hooks share only the
+ * request, so these properties pass values from the first hook to the others.
  */
 declare module 'fastify' {
   interface FastifyRequest {
     /** When the headers were read. */
     receivedAt: Date | null
-    /** Set once the caller may run the operation; null again when the operation records the outcome by itself. */
+    /** Set once the caller may run the operation. Null again when the operation itself records the outcome. */
     admitted: Admitted<unknown> | null
-    /** The request as its operation sees it. */
-    asked: RestRequest | null
-    /**
-     * The entitlements that the gate resolved and counted. Set until the answer is sent: if that fails, the evals are refunded.
-     */
+    /** The request in the form that the operation reads. */
+    restRequest: RestRequest | null
+    /** The entitlements that the gate resolved and counted. If the answer cannot be sent, the evals are refunded. */
     granted: ResolvedEntitlements | null
   }
 }
@@ -49,7 +47,7 @@ export function registerRestRoutes(
 ): void {
   readJsonBodies(app, bodyLimitBytes)
   app.decorateRequest('admitted', null)
-  app.decorateRequest('asked', null)
+  app.decorateRequest('restRequest', null)
   app.decorateRequest('granted', null)
   refuseUnknownRoutes(app)
   app.setErrorHandler((error, _request, reply) =>
@@ -66,7 +64,7 @@ export function registerRestRoutes(
   }
 }
 
-/** Refuses before the body is read, since no operation would take it. */
+/** Refuses unknown routes before the body is read. */
 function refuseUnknownRoutes(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) sendError(reply, unknownRoute())
@@ -95,26 +93,26 @@ function registerPlainRoute(
     config: configOf(route.operation),
     // Checks authentication and rights before the body is read.
     async onRequest(request) {
-      request.asked = new RestRequest(services, request, route.operation, toText)
-      request.admitted = await admit(services, route.operation, request.asked)
+      request.restRequest = new RestRequest(services, request, route.operation, toText)
+      request.admitted = await admit(services, route.operation, request.restRequest)
     },
     async handler(request, reply) {
       const download = downloadOf(route.operation, request)
       if (download) return sendDownload(services, download, { operation: route.operation, request, reply })
       const readInput = () => {
-        // Even a body that is not used must be an object.
+        // Even a body that is not used must be a JSON object.
         if (method === 'DELETE') noInput.parse(request.body)
         return isQuery ? parseQuery(request.url, fields) : request.body
       }
       const result = await (request.admitted as Admitted<unknown>).run(readInput)
-      if (request.asked?.idempotentRequest?.isReplay) reply.header(replayedHeader, 'true')
+      if (request.restRequest?.idempotentRequest?.isReplay) reply.header(replayedHeader, 'true')
       const body = status === 204 ? undefined : await route.reply(result, services)
       setCookies(services, request, reply, route.cookies(result))
       reply.code(status)
       return body === undefined ? reply.send() : reply.type(jsonType).send(await encodeAnswer(body, request.ip))
     },
     async errorHandler(error: unknown, request, reply) {
-      const idempotentRequest = request.asked?.idempotentRequest
+      const idempotentRequest = request.restRequest?.idempotentRequest
       if (idempotentRequest?.isReplay) reply.header(replayedHeader, 'true')
       if (error instanceof Replayed) return sendReplayed(reply, error)
       if (idempotentRequest)
@@ -141,7 +139,7 @@ function setCookies(services: Services, request: FastifyRequest, reply: FastifyR
   )
 }
 
-/** The hot path: hands the eval of a key to the gate without awaiting anything first. */
+/** The hot path: passes the eval of a key to the gate without waiting for anything first. */
 function registerEval(
   app: FastifyInstance,
   services: Services,
@@ -155,15 +153,15 @@ function registerEval(
     url,
     config: configOf(operation),
     onRequest(request, _reply, done) {
-      const asked = new RestRequest(services, request, operation)
+      const restRequest = new RestRequest(services, request, operation)
       try {
-        request.asked = asked
-        const { sendsToken } = asked
+        request.restRequest = restRequest
+        const { sendsToken } = restRequest
         if (sendsToken && isForKeys(request)) throw unauthorized()
         if (sendsToken) {
-          admit(services, operation, asked).then((admitted) => start(admitted), done)
+          admit(services, operation, restRequest).then((admitted) => start(admitted), done)
         } else {
-          start(admitEvalAtOnce(services, operation, asked))
+          start(admitEvalAtOnce(services, operation, restRequest))
         }
       } catch (error) {
         done(error as Error)
@@ -180,19 +178,19 @@ function registerEval(
         return isForKeys(request) ? parseQuery(request.url, operation.input.fields) : {}
       }
       const admitted = request.admitted as Admitted<unknown>
-      const made = await admitted.reply(readInput, (result) => {
+      const response = await admitted.reply(readInput, (result) => {
         request.granted = (result as { entitlements: ResolvedEntitlements }).entitlements
         return toReply(result, services, request)
       })
-      // Subscribers with tokens are too many to be known callers: their requests begin in turns, like those of anonymous clients.
-      if (!request.asked?.sendsToken) recognizeCaller(request.raw)
-      if (made.status === 200) reply.header('content-type', jsonType)
-      if (made.headers) reply.headers(made.headers)
-      return made.status === 304 ? reply.code(304).send() : made.body
+      // Subscribers with tokens are too many to be known callers: their requests take turns, like those of anonymous clients.
+      if (!request.restRequest?.sendsToken) recognizeCaller(request.raw)
+      if (response.status === 200) reply.header('content-type', jsonType)
+      if (response.headers) reply.headers(response.headers)
+      return response.status === 304 ? reply.code(304).send() : response.body
     },
     errorHandler(error, request, reply) {
       if (request.granted) services.gate.takeBack(request.granted)
-      // The headers of the answer that was not sent.
+      // Remove the headers of the answer that was not sent.
       reply.removeHeader('etag').removeHeader('content-type').header('cache-control', 'no-store')
       return refuseBody(services, bodyLimitBytes, { error, request, reply, refusesAs: operation.refusesAs })
     },

@@ -11,8 +11,8 @@ import { evaluateFlag } from './ofrep/evaluate-flag.ts'
 import { evaluateFlags } from './ofrep/evaluate-flags.ts'
 import { type RestRoute, route } from './route.ts'
 
-/** The rows that do more than send the operation's answer. */
-const exceptions = [
+/** The routes that do more than send the operation's answer. */
+const specialRoutes = [
   route(checkEntitlement, { reply: replyToCheck }),
   route(readEntitlements, { reply: replyToSnapshot, isForKeys: isSigned }),
   route(signUp, { reply: tokenBody }),
@@ -20,7 +20,7 @@ const exceptions = [
   route(signInToOrganization, { cookies: (session) => [consoleCookie(session)] }),
 ]
 
-const rows = new Map(exceptions.map((row) => [row.operation.name, row]))
+const rows = new Map(specialRoutes.map((row) => [row.operation.name, row]))
 
 /** The REST table by resource. */
 export const restResources = [

@@ -28,13 +28,13 @@ import { serveConsole } from './web/serve-console.ts'
 import { servePackages } from './web/serve-packages.ts'
 
 type AppDependencies = ServicesDependencies & {
-  /** Aborted when the process must stop, some time before the app is closed: see drain-requests.ts. */
+  /** Aborts when the process must stop, some time before the app is closed: see drain-requests.ts. */
   stopping?: AbortSignal
-  /** Aborted when another process replaces this one, while the service stays ready. */
+  /** Aborts when another process replaces this one, while the service stays ready. */
   leaving?: AbortSignal
 }
 
-/** Both APIs on one server, which does not listen yet. Closing it lets running requests end. */
+/** Creates a server with both APIs, which does not listen yet. Closing it waits for running requests. */
 export async function createApp(dependencies: AppDependencies): Promise<FastifyInstance> {
   const { config, database, logger, metrics, tracing, stopping, outdated } = dependencies
   const ending = AbortSignal.any([stopping, dependencies.leaving].filter((signal) => signal !== undefined))
@@ -49,8 +49,8 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   watchForwardedHeaders(app, config, logger)
   app.addHook('onClose', close)
   drainRequests(app, ending)
-  // Followers and exports continue at another process at once; a stop waits for every other answer. An outdated process may
-  // read no more.
+  // End streams at once, because followers and exports can continue at another process; a stop waits for all other answers.
+  // An outdated process may no longer read the database.
   const endStreams = () => {
     services.changes.end()
     services.ending.abort()
@@ -68,8 +68,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   serveOidc(app, services)
   serveConsole(app)
   servePackages(app)
-  // Must be last: awaiting a plugin loads all plugins registered so far, and they keep the error handler that is set by
-  // then.
+  // Must be last: awaiting a plugin loads all plugins registered so far, and they keep the error handler that is set then.
   await registerGraphql(app, services, config)
   return app
 }

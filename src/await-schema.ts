@@ -6,17 +6,17 @@ import { createWaitingApp } from './health.ts'
 import { type ListenAddress, listen } from './listen.ts'
 
 type AwaitSchemaOptions = {
-  /** Must not go through PgBouncer, like the address of `migrate`. */
+  /** Connects to the database directly, not through a PgBouncer. */
   url: string
   signal: AbortSignal
   logger: Pick<Logger, 'info'>
-  /** The address where health checks are answered meanwhile, or null. */
+  /** The address where health checks are answered while the process waits, or null. */
   listenAddress: ListenAddress | null
 }
 
 const recheckMs = 1000
 
-/** With MIGRATE=false: resolves once `npm run migrate` has applied every migration that this process needs. */
+/** For MIGRATE=false: resolves once `npm run migrate` has applied all migrations that this process needs. */
 export async function awaitSchema({ url, signal, logger, listenAddress }: AwaitSchemaOptions): Promise<void> {
   if (await isMigrated(url)) return
   const app = listenAddress && createWaitingApp()

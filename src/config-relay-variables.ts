@@ -23,7 +23,7 @@ const shared = [
   'MAX_ANSWER_BYTES',
 ] as const
 
-/** The variables that a relay (`npm run start:relay`) reads besides those of the service. */
+/** The variables that only a relay (`npm run start:relay`) reads. */
 export const ownRelayVariables = {
   PORT: variable(wholeNumber(0, 65_535), '4001', 'the port to listen on'),
   RELAY_UPSTREAM_URL: optional(upstreamUrl(), 'required', 'the service, or another relay'),

@@ -10,7 +10,7 @@ import { parseMasterKey } from './core/vault.ts'
 
 /* The types of environment variables, each with a description of the allowed values. */
 
-/** The highest caps that a server may set for an organization, and so the maximum length of lists without pages. */
+/** The highest caps that a server may set for an organization. They also limit the length of lists without pages. */
 export const maxCaps = { features: 1_000_000, plans: 1_000_000 }
 
 /** A whole number within limits, from text. */
@@ -30,7 +30,7 @@ export function wholeNumberOrUnlimited(min: number, max: number) {
     .describe('a whole number, or unlimited')
 }
 
-/** `auto`: as many as this process may use cores. */
+/** `auto`: the number of cores that this process may use. */
 export function processCount() {
   return z
     .union([z.literal('auto').transform(() => availableParallelism()), wholeNumber(1, 128)])
@@ -73,7 +73,7 @@ export function httpUrl() {
     .describe('an http or https address')
 }
 
-/** Over plain http, anyone on the way could sign in as anyone: only this machine's own addresses may use it. */
+/** Plain http is allowed only for addresses of this machine, because anyone on the network path could sign in as anyone. */
 export function oidcIssuer() {
   return z
     .string()
@@ -94,7 +94,7 @@ export function organizationIds() {
     .describe('1 to 100 ids of organizations, separated by commas')
 }
 
-/** An address without a path: a prefix would be missing from the service's links and the path of its cookies. */
+/** An address without a path, because the service's links and cookies would not include a prefix. */
 export function httpOrigin() {
   return z
     .string()
@@ -106,7 +106,7 @@ export function httpOrigin() {
     .describe('an http or https address without a path or query, such as https://entitlements.example.com')
 }
 
-/** Not below /proc or /sys: Linux refuses new folders there, and Node would retry forever. */
+/** Refuses folders below /proc and /sys: Linux allows no new folders there, and Node would retry forever. */
 export function dataFolder() {
   return z
     .string()
@@ -116,7 +116,7 @@ export function dataFolder() {
 }
 
 /**
- * `key=value` pairs separated by commas; characters that a value may not contain are percent-encoded, as OpenTelemetry
+ * `key=value` pairs separated by commas. Characters that a value may not contain are percent-encoded, as OpenTelemetry
  * specifies.
  */
 export function pairs() {
@@ -140,7 +140,7 @@ function toPair(part: string): [string, string] {
   return [decodeURIComponent(part.slice(0, end).trim()), decodeURIComponent(part.slice(end + 1).trim())]
 }
 
-/** A part of a whole. */
+/** A number from 0 to 1. */
 export function ratio() {
   return z
     .string()
@@ -166,7 +166,7 @@ export function isNetworkList(text: string): boolean {
   })
 }
 
-/** The address of a server, perhaps with a path before its own. */
+/** The address of a server, which may have a path. */
 export function upstreamUrl() {
   return httpUrl()
     .refine((text) => {
@@ -178,7 +178,7 @@ export function upstreamUrl() {
     .describe('an http or https address such as https://entitlements.example.com')
 }
 
-/** A secret that a header can have. */
+/** A secret that can be sent in a header. */
 export function secretText() {
   return z
     .string()
@@ -195,7 +195,7 @@ export function secretTexts() {
     .describe('one or several secrets without spaces, separated by commas')
 }
 
-/** A folder, relative to the one in which the process runs. */
+/** The path of a folder, relative to the working directory. */
 export function folder() {
   return z
     .string()

@@ -1,16 +1,16 @@
 import type { z } from 'zod'
 
-/** An environment variable; absent and empty are the same. The tables in the documentation show all of them. */
+/** An environment variable; an empty one counts as absent. The documentation lists all variables. */
 export type Variable<Value> = {
   /** Describes the allowed values, and parses the text. */
   kind: z.ZodType<Value>
-  /** The default text, if any. */
+  /** The default text, if there is one. */
   fallback: string | undefined
   /** The default in the documentation, as Markdown. */
   shown: string
-  /** The purpose, with which the variable's documentation begins. */
+  /** The purpose, for the documentation. */
   text: string
-  /** A secret may instead be in a file, which the variable with `_FILE` after its name gives; messages never show it. */
+  /** A secret, which messages never show. It may instead be in the file that the variable `<name>_FILE` names. */
   isSecret?: true
   /** A limit of the API: with PROCESSES, each process gets an equal part of it. */
   isShared?: true

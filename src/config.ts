@@ -19,16 +19,16 @@ type ParsedVariables<Of extends Table> = Columns<{
 
 type Variables = ParsedVariables<typeof variables>
 
-/** config-variables.ts describes each setting. */
+/** The settings, which config-variables.ts describes. */
 export type Config = Readonly<ReturnType<typeof toConfig>>
 
-/** The only reader of the environment. Throws for a wrong variable: one line with its name and the allowed values. */
+/** The only code that reads the environment. For a wrong variable, throws one line with its name and the allowed values. */
 export function loadConfig(env: Record<string, string | undefined>, { delivers = true } = {}): Config {
   const read = readVariables(env, variables)
   const production = read.nodeEnv === 'production'
   assertDatabase(read, production)
   if (production && read.databaseUrl && !read.masterKey) {
-    // Each machine would create its own key file, and none could read another's secrets.
+    // Each machine would create its own key file, and could not read secrets that another machine has encrypted.
     throw new StartupError(
       'MASTER_KEY is required with DATABASE_URL in production: generate one with `openssl rand -base64 32`.',
     )
@@ -48,14 +48,14 @@ function toConfig(read: Variables, production: boolean, delivers: boolean) {
   assertSomeSignIn({ ...read, oidc, externalIssuer })
   return {
     ...others,
-    ...sharesOf(read, variables),
-    ...standardsOf(read, production),
+    ...perProcessLimits(read, variables),
+    ...commonSettings(read, production),
     production,
-    /** Whether webhooks are sent: not with the option --no-delivery. */
+    /** False with the option --no-delivery: webhooks are not sent. */
     delivers,
     publicUrl: read.publicUrl && withoutSlashesAtEnd(read.publicUrl),
     maxStoredBytes: read.maxStoredBytes ?? null,
-    webhookAllowPrivateNetworks: read.webhookAllowPrivateNetworks ?? (!production && isOnOwnMachine(read)),
+    webhookAllowPrivateNetworks: read.webhookAllowPrivateNetworks ?? (!production && isOnlyLocal(read)),
     graphiql: read.graphiql ?? !production,
     tracing: toTracing(read),
     signUp: read.signUp ?? (production ? 'invited' : 'open'),
@@ -65,7 +65,7 @@ function toConfig(read: Variables, production: boolean, delivers: boolean) {
   }
 }
 
-/** The configuration of a relay: the address to listen on, the service that it asks, and what it remembers. */
+/** The settings of a relay, which config-relay-variables.ts describes. */
 export type RelayConfig = Readonly<ReturnType<typeof toRelayConfig>>
 
 export function loadRelayConfig(env: Record<string, string | undefined>): RelayConfig {
@@ -80,7 +80,7 @@ function toRelayConfig(read: ParsedVariables<typeof relayVariables>) {
       'ENTITLEMENTS_API_KEY is required: the key of a service account. The role evaluator is enough.',
     )
   }
-  // Anybody who reaches the port could read what every subscriber may do.
+  // Without tokens, anyone who reaches the port could read all entitlements.
   if (tokens.length === 0 && !isLoopback(read.host) && !isSocketPath(read.host)) {
     throw new StartupError(
       `RELAY_TOKENS is required with HOST=${read.host}: without tokens, a relay listens only on this machine (127.0.0.1) or a Unix socket (HOST=/path/relay.sock).`,
@@ -88,8 +88,8 @@ function toRelayConfig(read: ParsedVariables<typeof relayVariables>) {
   }
   return {
     ...others,
-    ...sharesOf(read, relayVariables),
-    ...standardsOf(read, read.nodeEnv === 'production'),
+    ...perProcessLimits(read, relayVariables),
+    ...commonSettings(read, read.nodeEnv === 'production'),
     upstreamUrl,
     apiKey,
     tokens,
@@ -100,8 +100,8 @@ function toRelayConfig(read: ParsedVariables<typeof relayVariables>) {
   }
 }
 
-/** The values that both have, with defaults that depend on other variables. */
-function standardsOf(
+/** Settings of both the service and the relay whose defaults depend on other variables. */
+function commonSettings(
   read: Pick<Variables, 'shutdownGraceMs' | 'metricsHost' | 'host' | 'logFormat'>,
   production: boolean,
 ) {
@@ -112,14 +112,14 @@ function standardsOf(
   } as const
 }
 
-/** The shared limits, as each process's part of them. */
-function sharesOf(read: { processes: number }, table: Table): { [name: string]: never } {
+/** The part of each shared limit that one process gets. */
+function perProcessLimits(read: { processes: number }, table: Table): { [name: string]: never } {
   const shared = Object.entries(table).filter(([, { isShared }]) => isShared)
   const names = shared.map(([name]) => toCamelCase(name.toLowerCase()))
   return Object.fromEntries(names.map((name) => [name, perProcessLimit(read[name as never], read.processes)])) as never
 }
 
-/** Ensures that in production, a missing variable does not result in an empty database. */
+/** Throws if the database variables contradict each other, or if production would start with an empty embedded database. */
 function assertDatabase(read: Variables, production: boolean): void {
   if (read.pgbouncer && !(read.databaseUrl && read.databaseDirectUrl)) {
     throw new StartupError(
@@ -137,21 +137,21 @@ function assertDatabase(read: Variables, production: boolean): void {
   )
 }
 
-/** Whether only this machine can reach the service, as in a trial. Otherwise a vendor's URL could reach internal addresses. */
-function isOnOwnMachine({ databaseUrl, host, publicUrl }: Variables): boolean {
+/** Whether only this machine can reach the service, as in a trial. Only then may webhooks go to internal addresses. */
+function isOnlyLocal({ databaseUrl, host, publicUrl }: Variables): boolean {
   return !databaseUrl && isLoopback(host) && (!publicUrl || isLoopback(new URL(publicUrl).hostname))
 }
 
-/** The address at which people reach the service: PUBLIC_URL, or where it listens; without a slash at the end. */
+/** The address at which people reach the service, without a slash at the end: PUBLIC_URL, or the address of the port. */
 export function baseUrlOf({ publicUrl, host, port }: Pick<Config, 'publicUrl' | 'host' | 'port'>): string {
-  const reachable = host === '0.0.0.0' || host === '::' ? 'localhost' : host
-  return publicUrl ?? `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
+  const hostname = host === '0.0.0.0' || host === '::' ? 'localhost' : host
+  return publicUrl ?? `http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`
 }
 
 /** The external identity provider, or null. */
-function toExternalIssuer(given: Record<'AUTH_JWKS_URL' | 'AUTH_ISSUER' | 'AUTH_AUDIENCE', string | undefined>) {
-  assertSetTogether(given)
-  const { AUTH_JWKS_URL: jwksUrl, AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience } = given
+function toExternalIssuer(values: Record<'AUTH_JWKS_URL' | 'AUTH_ISSUER' | 'AUTH_AUDIENCE', string | undefined>) {
+  assertSetTogether(values)
+  const { AUTH_JWKS_URL: jwksUrl, AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience } = values
   return jwksUrl && issuer && audience ? { jwksUrl, issuer, audience } : null
 }
 
@@ -167,10 +167,10 @@ function toOidc(read: Variables) {
   return { issuer, clientId, clientSecret, scopes, name, groupsClaim, groupsRequired }
 }
 
-/** Throws if some of these variables are set, and others are not. */
-function assertSetTogether(given: Record<string, string | undefined>): void {
-  const names = Object.keys(given)
-  const missing = names.filter((name) => given[name] === undefined)
+/** Throws if only some of these variables are set. */
+function assertSetTogether(values: Record<string, string | undefined>): void {
+  const names = Object.keys(values)
+  const missing = names.filter((name) => values[name] === undefined)
   if (missing.length === 0 || missing.length === names.length) return
   const all = `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
   throw new StartupError(`${missing.join(' and ')} must be set as well: ${all} go together.`)
@@ -206,21 +206,21 @@ function readText(env: Record<string, string | undefined>, name: string, variabl
 
 /** The file's text without the newline that editors and `echo` add to its end. */
 function readSecretFile(name: string, file: string): string {
-  const refused = (reason: string) =>
+  const toError = (reason: string) =>
     new StartupError(`${name} must name a file with the secret, but ${JSON.stringify(file)} ${reason}.`)
   try {
     const text = readFileSync(file, 'utf8').replace(/\r?\n$/, '')
     if (text !== '') return text
   } catch (error) {
-    throw refused(`cannot be read: ${reasonOf(error)}`)
+    throw toError(`cannot be read: ${reasonOf(error)}`)
   }
-  throw refused('is empty')
+  throw toError('is empty')
 }
 
 function parse(name: string, { kind, isSecret }: Variable<unknown>, text: string): unknown {
   const { success, data } = kind.safeParse(text)
   if (success) return data
-  // Terminals and logs must not show a secret. Other addresses may contain a password too.
-  const given = isSecret || name.endsWith('_URL') ? 'something else' : JSON.stringify(text)
-  throw new StartupError(`${name} must be ${kind.description}, but is ${given}.`)
+  // Terminals and logs must not show a secret. A URL may contain a password too.
+  const value = isSecret || name.endsWith('_URL') ? 'something else' : JSON.stringify(text)
+  throw new StartupError(`${name} must be ${kind.description}, but is ${value}.`)
 }

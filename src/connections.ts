@@ -1,12 +1,12 @@
 import { perProcessLimit } from './core/per-process-limit.ts'
 
-/** Of each API process, whose share of 20 would otherwise be too small for its queues. */
+/** The minimum for each API process: its part of 20 could be too small for its queues. */
 const minConnections = 10
 
 /**
- * How an API process uses its connections: `queued` are for reads and writes, `lookups` for known callers and as many for
- * anonymous clients, one is for evals, one for snapshots of many subscribers, and the rest for evals' large data and periodic work. With
- * PROCESSES, each has its share.
+ * The connections of an API process: `queued` are for reads and writes, `lookups` for known callers and as many for anonymous
+ * clients, one is for evals, one for snapshots of many subscribers, and the others for large reads of evals and periodic work.
+ * With PROCESSES, each process gets its part.
  */
 export function connectionsOf(processes: number): { all: number; queued: number; lookups: number } {
   return {

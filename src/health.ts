@@ -9,13 +9,13 @@ import { sendError } from './http/reply.ts'
 type HealthDependencies = {
   database: Database
   stopping?: AbortSignal | undefined
-  /** Aborted once the database has a migration that does not allow this version: see database/watch.ts. */
+  /** Aborts once the database has a migration that does not allow this version: see database/watch.ts. */
   outdated?: AbortSignal | undefined
 }
 
 /**
- * For load balancers and orchestrators: `/healthz` is 200 while the process lives, `/readyz` while it should get requests,
- * that is, while it answers evals. `/readyz?writes=true` also requires that it answers writes.
+ * Registers the routes for load balancers and orchestrators. `/healthz` is 200 while the process is alive, and `/readyz` while
+ * it answers evals and so should get requests. `/readyz?writes=true` also requires that it answers writes.
  */
 export function registerHealth(app: FastifyInstance, dependencies: HealthDependencies): void {
   registerLiveness(app)
@@ -38,9 +38,9 @@ function registerReadiness(
     const isDegraded = () => reply.code(query.writes === 'true' ? 503 : 200).send({ status: 'degraded', writes: false })
     if (answersEvals && database.standby?.isInUse) return isDegraded()
     try {
-      const usable = await usability()
-      if (usable === 'ready') return { status: 'ready' }
-      if (usable === 'read_only' && !answersEvals) return notReady(reply, 'read_only')
+      const databaseState = await usability()
+      if (databaseState === 'ready') return { status: 'ready' }
+      if (databaseState === 'read_only' && !answersEvals) return notReady(reply, 'read_only')
       return isDegraded()
     } catch {
       return notReady(reply, 'unavailable')
@@ -54,9 +54,9 @@ function notReady(reply: FastifyReply, status: NotReady): FastifyReply {
   return reply.code(503).send({ status })
 }
 
-/** While the process waits for `npm run migrate`: alive, not ready, and everything else is 503. Does not listen yet. */
+/** For a process that waits for `npm run migrate`: alive, not ready, and 503 for all other routes. Does not listen yet. */
 export function createWaitingApp(): FastifyInstance {
-  const app = createSmallApp()
+  const app = createLivenessApp()
   app.get('/readyz', (_request, reply) => notReady(reply, 'unmigrated'))
   app.setNotFoundHandler((_request, reply) => sendError(reply.headers({ connection: 'close' }), unmigrated))
   return app
@@ -67,15 +67,15 @@ const unmigrated = new Overloaded(
   'This process waits until the database is migrated, and answers afterwards. Try again in a moment.',
 )
 
-/** For a process without the APIs: serves only the health routes, and does not listen yet. */
+/** For a process without the APIs: serves only the health routes. Does not listen yet. */
 export function createHealthApp(dependencies: HealthDependencies): FastifyInstance {
-  const app = createSmallApp()
+  const app = createLivenessApp()
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ status: 'not found' }))
   registerReadiness(app, dependencies, { answersEvals: false })
   return app
 }
 
-function createSmallApp(): FastifyInstance {
+function createLivenessApp(): FastifyInstance {
   const app = Fastify({ logger: false, requestTimeout: 10_000, forceCloseConnections: true, genReqId: newRequestId })
   registerLiveness(app)
   return app

@@ -8,7 +8,7 @@ import type { Config } from './config.ts'
 import { isSocketPath } from './core/public-address.ts'
 import { StartupError } from './core/startup-error.ts'
 
-/** `variable` is the name of the port's environment variable, `hostVariable` that of its address, by default `HOST`. */
+/** `variable` and `hostVariable` are the environment variables of the port and of the address (`HOST` if absent). */
 export type ListenAddress = {
   host: string
   port: number
@@ -24,7 +24,7 @@ type ListenAddresses = {
   metricsAddress: ListenAddress | null
 }
 
-/** The worker half listens only if it has a port, and only for health checks. */
+/** A separate worker listens only if it has a port, and only for health checks. */
 export function findListenAddresses({
   host,
   port,
@@ -44,16 +44,16 @@ export function findListenAddresses({
 }
 
 /**
- * Connections that wait to be accepted while the process is busy; the system may allow fewer. Node's default is 511, and Linux
- * resets further ones a few seconds later, though their clients believe that they are connected.
+ * The number of connections that may wait to be accepted while the process is busy; the system may allow fewer. Node's default
+ * is 511. Linux resets further connections after a few seconds, although their clients believe that they are connected.
  */
 const backlog = 4096
-/** Longer than this machine takes to connect to itself. */
+/** The time limit of a connection to this machine itself. */
 const connectMs = 1000
 
 /**
- * Throws if the service could not listen on the address. Called before it touches a database or works on jobs. Does not listen
- * itself: clients whose process has stopped retry the port, and would be reset.
+ * Throws if the service could not listen on the address; called before the service touches a database or works on jobs. Does
+ * not listen on the port: clients of a process that has stopped retry the port, and their connections would be reset.
  */
 export async function ensureFree(listenAddress: ListenAddress | null): Promise<void> {
   if (!listenAddress) return
@@ -62,16 +62,16 @@ export async function ensureFree(listenAddress: ListenAddress | null): Promise<v
     if (isSocketPath(host)) await listenBriefly(host)
     else {
       await bindDatagrams(listenAddress)
-      if (port !== 0 && !listenAddress.isShared && (await isAnswered({ host, port }))) throw taken
+      if (port !== 0 && !listenAddress.isShared && (await acceptsConnections({ host, port }))) throw portTaken
     }
   } catch (error) {
     throw explain(error as NodeJS.ErrnoException, listenAddress)
   }
 }
 
-const taken = Object.assign(new Error('The port is taken.'), { code: 'EADDRINUSE' })
+const portTaken = Object.assign(new Error('The port is taken.'), { code: 'EADDRINUSE' })
 
-/** Fails like listening if the address does not belong to this machine, or the port may not be opened. */
+/** Fails as listening would if the address does not belong to this machine, or if the port may not be opened. */
 async function bindDatagrams({ host, port }: ListenAddress): Promise<void> {
   const { address, family } = await lookup(host)
   const socket = createSocket(family === 6 ? 'udp6' : 'udp4')
@@ -80,16 +80,16 @@ async function bindDatagrams({ host, port }: ListenAddress): Promise<void> {
     socket.bind(port, address)
     await bound
   } catch (error) {
-    // It does not matter if another program receives datagrams at this port.
+    // Another program may receive datagrams at this port.
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
   } finally {
     socket.close()
   }
 }
 
-async function isAnswered({ host, port }: Pick<ListenAddress, 'host' | 'port'>): Promise<boolean> {
-  const own = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host]
-  const socket = connect({ host: own ?? host, port, timeout: connectMs })
+async function acceptsConnections({ host, port }: Pick<ListenAddress, 'host' | 'port'>): Promise<boolean> {
+  const loopback = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host]
+  const socket = connect({ host: loopback ?? host, port, timeout: connectMs })
   socket.once('timeout', () => socket.destroy(new Error('nobody answers')))
   try {
     await once(socket, 'connect')
@@ -109,7 +109,7 @@ async function listenBriefly(path: string): Promise<void> {
   await once(server, 'close')
 }
 
-/** Resolves to the address at which the server answers. */
+/** Starts to listen, and resolves to the address at which the server answers. */
 export async function listen(app: FastifyInstance, listenAddress: ListenAddress): Promise<string> {
   const { host, port } = listenAddress
   try {
@@ -120,16 +120,16 @@ export async function listen(app: FastifyInstance, listenAddress: ListenAddress)
   if (isSocketPath(host)) return `unix:${host}`
   const address = app.server.address()
   const actualPort = typeof address === 'object' && address ? address.port : port
-  const named = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
-  return `http://${named.includes(':') ? `[${named}]` : named}:${actualPort}`
+  const hostname = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
+  return `http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${actualPort}`
 }
 
-/** Every user who may enter the folder of a socket may use it, like a port of this machine. */
+/** All users who may enter the folder of a socket may connect to it, as to a port of this machine. */
 function addressOf({ host, port }: ListenAddress) {
   return isSocketPath(host) ? { path: host, readableAll: true, writableAll: true } : { host, port }
 }
 
-/** A process that was killed leaves its socket behind. */
+/** Removes the socket that a killed process has left behind. */
 async function removeUnusedSocket(path: string): Promise<void> {
   const socket = connect(path)
   try {

@@ -9,37 +9,37 @@ import { followPrimary } from './processes/primary.ts'
 import type { StartedService, StartOptions } from './start.ts'
 
 /*
- * Starts and stops the process. The signal handlers are set up before the rest is loaded: loading takes a good part of a
- * second, and a stop must already work then.
+ * Starts and stops the process. Sets up the signal handlers before it loads the other modules, because loading takes most of a
+ * second, and a stop must work during that time.
  */
 
-/** A stop that takes longer is cut short; the time in which requests are still served does not count. */
+/** A stop that takes longer is cut short. The time in which requests are still served does not count. */
 const stopTimeoutMs = 30_000
-/** Under npm, Ctrl-C reaches us twice, from the terminal and from npm, so only a later signal counts as a second one. */
+/** Under npm, Ctrl-C arrives twice, from the terminal and from npm, so only a later signal counts as the second. */
 const secondSignalAfterMs = 1_000
 
-/** Everything that was started; disposing of it stops all of it in reverse order. */
+/** Stops everything that was started, in reverse order. */
 const started = new AsyncDisposableStack()
-/** Aborted at the first signal: a start that is not complete ends at its next step. */
+/** Aborts at the first signal: an incomplete start ends at its next step. */
 const stopping = new AbortController()
 /** Null until the start is complete. */
 let service: StartedService | null = null
 let logger: Logger | null = null
 let stopRequestedAt: number | null = null
 let isStopping = false
-let isRestartAsked = false
+let isRestartRequested = false
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => onSignal())
 process.on('SIGHUP', () => {
-  // The end of a terminal sends it as well.
+  // A terminal that closes sends SIGHUP too.
   if (hasTerminal()) onSignal()
   else if (service) restart(service)
-  // Whether the start has created something to replace is known only once it is complete.
-  else isRestartAsked = true
+  // Before the start is complete, it is unknown whether there are processes to replace.
+  else isRestartRequested = true
 })
 if (cluster.isWorker) {
   followPrimary({
-    // A signal of a terminal or of systemd reaches this process and the primary.
+    // A signal from a terminal or from systemd reaches both this process and the primary.
     stop: () => void (stopRequestedAt === null && onSignal()),
     leave: () => void service?.leave?.().then(() => stop(0)),
   })
@@ -63,16 +63,16 @@ if (process.argv.slice(2).some((word) => word === '--help' || word === '-h')) {
   process.exit(0)
 }
 
-// Anyone who can write to the folder of the packages controls what runs anyway. A folder that cannot be written to is left
-// alone.
+// Safe, because anyone who can write to the folder of the packages controls what runs anyway. Does nothing if the folder is
+// read-only.
 enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/compiled'))
 try {
   const words = process.argv.slice(2)
   const options = {
     started,
     signal: stopping.signal,
-    useLogger: (made: Logger) => {
-      logger = made
+    useLogger: (created: Logger) => {
+      logger = created
     },
   }
   if (words[0] === 'relay') {
@@ -84,19 +84,19 @@ try {
   }
   // A signal may have arrived during the last step.
   if (stopping.signal.aborted) await stop(0)
-  else if (isRestartAsked) restart(service)
+  else if (isRestartRequested) restart(service)
 } catch (error) {
-  // A start that a signal cut short did not fail.
+  // A start that a signal cut short is not a failure.
   if (stopping.signal.aborted) await stop(0)
   printError(error)
   await stop(1)
 }
 
-/** `api` and `worker` are the halves that `npm run start:api` and `start:worker` run; without one of them both start. */
+/** Reads `api` or `worker`, the halves that `npm run start:api` and `start:worker` run; without either, both start. */
 function parseArguments(words: readonly string[]): Pick<StartOptions, 'half' | 'delivers'> {
   const { half, options } = Object.groupBy(words, (word) => (word === 'api' || word === 'worker' ? 'half' : 'options'))
   const unknown = options?.find((word) => word !== '--no-delivery')
-  // A misspelled option may be the one that forbids sending.
+  // A misspelled option may be meant to forbid sending.
   if (unknown !== undefined)
     throw new StartupError(`${unknown} is not an option of the server. It has one: --no-delivery sends no webhooks.`)
   return { half: (half?.[0] as StartOptions['half'] | undefined) ?? null, delivers: options === undefined }
@@ -113,7 +113,7 @@ function onSignal(): void {
   if (service) void wait(service.shutdownGraceMs).then(() => stop(0))
 }
 
-/** A single process cannot replace itself: it stops. */
+/** A single process cannot replace itself, so it stops. */
 function restart(complete: StartedService): void {
   if (complete.restart) complete.restart()
   else onSignal()
@@ -129,7 +129,7 @@ function onDatabaseEnded(): void {
   void stop(1)
 }
 
-/** Lets running requests end, then closes the database, then stops the embedded PostgreSQL. */
+/** Waits for running requests, then closes the database, then stops the embedded PostgreSQL. */
 async function stop(exitCode: number): Promise<void> {
   if (isStopping) return
   isStopping = true

@@ -10,17 +10,17 @@ import { Metrics } from './metrics/metrics.ts'
 import { type MetricsJson, metricsType, renderMetrics } from './metrics/registry.ts'
 import type { Tracing } from './tracing/tracing.ts'
 
-/** A database that has not answered by then counts as down, and the answer with the metrics must not wait longer. */
+/** A database that takes longer to answer counts as down. The answer with the metrics must not wait longer. */
 const outageAfterMs = 2000
 
-/** The metrics of this process, including its own values and those of its database. */
+/** Creates the metrics of this process, with values of the process and of its database. */
 export function createMetrics({ perOrganization, pool }: { perOrganization: boolean; pool: Pool }): Metrics {
   const metrics = new Metrics({ perOrganization })
   metrics.buildInfo.from(() => [{ labels: { version, node: process.version }, value: 1 }])
   const usability = createUsabilityProbe(pool)
   metrics.databaseOutage.from(async () => {
     const isUsable = await withDeadline(performance.now() + outageAfterMs, usability()).then(
-      (found) => found === 'ready',
+      (state) => state === 'ready',
       () => false,
     )
     return [{ value: isUsable ? 0 : 1 }]
@@ -38,13 +38,13 @@ export function addPool(metrics: Metrics, name: 'main' | 'worker', pool: Pool): 
   })
 }
 
-/** Adds the connections of clients of this server to the metrics. */
+/** Adds the number of client connections of this server to the metrics. */
 export function addServer(metrics: Pick<Metrics, 'httpConnections'>, { server }: FastifyInstance): void {
   const count = promisify<number>((done) => server.getConnections((error, found) => done(error, found)))
   metrics.httpConnections.from(async () => [{ value: await count() }])
 }
 
-/** Answers only `GET /metrics`; does not listen yet. `read` returns the metrics of each process that is included. */
+/** Serves only `GET /metrics`; does not listen yet. `read` returns the metrics of each process to include. */
 export function createMetricsApp(read: () => Promise<readonly MetricsJson[]>): FastifyInstance {
   const app = Fastify({ logger: false, requestTimeout: 10_000, forceCloseConnections: true })
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ status: 'not found' }))
@@ -52,7 +52,7 @@ export function createMetricsApp(read: () => Promise<readonly MetricsJson[]>): F
   return app
 }
 
-/** Loads OpenTelemetry's SDK only where traces are exported. The last spans are sent once everything else has stopped. */
+/** Loads OpenTelemetry's SDK only if traces are exported. Sends the last spans after everything else has stopped. */
 export async function beginTracing(
   { tracing: options }: Config,
   logger: Logger,

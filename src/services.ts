@@ -57,33 +57,33 @@ export type ServicesDependencies = {
   vault: Vault
   jobs: Jobs
   logger: Logger
-  /** Aborted once the database has a migration that does not allow this version: see database/watch.ts. */
+  /** Aborts once the database has a migration that does not allow this version: see database/watch.ts. */
   outdated?: AbortSignal
   /** See recording/refusals.ts. */
   maxRefusalsPerMinute?: number | undefined
-  /** The metrics; absent when metrics are disabled. */
+  /** Absent when metrics are disabled. */
   metrics?: Metrics | undefined
-  /** Begins traces; absent where they are not exported. */
+  /** Absent when traces are not exported. */
   tracing?: Tracing | undefined
-  /** Called for every request for an operation, in addition to the log. */
+  /** Called for each request for an operation, in addition to the log. */
   observe?: Observer
 }
 
 /**
- * While no work ends, the wait for a turn is as long as for a connection, so that every request is answered in time in an
- * outage.
+ * While no request ends, waiting requests are refused after the time-out of a connection, so that all requests are answered in
+ * time in an outage.
  */
 const waitsForDatabase = { waiting: 2000, maxWaitMs: 10_000, maxStallMs: limits.connectTimeoutMs }
 
-/** A search may take a core of the database for a second: the owner's next search then waits equally long. */
-const queueOfSearches = { ...waitsForDatabase, atOnce: 2, atOnceOfOne: 1, waitingOfOne: 100, restsAfterMs: 50 }
+/** A search may use a core of the database for a second. The owner's next search then waits as long as the last one took. */
+const searchLimits = { ...waitsForDatabase, atOnce: 2, atOnceOfOne: 1, waitingOfOne: 100, restsAfterMs: 50 }
 
-/** A signed snapshot is sent only when it is complete: until then, one of the largest takes some 60 megabytes. */
+/** A signed snapshot can be sent only when it is complete; until then, the largest take about 60 megabytes each. */
 const signatureLimits = { atOnce: 2, atOnceOfOne: 1, waiting: 200, waitingOfOne: 20, maxWaitMs: 10_000 }
 
-/** Each holds a part of its body, a line and a batch as text (at most 300 KB) while it waits for its client or a slot. */
+/** While it waits for its client or a slot, a bulk write holds part of its body, a line and a batch: at most 300 KB of text. */
 const bulkLimits = { ofOne: 2, ofAll: 1_000 }
-/** Each batch takes a few megabytes; the database works on one per organization, while the next one is parsed. */
+/** A batch takes a few megabytes. While the database writes a batch of an organization, the next one is parsed. */
 const batchLimits = {
   atOnce: 24,
   atOnceOfOne: 2,
@@ -93,12 +93,14 @@ const batchLimits = {
   maxStallMs: 60_000,
 }
 
-/** The services that operations of both APIs use. `close` lets running work end. */
+/** Creates the services that operations of both APIs use. `close` waits for running work. */
 export function createServices(dependencies: ServicesDependencies): { services: Services; close(): Promise<void> } {
   const { config, database, vault, jobs, logger, outdated, observe, metrics = new Metrics() } = dependencies
   nameInstallation(config.installation)
-  const share = (limit: number) => perProcessLimit(limit, config.processes)
-  const shared = <Limits extends { atOnce: number }>(limits: Limits) => ({ ...limits, atOnce: share(limits.atOnce) })
+  const perProcess = (limit: number) => perProcessLimit(limit, config.processes)
+  const withShare = <Limits extends { atOnce: number }>(limits: Limits) => {
+    return { ...limits, atOnce: perProcess(limits.atOnce) }
+  }
   const keyOrigins = createKeyOrigins(config, logger)
   const { gate, limitNotices } = createLimitedGate(dependencies, keyOrigins)
   const lastUses = createLastUses(database, logger)
@@ -110,7 +112,7 @@ export function createServices(dependencies: ServicesDependencies): { services: 
     atOnceOfOne: config.maxRunningRequests,
     waitingOfOne: config.maxWaitingRequests,
   })
-  const bulkSlots = new Semaphore({ ...bulkLimits, ofAll: share(bulkLimits.ofAll) })
+  const bulkSlots = new Semaphore({ ...bulkLimits, ofAll: perProcess(bulkLimits.ofAll) })
   const lookups = new Lookups(atOnceOfLookups)
   const changes = new ChangeFeed({
     pool: database.pool,
@@ -119,10 +121,10 @@ export function createServices(dependencies: ServicesDependencies): { services: 
     onSent: (ms) => metrics.changeToReceipt.observe(ms / 1000, 'feed'),
   })
   const stopPublishing = publishFollowerCounts(changes, { pool: database.pool, logger })
-  const endWatch = watchRights(changes, database.pool, readChanges.labels)
+  const stopWatchingRights = watchRights(changes, database.pool, readChanges.labels)
   const failures = createFailureLog(logger, (reason) => metrics.requestsRefused.add(1, reason))
-  const searches = new FairQueue(shared(queueOfSearches))
-  const largeSignatures = new FairQueue(shared(signatureLimits))
+  const searches = new FairQueue(withShare(searchLimits))
+  const largeSignatures = new FairQueue(withShare(signatureLimits))
   metrics.requestsWaiting.from(() => [{ value: queue.waiting + searches.waiting + largeSignatures.waiting }])
   metrics.followers.from(() => [{ value: changes.followers().length }])
   const repeats = new Repeats(database.pool, logger)
@@ -132,7 +134,7 @@ export function createServices(dependencies: ServicesDependencies): { services: 
       gate,
       jobs,
       changes,
-      ...createStreamSlots(config, share),
+      ...createStreamSlots(config, perProcess),
       vault,
       signingKeys: new SigningKeys({ vault, ...database }),
       logger,
@@ -148,7 +150,7 @@ export function createServices(dependencies: ServicesDependencies): { services: 
       largeSignatures,
       bulkSlots,
       ending: new AbortController(),
-      batchSlots: new FairQueue(shared(batchLimits)),
+      batchSlots: new FairQueue(withShare(batchLimits)),
       rateLimiter: new RateLimiter(),
       refusals: new Refusals(dependencies.maxRefusalsPerMinute),
       storageQuota: new StorageQuota(config.maxStoredBytes),
@@ -165,7 +167,7 @@ export function createServices(dependencies: ServicesDependencies): { services: 
       ),
     },
     async close() {
-      endWatch()
+      stopWatchingRights()
       await changes.close()
       await stopPublishing()
       await bulkSlots.idle()
@@ -175,14 +177,14 @@ export function createServices(dependencies: ServicesDependencies): { services: 
 }
 
 /** The slots of streams and waiting requests. */
-function createStreamSlots({ maxFollowers, maxConnections: ofAll }: Config, share: (limit: number) => number) {
+function createStreamSlots({ maxFollowers, maxConnections: ofAll }: Config, perProcess: (limit: number) => number) {
   return {
     followerSlots: new Semaphore({ ofOne: maxFollowers, ofAll }),
     tokenSubjectSlots: {
       ofSubscriber: new Semaphore({ ofOne: 3, ofAll }),
       ofOwner: new Semaphore({ ofOne: Math.ceil(ofAll / 2), ofAll }),
     },
-    exportSlots: new Semaphore({ ...exportLimits, ofAll: share(exportLimits.ofAll) }),
+    exportSlots: new Semaphore({ ...exportLimits, ofAll: perProcess(exportLimits.ofAll) }),
   }
 }
 
@@ -194,7 +196,7 @@ function assertCurrent(outdated: AbortSignal | undefined): void {
   )
 }
 
-/** The gate, with its counts by feature, and the log notices about organizations that reach their limits. */
+/** Creates the gate, its counts by feature, and the log notices about organizations that reach their limits. */
 function createLimitedGate(
   { config, database: { pool, standby }, logger, metrics, tracing }: ServicesDependencies,
   keyOrigins: KeyOrigins,
@@ -226,7 +228,7 @@ function createLimitedGate(
   })
   metrics?.evalsUncounted.from(() => [{ value: gate.countUncounted() }])
   metrics?.standbyUnready.from(() => [{ value: standby?.isReady === false ? 1 : 0 }])
-  // Requests that it still answers are counted, too.
+  // Close the gate first, so that the requests that it still answers are counted.
   const close = async () => {
     await gate.close()
     await featureUsage.close()

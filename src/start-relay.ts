@@ -16,10 +16,10 @@ import type { StartedService, StartOptions } from './start.ts'
 
 type RelayOptions = Pick<StartOptions, 'started' | 'signal' | 'useLogger'>
 
-/** The same limits as for the API processes of the service. */
+/** The same limit as for the API processes of the service. */
 const drainMs = 5000
 
-/** Starts a relay, and resolves once it answers: with its stored answers, if the upstream is unavailable. */
+/** Starts a relay, and resolves once it answers. It starts with stored answers even if the upstream is unavailable. */
 export async function startRelay(words: readonly string[], options: RelayOptions): Promise<StartedService> {
   if (words[0] !== undefined) throw new StartupError(`${words[0]} is not an option of a relay. It has none.`)
   const { started, signal, useLogger } = options

@@ -38,40 +38,40 @@ import { ensureBuilds } from './web/ensure-builds.ts'
 import { describeFirstSteps, describeMissingOrganization, describeService, describeWorker } from './welcome.ts'
 
 const workerConnections = 6
-/** A primary looks after the migrations and the clock, and counts organizations once. */
+/** For a primary, which watches the migrations and the clock, and counts organizations once. */
 const primaryConnections = 2
-/** A process that leaves the port to others serves its connections for at least this time, if they do not end before. */
+/** A process that leaves the port to others serves its remaining connections for at least this time. */
 const drainMs = 5000
 
-/** Whether this process serves the API for a primary: see startProcesses. */
+/** Whether this process is one of several API processes of a primary: see startProcesses. */
 const isOneOfSeveral = cluster.isWorker
-/** Prints text for people to standard error: standard output is for the log's JSON lines. A primary prints it for all. */
+/** Prints to standard error: standard output is for the log's JSON lines. With several processes, only the primary prints. */
 const printForPeople = isOneOfSeveral ? () => {} : printNote
 
 export type StartOptions = {
-  /** Null: both halves. */
+  /** Null for both halves. */
   half: 'api' | 'worker' | null
   /** Whether webhooks are sent. */
   delivers: boolean
   /** Collects everything that must be stopped later. */
   started: AsyncDisposableStack
-  /** Aborted when the start must end early; `start` then rejects. */
+  /** Aborts when the start must end early; `start` then rejects. */
   signal: AbortSignal
   useLogger(logger: Logger): void
-  /** Called when the embedded PostgreSQL has ended, for any reason. */
+  /** Called when the embedded PostgreSQL has ended for any reason. */
   onDatabaseEnded(): void
 }
 
 export type StartedService = {
   /** How long the process still serves requests after a signal. */
   shutdownGraceMs: number
-  /** With several API processes: replaces one after the other. */
+  /** Replaces the API processes one after another; only for their primary. */
   restart?: () => void
-  /** Only for one of several API processes: leaves the port to the others, and resolves when it may stop. */
+  /** Leaves the port to the other API processes, and resolves when this process may stop; only for one of several. */
   leave?: () => Promise<void>
 }
 
-/** Starts the halves that `half` selects, and resolves once they work. */
+/** Starts the selected half or both halves, and resolves once they work. */
 export async function start(options: StartOptions): Promise<StartedService> {
   const { half, delivers, started, signal, useLogger, onDatabaseEnded } = options
   const config = loadConfig(process.env, { delivers })
@@ -97,7 +97,7 @@ export async function start(options: StartOptions): Promise<StartedService> {
     const onProgress = (progress: MigrationProgress) => logger.info(progress, 'still migrating the database')
     await migrate({ url: directUrl, signal, onApplied, onProgress })
   } else {
-    // On a shared port, another process answers meanwhile.
+    // On a shared port, another process answers health checks meanwhile.
     const healthUntilReady = isOneOfSeveral || ownAddress?.isShared ? null : ownAddress
     await awaitSchema({ url: directUrl, signal, logger, listenAddress: healthUntilReady })
   }
@@ -114,11 +114,12 @@ export async function start(options: StartOptions): Promise<StartedService> {
   const metrics = metricsAddress
     ? createMetrics({ perOrganization: config.metricsPerOrganization, pool: database.pool })
     : undefined
-  const measured = { metrics, tracing: await beginTracing(config, logger, started) }
+  const observability = { metrics, tracing: await beginTracing(config, logger, started) }
   const vault = await openVault({ pool: database.pool, ...config })
   signal.throwIfAborted()
 
-  const worker = half === 'api' ? null : await work({ ...measured, config, located, vault, started, logger, outdated })
+  const workOptions = { ...observability, config, located, vault, started, logger, outdated }
+  const worker = half === 'api' ? null : await startOwnWorker(workOptions)
   signal.throwIfAborted()
   if (half === 'worker') {
     if (metrics && metricsAddress) await showMetrics({ listenAddress: metricsAddress, metrics, started })
@@ -127,7 +128,7 @@ export async function start(options: StartOptions): Promise<StartedService> {
     return { shutdownGraceMs: 0 }
   }
 
-  const parts = { ...measured, config, database, vault, located, logger, metricsAddress, signal, started, built }
+  const parts = { ...observability, config, database, vault, located, logger, metricsAddress, signal, started, built }
   if (hasProcesses) return startProcesses(parts)
   return serve({ ...parts, listenAddress, outdated, worker })
 }
@@ -168,10 +169,10 @@ async function serve({ listenAddress, outdated, worker, ...parts }: ServeOptions
   }
 }
 
-/** The metrics of this process, and how it begins traces; undefined if both are disabled. */
-type Measured = { metrics: Metrics | undefined; tracing: Tracing | undefined }
+/** The metrics and traces of this process; each is undefined if it is disabled. */
+type Observability = { metrics: Metrics | undefined; tracing: Tracing | undefined }
 
-type Parts = Measured & {
+type Parts = Observability & {
   config: Config
   database: Database
   vault: Vault
@@ -188,7 +189,7 @@ async function startProcesses({ signal, started, built, ...parts }: Parts): Prom
   const { config, logger, metrics, metricsAddress } = parts
   await built
   signal.throwIfAborted()
-  // The primary has built the files that all of them serve.
+  // The primary has built the files that all processes serve.
   const env = { BUILT_ELSEWHERE: 'true' }
   const others = new OtherProcesses(metrics?.organizations ?? null)
   const onEnded = (last: unknown) => others.keep(last as MetricsJson)
@@ -202,7 +203,7 @@ async function startProcesses({ signal, started, built, ...parts }: Parts): Prom
   return { shutdownGraceMs: config.shutdownGraceMs, restart: () => processes.restart() }
 }
 
-type WorkOptions = Measured & {
+type WorkOptions = Observability & {
   config: Config
   located: LocatedDatabase
   vault: Vault
@@ -211,8 +212,8 @@ type WorkOptions = Measured & {
   outdated: AbortSignal
 }
 
-/** Uses its own connections, so that requests waiting for a connection do not delay deliveries. */
-async function work(options: WorkOptions): Promise<Worker> {
+/** Starts a worker with its own connections, so that requests that wait for a connection do not delay deliveries. */
+async function startOwnWorker(options: WorkOptions): Promise<Worker> {
   const { config, located, vault, started, logger, metrics, tracing, outdated } = options
   const { url, pooled, namedStatements, directUrl } = located
   const database = connectDatabase({ url, pooled, namedStatements, maxConnections: workerConnections, logger })
@@ -220,8 +221,8 @@ async function work(options: WorkOptions): Promise<Worker> {
   if (metrics) addPool(metrics, 'worker', database.pool)
   const worker = await startWorker({ config, database, directUrl, vault, logger, metrics, tracing })
   // Stops when outdated: this version may no longer understand the tables, and a newer worker sends the queued events.
-  let stopped: Promise<void> | undefined
-  const stop = () => (stopped ??= worker.stop())
+  let stopping: Promise<void> | undefined
+  const stop = () => (stopping ??= worker.stop())
   // An error is reported when the process stops.
   outdated.addEventListener('abort', () => void stop().catch(() => {}), { once: true })
   if (outdated.aborted) await stop()
@@ -237,7 +238,7 @@ type MetricsOptions = {
   ofOthers?: () => Promise<MetricsJson[]>
 }
 
-/** Called once every part with metrics is started. */
+/** Must be called after all parts with metrics have started. */
 async function showMetrics(options: MetricsOptions): Promise<void> {
   const { listenAddress, metrics, started, ofOthers = async () => [] } = options
   const read = metricsReader(metrics)
@@ -283,7 +284,7 @@ async function welcome(parts: WelcomeOptions): Promise<void> {
   printForPeople(service + firstSteps)
 }
 
-/** Empty once there is an organization. Creates the first organization only in an embedded database, never in a given one. */
+/** Empty if there is an organization. Creates the first organization in an embedded database, but never in a given database. */
 async function describeFirstOrganization(
   { config, database, vault, located, url }: WelcomeOptions,
   baseUrl: string,

@@ -1,5 +1,5 @@
 type ServiceToDescribe = {
-  /** The address for people: PUBLIC_URL, or where it listens. */
+  /** The address for people: PUBLIC_URL, or the address of the port. */
   url: string
   listeningAt: string
   graphiql: boolean
@@ -12,14 +12,14 @@ type ServiceToDescribe = {
 const noDelivery =
   'No webhooks are sent (--no-delivery): events are queued, and are sent once the service starts without this option.'
 
-/** The text that the terminal shows once a separate worker works. */
+/** The text in the terminal after a separate worker has started. */
 export function describeWorker(delivers: boolean): string {
   return delivers
     ? 'The worker sends events and notifies receivers of overrides that expire.'
     : `The worker notices overrides that expire.\n${noDelivery}`
 }
 
-/** The text that the terminal shows once the server answers. */
+/** The text in the terminal once the server answers. */
 export function describeService({ url, listeningAt, graphiql, dataDir, delivers }: ServiceToDescribe): string {
   const rows = [
     ...(url === listeningAt ? [] : [['Listening', listeningAt]]),
@@ -34,13 +34,13 @@ export function describeService({ url, listeningAt, graphiql, dataDir, delivers 
   return ['', 'The Entitlements Service is running. Ctrl-C stops it.', '', ...lines, '', ...notes, ''].join('\n')
 }
 
-/** For a given database without an organization. */
+/** The text for a given database that has no organization. */
 export function describeMissingOrganization(): string {
   return `There is no organization yet. To create one, with an admin key: npm run org:create -- --name NAME
 `
 }
 
-/** The text of the very first start: the new organization's key and invite, shown once, and a request to paste. */
+/** The text of the first start: the new organization's key and invite, shown only once, and a request to paste. */
 export function describeFirstSteps(first: {
   url: string
   apiKey: string

@@ -3,16 +3,16 @@ import { posix } from 'node:path'
 /** The front page of the guides: the index of their folder on a code host, and `/docs` on a server. */
 export const frontPageFile = 'docs/guides/README.md'
 
-/** The changelog. It is not below `docs`, because people look for it next to the README. */
+/** The changelog. It is not in `docs`, because people look for it next to the README. */
 export const changelogFile = 'CHANGELOG.md'
 
-/** The address of a document's page. `docs/guides/limits.md` is `/docs/guides/limits`. */
+/** The address of a document's page: `/docs/guides/limits` for `docs/guides/limits.md`. */
 export function addressOf(file: string): string {
   if (file === changelogFile) return '/docs/changelog'
   return file === frontPageFile ? '/docs' : `/${file.replace(/\.md$/, '')}`
 }
 
-/** The target of a document's link: a file of the repository, with an anchor, or another address (`file` is null). */
+/** The target of a link in a document: a file of the repository with an anchor, or another address (`file` is null). */
 export type Target = { file: string | null; anchor: string }
 
 export function targetOf(href: string, from: string): Target {
@@ -22,7 +22,7 @@ export function targetOf(href: string, from: string): Target {
   return { file, anchor: anchor === undefined ? '' : `#${anchor}` }
 }
 
-/** The Markdown with links that work outside the repository: links to other documents lead to their Markdown on this server. */
+/** Makes links to other documents work outside the repository: they lead to the Markdown on this server. */
 export function withAbsoluteLinks(markdown: string, from: string, isServed: (file: string) => boolean): string {
   return markdown.replaceAll(/\]\(([^)\s]+)\)/g, (link, href: string) => {
     const { file, anchor } = targetOf(href, from)

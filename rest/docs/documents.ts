@@ -7,13 +7,13 @@ import { type Group, groupsOf, type Links } from './markdown.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** The Markdown below `docs`, and the changelog. */
+/** The Markdown files in `docs`, and the changelog. */
 export type Documents = {
-  /** By their paths in the repository, such as `docs/guides/limits.md`. */
+  /** The texts by path in the repository, such as `docs/guides/limits.md`. */
   texts: ReadonlyMap<string, string>
-  /** The documents that the front page lists. Other documents have a page too, but only the operators' are searched. */
+  /** The documents that the front page lists, by heading. Other documents have a page too. */
   groups: readonly Group[]
-  /** The documents that the front page lists, in its order. */
+  /** The same documents in a list. */
   listed: readonly string[]
   /** The listed documents, and the pages for operators. */
   searched: readonly string[]
@@ -32,9 +32,9 @@ export function readDocuments(): Documents | null {
   return { texts, groups, listed, searched: [...new Set([...listed, ...forOperators])] }
 }
 
-/** Code that names an operation or an address of this server leads to it. */
+/** In documents, code that names an operation or an address of this server becomes a link. */
 export function linksOf({ texts }: Documents, { paths }: OpenApiDocument): Links {
-  const named = new Map(
+  const operationAddresses = new Map(
     Object.entries(paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { operationId }]) => [
         `${method.toUpperCase()} ${path}`,
@@ -45,6 +45,7 @@ export function linksOf({ texts }: Documents, { paths }: OpenApiDocument): Links
   return {
     isServed: (file) => texts.has(file),
     findNamedAddress: (code) =>
-      named.get(code) ?? (/^\/(docs|openapi(-3\.0)?\.json|llms(-full)?\.txt)\b/.test(code) ? code : undefined),
+      operationAddresses.get(code) ??
+      (/^\/(docs|openapi(-3\.0)?\.json|llms(-full)?\.txt)\b/.test(code) ? code : undefined),
   }
 }

@@ -1,4 +1,4 @@
-/** The anchor that a code host generates from a heading, so that links to headings work there and here. */
+/** The anchor that code hosts generate from a heading, so that links to headings work both there and here. */
 export function toAnchor(heading: string): string {
   return heading
     .toLowerCase()
@@ -18,7 +18,7 @@ export function numberAnchors(): (heading: string) => string {
   }
 }
 
-/** The text of a heading or paragraph without Markdown's signs. */
+/** The text of a heading or paragraph without the syntax of Markdown. */
 export function withoutMarkdown(markdown: string): string {
   return markdown
     .replaceAll(/<!--[\s\S]*?-->/g, ' ')

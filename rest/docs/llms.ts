@@ -1,10 +1,10 @@
 import { frontPageFile, withAbsoluteLinks } from './addresses.ts'
 import type { Documents } from './documents.ts'
 
-/** The front page for programs that read text: a list of all listed documents, with links to their Markdown. */
+/** The front page for language models: a list of the documents, with links to their Markdown. */
 export function makeLlmsText({ texts }: Documents): string {
   const front = withAbsoluteLinks(texts.get(frontPageFile) as string, frontPageFile, (file) => texts.has(file))
-  // Turns addresses of this server into links, because only a server has those pages.
+  // Addresses of this server become links only here, because a code host does not have these pages.
   return front.replaceAll(/^- `(\/[^`]+)`/gm, '- [$1]($1)')
 }
 

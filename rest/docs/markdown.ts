@@ -3,7 +3,7 @@ import { Html, html } from '../html.ts'
 import { addressOf, targetOf } from './addresses.ts'
 import { numberAnchors, toAnchor, withoutMarkdown } from './headings.ts'
 
-/** The targets that a document may link to. */
+/** The pages of this server that a document may link to. */
 export type Links = {
   /** Whether this server has a page for the file. */
   isServed(file: string): boolean
@@ -13,7 +13,7 @@ export type Links = {
 
 export type Rendered = { title: string; html: string }
 
-/** Renders a document of this repository. HTML in it is shown as text, except comments, which are left out. */
+/** Renders a document of this repository. Shows HTML as text, and leaves out comments. */
 export function renderMarkdown(text: string, file: string, links: Links): Rendered {
   const marked = new Marked({ renderer: rendererFor(file, links) })
   return { title: titleOf(text), html: marked.parse(text, { async: false }) }
@@ -33,14 +33,14 @@ function rendererFor(file: string, links: Links): MarkedExtension['renderer'] {
       const isLink = depth > 1 && !inner.includes('<a ')
       return `<h${depth} id="${anchor}">${isLink ? `<a href="#${anchor}">${inner}</a>` : inner}</h${depth}>\n`
     },
-    // Both may scroll sideways, so the keyboard must be able to reach them.
+    // Code and tables may scroll sideways, so they must be reachable by keyboard.
     code: ({ text, lang }) =>
       lang === 'console' ? consoleBlock(text) : html`<pre tabindex="0"><code>${text}</code></pre>\n`.text,
     table(token) {
       return `<div class="table" tabindex="0">${Renderer.prototype.table.call(this, token)}</div>\n`
     },
     tablecell(token) {
-      // An empty header has no name to announce.
+      // A screen reader has nothing to announce for an empty header.
       const name = token.header && token.text !== '' ? 'th scope="col"' : 'td'
       return `<${name}>${this.parser.parseInline(token.tokens)}</${name.slice(0, 2)}>\n`
     },
@@ -62,7 +62,7 @@ function rendererFor(file: string, links: Links): MarkedExtension['renderer'] {
 }
 
 /**
- * Commands after `$`, each with its output; only the commands are copied. Long lines are wrapped, so the block does not scroll.
+ * Commands after `$`, each with its output. Only the commands are copied. Long lines wrap, so the block does not scroll.
  */
 function consoleBlock(text: string): string {
   const lines = text.split('\n').map((line) => {
@@ -77,7 +77,7 @@ function renderLink(href: string, inner: string): string {
 
 export type Section = { heading: string; anchor: string; text: string }
 
-/** The parts of a document between its headings, as text to search in. Fenced code has no headings. */
+/** The sections of a document as text for the search. The lexer ignores headings in fenced code. */
 export function sectionsOf(text: string): Section[] {
   const nextAnchor = numberAnchors()
   const sections: Section[] = []
@@ -109,7 +109,7 @@ export function groupsOf(text: string): Group[] {
   return groups.filter(({ entries }) => entries.length > 0)
 }
 
-/** The link at the beginning of an item. */
+/** The link at the beginning of a list item. */
 function entryOf({ text }: Tokens.ListItem): Entry[] {
   const [, title, href] = /^\[([^\]]+)\]\(([^)]+)\)/.exec(text) ?? []
   return title && href ? [{ title, href }] : []

@@ -4,7 +4,7 @@ import { addressOf, frontPageFile, targetOf } from './addresses.ts'
 import type { Documents } from './documents.ts'
 import { type Links, renderMarkdown, sectionsOf } from './markdown.ts'
 
-/** One document as a page, with the list of guides and a search. */
+/** Renders a document as a page, with the list of guides and the search. */
 export function renderPage(file: string, { texts, groups }: Documents, links: Links): string {
   const text = texts.get(file) as string
   const { title, html: body } = renderMarkdown(text, file, links)
@@ -42,7 +42,7 @@ ${new Html(body)}
 `.text
 }
 
-/** The current page shows its own headings too. */
+/** The entry of the current page also lists its headings. */
 function navEntry(title: string, file: string, current: string, text: string): Html {
   if (file !== current) return html`<li><a href="${addressOf(file)}">${prose(title)}</a></li>`
   const [, ...sections] = sectionsOf(text)

@@ -3,15 +3,15 @@ import { addressOf } from './addresses.ts'
 import type { Documents } from './documents.ts'
 import { sectionsOf } from './markdown.ts'
 
-/** The data that the search in a page looks through. */
+/** An entry of the index that the search of the guides reads. */
 type SearchEntry = { page: string; heading: string; url: string; text: string }
 
-/** One item for each section of each document that is searched, and one for each operation of the REST API. */
+/** Creates an entry for each section of the searched documents, and for each operation of the REST API. */
 export function makeSearchIndex({ texts, searched }: Documents, { paths }: OpenApiDocument): SearchEntry[] {
   return [...searched.flatMap((file) => itemsOf(file, texts.get(file) as string)), ...operationItems(paths)]
 }
 
-/** The index without the texts, which is small: the console's search reads it too. */
+/** The index without the texts, which is small enough for the console's search. */
 export function titlesOf(index: readonly SearchEntry[]): Omit<SearchEntry, 'text'>[] {
   return index.map(({ text: _, ...title }) => title)
 }

@@ -19,10 +19,10 @@ const addresses = ['/docs', '/docs.md', '/docs/*', '/CHANGELOG.md', '/llms.txt',
 
 type Dependencies = { address: OwnAddress; loadPackages(): Promise<readonly ServedPackage[]> }
 
-/** Serves the documents to anyone: as pages, and as the Markdown that they are made from. */
+/** Serves the documents to anyone, as pages and as Markdown. */
 export function serveDocs(app: FastifyInstance, { address, loadPackages }: Dependencies): void {
-  // Renders the documents for the first request: this takes a second, which most processes never need. Later requests open no
-  // file.
+  // Renders the documents at the first request, because this takes a second and most processes never get such a request. Later
+  // requests open no file.
   const loadFiles = memoizeAsync(async () => makeFiles(await loadPackages()))
 
   async function send(request: FastifyRequest, reply: FastifyReply) {
@@ -59,7 +59,7 @@ function* textsOf(documents: Documents): Generator<[path: string, text: Text]> {
   const links = linksOf(documents, api)
   for (const [file, text] of documents.texts) {
     yield [addressOf(file), { text: renderPage(file, documents, links), type: 'text/html' }]
-    // The file of the front page has another name.
+    // The file of the front page has a name that differs from its address.
     for (const address of new Set([`/${file}`, `${addressOf(file)}.md`]))
       yield [address, { text, type: 'text/markdown' }]
   }
@@ -76,7 +76,7 @@ function readOwnAsset(name: string): string {
   return readFileSync(new URL(`browser/${name}`, import.meta.url), 'utf8')
 }
 
-/** The console's font. Its format is compressed already. */
+/** The console's font, whose format is already compressed. */
 function readFont(): Precompressed {
   const name = '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'
   const plain = readFileSync(createRequire(import.meta.url).resolve(name))

@@ -14,7 +14,7 @@ const context = namedObject(
     .describe("OpenFeature's evaluation context. Only targetingKey is read"),
 )
 
-/** The context of a flag's evaluation. Only its targeting key is read, however large the context is. */
+/** The context of an evaluation. Reads only its targeting key, however large the context is. */
 export function defineContext(name: string): Input<{ subscriberId: string }> {
   const shape = { context }
   return { name, shape, fields: fieldsOf(shape), unknown: 'ignore', variants: undefined, parse: readSubscriber }
@@ -22,9 +22,9 @@ export function defineContext(name: string): Input<{ subscriberId: string }> {
 
 function readSubscriber(body: unknown = {}): { subscriberId: string } {
   if (!isPlainObject(body)) throw unreadable('The body must be a JSON object.')
-  const given = body.context ?? {}
-  if (!isPlainObject(given)) throw unreadable('context must be a JSON object.')
-  const { targetingKey } = given
+  const sentContext = body.context ?? {}
+  if (!isPlainObject(sentContext)) throw unreadable('context must be a JSON object.')
+  const { targetingKey } = sentContext
   if (targetingKey === undefined || targetingKey === null || targetingKey === '') {
     throw new DomainError(targetingKeyMissing, 'Set the targeting key of the context to the id of a subscriber.')
   }

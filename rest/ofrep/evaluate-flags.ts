@@ -34,8 +34,8 @@ const bulkEvaluationSuccess = z
   })
   .meta({ id: 'bulkEvaluationSuccess', description: 'Every feature of the catalog as a flag, newest feature first.' })
 
-/** Longer than the database takes to return the position of the changes. */
-const cursorMs = 1_000
+/** The time limit for reading the cursor. */
+const maxCursorMs = 1_000
 
 /** `stream`: the subscriber whose changes the client may follow, and the cursor to start from. */
 export type Flags = Snapshot & { stream: { tokenSubject: TokenSubject; after: Cursor } | null }
@@ -52,16 +52,16 @@ export const evaluateFlags = defineEval({
   refusesAs: bulkFailures,
   async run({ gate, changes, caller, input }): Promise<Flags> {
     const { tokenSubject } = caller
-    // Reads the cursor before the flags, so that the stream has every change that the flags do not show.
+    // Read the cursor before the flags, so that the stream has all changes that the flags do not show.
     const stream = tokenSubject ? await findStream(tokenSubject, changes) : null
     return { ...(await evaluate(gate, caller, { ...input, features: null })), stream }
   },
 })
 
-/** Null if the primary database is unavailable: evals go on without it, but changes cannot be followed. */
+/** Null if the primary database is unavailable: evals continue without it, but changes cannot be followed. */
 async function findStream(tokenSubject: TokenSubject, changes: ChangeFeed): Promise<Flags['stream']> {
   try {
-    return { tokenSubject, after: await withDeadline(performance.now() + cursorMs, changes.cursor.read()) }
+    return { tokenSubject, after: await withDeadline(performance.now() + maxCursorMs, changes.cursor.read()) }
   } catch (error) {
     if (error instanceof DeadlineExceeded || isOutage(error)) return null
     throw error

@@ -44,8 +44,8 @@ export const parseError: OwnCode = { code: 'PARSE_ERROR', status: 400, details: 
 export const targetingKeyMissing: OwnCode = { code: 'TARGETING_KEY_MISSING', status: 400, details: z.null() }
 
 /**
- * The answers in OFREP's form that replace the service's own refusals. 401, 403 and 429 stay as they are. A used-up allotment
- * is not 429, because OpenFeature's providers then stop asking for all subscribers for a while.
+ * The answers in OFREP's form that replace the service's refusals. 401, 403 and 429 stay as they are. A used-up allotment is
+ * not 429, because after a 429, OpenFeature's providers send no requests for any subscriber for a while.
  */
 function toFailures(schema: z.ZodType): ReadonlyMap<DomainError['code'], ForeignCode> {
   const malformed = failure('PARSE_ERROR', 400, schema)
@@ -65,7 +65,7 @@ function toFailures(schema: z.ZodType): ReadonlyMap<DomainError['code'], Foreign
 
 export const bulkFailures = toFailures(bulkEvaluationFailure)
 
-/** A check refuses an unknown feature as invalid. */
+/** A check refuses an unknown feature with VALIDATION_ERROR, which is 404 in OFREP. */
 export const flagFailures = new Map([
   ...toFailures(evaluationFailure),
   ['VALIDATION_ERROR', failure('FLAG_NOT_FOUND', 404, flagNotFound)],

@@ -5,7 +5,7 @@ import { defineFollow } from '../../src/operation/operation.ts'
 import type { FollowRoute, WriteEvents } from '../route.ts'
 import { noCookies } from '../route.ts'
 
-/** A stream that says when a subscriber's flags may have changed. Its address is in the bulk answer to a token. */
+/** A stream that tells clients when a subscriber's flags may have changed. The bulk answer to a token has its address. */
 export const followFlags = defineFollow({
   name: 'followFlags',
   summary: "Hear when a subscriber's flags should be evaluated again.",
@@ -27,13 +27,13 @@ export const followFlags = defineFollow({
   toInput: ({ token, after = startOfStream(token) }) => ({ after, limit: 1_000, waitMs: 0 }),
 })
 
-/** However many changes one read finds, the flags are evaluated again only once. */
+/** Writes at most one event, because the flags need to be evaluated again only once, however many changes a page has. */
 const writeRefetch: WriteEvents = ({ changes, isReset }, { cursor }) => {
   const isStale = isReset || changes.length > 0
   return `id: ${cursor}\n${isStale ? 'data: {"type":"refetchEvaluation"}\n' : ''}\n`
 }
 
-/** Not in the OpenAPI document: clients open the address that they were given. */
+/** This route is not in the OpenAPI document, because clients open the address from the bulk answer. */
 export const followFlagsRoute: FollowRoute = {
   operation: followFlags,
   reply: () => undefined,

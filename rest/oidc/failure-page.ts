@@ -9,7 +9,7 @@ type Failure = {
   requestId: string
 }
 
-/** For a person in a browser who could not be signed in. */
+/** The page for a person in a browser who could not be signed in. */
 export function renderFailure({ text, again, requestId }: Failure): string {
   return html`<!doctype html>
 <html lang="en">

@@ -7,7 +7,7 @@ export const keptSeconds = 600
 
 type Kept = OidcChecks & {
   to: string
-  /** SHA-256 of the sign-in that the browser had at the start, in hexadecimal; 0.1.0 did not keep it. */
+  /** SHA-256 of the browser's sign-in session at the start, in hexadecimal; version 0.1.0 did not store it. */
   replaced?: readonly string[]
   expiresAt: number
 }
@@ -15,15 +15,15 @@ type Kept = OidcChecks & {
 const [purpose, owner] = ['oidc-sign-in', 'browser'] as const
 
 /**
- * The checks of a sign-in that the browser keeps, encrypted: clients cannot forge them, and they expire even if the browser
- * keeps them.
+ * Encrypts the checks of a sign-in, which the browser keeps in a cookie: clients cannot forge them, and they expire even if the
+ * browser keeps them.
  */
 export function sealChecks(vault: Vault, sealed: Omit<Kept, 'expiresAt'>): string {
   const kept: Kept = { ...sealed, expiresAt: currentMs() + keptSeconds * 1000 }
   return Buffer.from(vault.encrypt(purpose, owner, JSON.stringify(kept))).toString('base64url')
 }
 
-/** Null if the text is not ours, or too old. */
+/** Decrypts the checks; null if the text was not encrypted here, or is too old. */
 export function openChecks(vault: Vault, sealed: string | null): Kept | null {
   if (sealed === null) return null
   try {

@@ -2,8 +2,8 @@
 const maxLength = 2_000
 
 /**
- * The address on this service's own host to which `to` leads: a path of it, else its start page. It is absolute, so no browser
- * reads another host from it.
+ * The address on this service's host for the path `to`, or its start page if `to` is not such a path. The address is absolute,
+ * so that no browser can read another host from it.
  */
 export function localAddress(to: unknown, origin: string): string {
   const start = `${origin}/`

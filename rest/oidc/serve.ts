@@ -26,10 +26,10 @@ import { failureHeaders, renderFailure } from './failure-page.ts'
 import { keptSeconds, openChecks, sealChecks } from './kept-checks.ts'
 import { localAddress } from './local-path.ts'
 
-/** Sign-ins that wait for the provider: each for a few seconds at most. */
+/** The maximum number of sign-ins that wait for the provider, each for a few seconds at most. */
 const exchangeLimits = { ofOne: 20, ofAll: 100 }
 
-/** Where browsers begin to sign in with OpenID Connect, and where the identity provider sends them back. */
+/** Serves the routes where browsers begin a sign-in with OpenID Connect, and where the identity provider sends them back. */
 export function serveOidc(app: FastifyInstance, services: Services): void {
   const provider = services.identity.oidc
   if (!provider) return
@@ -40,7 +40,7 @@ export function serveOidc(app: FastifyInstance, services: Services): void {
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
-/** A refusal is a page that says what to do next; a program gets the error in the usual form. */
+/** Answers a refusal in a browser with a page that says what to do next, and to a program with the usual error. */
 function serve(app: FastifyInstance, services: Services, path: string, handler: Handler): void {
   app.get(oidcPath + path, { exposeHeadRoute: false }, async (request, reply) => {
     try {
@@ -70,7 +70,7 @@ async function start(
   const origin = ownOrigin({ address }, request)
   const { to } = request.query as { to?: unknown }
   const { url, checks } = await provider.start(`${origin}${oidcPath}/callback`)
-  // When the provider sends the browser back, the browser does not send this cookie.
+  // Read the sign-in now, because the browser does not send this cookie when the provider sends it back.
   const signIn = readCookie({ header: request.headers.cookie, isHttps: isHttps(origin) }, userCookieName)
   const replaced = hashSessions(signIn === null ? [] : [signIn]).map((hash) => hash.toString('hex'))
   const sealed = sealChecks(vault, { ...checks, to: localAddress(to, origin), replaced })
@@ -88,11 +88,11 @@ async function finish(
   const { address, identity, vault } = services
   await identity.throttle.countProviderStep('callback', request.ip)
   const origin = ownOrigin({ address }, request)
-  const sent = { header: request.headers.cookie, isHttps: isHttps(origin) }
-  const kept = openChecks(vault, readOidcCookie(sent))
-  // This attempt to sign in is over, whatever its outcome.
-  const ended = toOidcCookie('', 0, isHttps(origin))
-  reply.header('set-cookie', ended)
+  const requestCookies = { header: request.headers.cookie, isHttps: isHttps(origin) }
+  const kept = openChecks(vault, readOidcCookie(requestCookies))
+  // This attempt to sign in has ended, whatever its outcome.
+  const removalCookie = toOidcCookie('', 0, isHttps(origin))
+  reply.header('set-cookie', removalCookie)
   if (!kept) throw unauthorized(notStartedHere)
 
   const owner = networkOf(request.ip)
@@ -100,15 +100,15 @@ async function finish(
   return slots.run(owner, async () => {
     const person = await provider.finish(new URL(`${origin}${request.url}`), kept)
     const atStart = (kept.replaced ?? []).map((hash) => Buffer.from(hash, 'hex'))
-    const replaced = [...atStart, ...hashSessions(readSessionTokens(sent))]
+    const replaced = [...atStart, ...hashSessions(readSessionTokens(requestCookies))]
     const { userId, cookie } = await signInByProvider(services, person, {
       origin: originOf(request, services),
       replaced,
     })
-    const others = findCookieNames(sent).filter((name) => name !== cookie.name)
+    const others = findCookieNames(requestCookies).filter((name) => name !== cookie.name)
     const cookies = [...others.map(endedCookie), cookie, browserMarkCookie(identity.marks.of(userId))]
     reply.removeHeader('set-cookie')
-    reply.header('set-cookie', [ended, ...cookies.map((each) => toSetCookie(each, isHttps(origin)))])
+    reply.header('set-cookie', [removalCookie, ...cookies.map((each) => toSetCookie(each, isHttps(origin)))])
     return reply.redirect(kept.to, 303)
   })
 }
@@ -125,7 +125,7 @@ function toRefusal(error: unknown): DomainError {
   )
 }
 
-/** The provider knows this address, and sends browsers nowhere else. */
+/** The provider sends browsers back only to the registered address, so the request must use it. */
 function ownOrigin({ address }: Pick<Services, 'address'>, request: FastifyRequest): string {
   const origin = address.pageOrigin(request)
   if (origin !== null) return origin

@@ -8,7 +8,7 @@ import { readsQuery } from '../query.ts'
 import type { Example } from './examples.ts'
 import { operationIdOf } from './operation-id.ts'
 import { hasEtag, type Parameter, parametersOf } from './parameters.ts'
-import { isAdding, type Refusals, refusalsOf } from './refusals.ts'
+import { addsData, type Refusals, refusalsOf } from './refusals.ts'
 import type { Schemas } from './schemas.ts'
 
 type Row = { operation: AnyOperation; tag: string; setsCookies: boolean; example: Example | undefined }
@@ -32,7 +32,7 @@ export type DescribedOperation = {
   responses: Record<string, Reference | { description: string; headers: Record<string, Reference>; content?: Content }>
 }
 
-/** An operation as OpenAPI describes it. */
+/** Describes an operation in OpenAPI. */
 export function describeOperation(
   { operation, tag, setsCookies, example }: Row,
   { schemas, refusals }: { schemas: Schemas; refusals: Refusals },
@@ -62,9 +62,9 @@ export function describeOperation(
 
 const notModified = 'One of the tags in `If-None-Match` still matches, so there is no body. This counts as an eval too.'
 
-/** The operation's description and who may call it. */
+/** The operation's description, and who may call it. */
 function describe(operation: AnyOperation): string {
-  return [operation.about, describeCallers(operation), isAdding(operation) && isFull].filter(Boolean).join(' ')
+  return [operation.about, describeCallers(operation), addsData(operation) && isFull].filter(Boolean).join(' ')
 }
 
 function describeCallers(operation: AnyOperation): string {
@@ -107,7 +107,7 @@ function describeBody(
   return { required: isRequired, content: json(schema, example?.body) }
 }
 
-/** The example's body is NDJSON text. */
+/** The first line of an example whose body is NDJSON text. */
 function firstLine(example: Example | undefined): unknown {
   return example && JSON.parse(String(example.body).split('\n')[0] as string)
 }

@@ -3,8 +3,8 @@ import { isPlainObject } from '../../src/core/json.ts'
 import type { OpenApiDocument } from './document.ts'
 
 /**
- * The same operations in OpenAPI 3.0, for generators that do not read 3.1. Webhooks are an extension there. A keyword that has no
- * rule here throws, so that none is sent unconverted.
+ * Converts the document to OpenAPI 3.0, for generators that do not read 3.1. Webhooks become an extension. Throws for a keyword
+ * without a rule, so that no keyword stays unconverted.
  */
 export function toOpenApi30({ webhooks, ...document }: OpenApiDocument): object {
   const { summary, license, ...info } = document.info as OpenApiDocument['info'] & { summary: string; license: License }
@@ -22,8 +22,8 @@ function toLicense30({ name, identifier }: License) {
 }
 
 /**
- * Converts each schema of the document: the values of `schema`, and the components of that name. Drops examples: many
- * validators of examples reject null for a reference, even with `nullable` beside it.
+ * Converts all schemas of the document: the values of `schema`, and the schemas in the components. Drops examples, because many
+ * validators reject null for a reference, even with `nullable`.
  */
 function convertSchemas(part: unknown, path: readonly string[]): unknown {
   const [parent, name] = [path.at(-2), path.at(-1)]
@@ -34,7 +34,7 @@ function convertSchemas(part: unknown, path: readonly string[]): unknown {
   return mapValues(rest, (value, key) => convertSchemas(value, [...path, key]))
 }
 
-/** A schema of JSON Schema 2020-12 in the dialect of OpenAPI 3.0. */
+/** Converts a schema from JSON Schema 2020-12 to the dialect of OpenAPI 3.0. */
 export function toSchema30(schema: JsonSchema): JsonSchema {
   const { $ref, ...beside } = schema
   if (typeof $ref === 'string') {
@@ -51,7 +51,7 @@ export function toSchema30(schema: JsonSchema): JsonSchema {
   return Object.assign({}, ...entries)
 }
 
-/** The schema of the values other than null; undefined if it does not accept null by its `type` or as an alternative. */
+/** The schema without null; undefined if neither its `type` nor its `anyOf` accepts null. */
 function withoutNull(schema: JsonSchema): JsonSchema | undefined {
   const { type, anyOf, ...rest } = schema
   if (type === 'null') return { ...rest, enum: [null] }
@@ -68,7 +68,7 @@ function withoutNull(schema: JsonSchema): JsonSchema | undefined {
   return others.length === 1 ? { ...others[0], ...rest } : { ...rest, anyOf: others }
 }
 
-/** `nullable` needs a type beside it, which is `object` here. A schema for any JSON value already allows null. */
+/** `nullable` needs a type: `object` if there is no other. A schema for any JSON value already allows null. */
 function toNullable({ $ref, ...schema }: JsonSchema): JsonSchema {
   const allOf = $ref === undefined ? schema.allOf : [{ $ref }]
   if (JSON.stringify(allOf)?.includes('/JsonValue"')) return { description: schema.description }

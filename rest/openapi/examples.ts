@@ -11,8 +11,8 @@ export type Example = {
   answer?: unknown
 }
 
-const recorded: Record<string, Example> = JSON.parse(readFileSync(new URL('examples.json', import.meta.url), 'utf8'))
-const examples = new Map(Object.entries(recorded))
+const file: Record<string, Example> = JSON.parse(readFileSync(new URL('examples.json', import.meta.url), 'utf8'))
+const examples = new Map(Object.entries(file))
 
 /** `test/contract/examples.test.ts` records them: `npx vitest run test/contract/examples.test.ts --update` after a change. */
 export function exampleOf(operationName: string): Example | undefined {

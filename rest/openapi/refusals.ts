@@ -5,7 +5,7 @@ import { kindOf } from '../../src/operation/kinds.ts'
 import { type AnyOperation, addsStoredData } from '../../src/operation/operation.ts'
 import type { Schemas } from './schemas.ts'
 
-/** The codes with which an operation may be refused, by status: those of any request, those of its kind, and its own. */
+/** The codes with which an operation may be refused, by status: codes of all requests, of its kind, and its own. */
 export function refusalsOf(operation: AnyOperation): Map<number, AnyCode[]> {
   const codes: AnyCode[] = [
     ...always,
@@ -15,40 +15,40 @@ export function refusalsOf(operation: AnyOperation): Map<number, AnyCode[]> {
     ...(operation.method === 'GET' ? [] : (['UNSUPPORTED_MEDIA_TYPE'] as const)),
     ...(mayBeInvalid(operation) ? (['VALIDATION_ERROR'] as const) : []),
     ...(operation.route.includes('{') || mayBeDeletedMeanwhile(operation) ? (['NOT_FOUND'] as const) : []),
-    ...(isAdding(operation) || acceptsIdempotencyKey(operation) ? (['CONFLICT'] as const) : []),
+    ...(addsData(operation) || acceptsIdempotencyKey(operation) ? (['CONFLICT'] as const) : []),
     ...(operation.refusals ?? []),
   ]
   const refusesAs = operation.kind === 'eval' ? operation.refusesAs : undefined
-  const sent = new Set(codes.map((code) => refusesAs?.get(codeOf(code)) ?? code))
-  const byStatus = Map.groupBy(sent, statusOf)
+  const sentCodes = new Set(codes.map((code) => refusesAs?.get(codeOf(code)) ?? code))
+  const byStatus = Map.groupBy(sentCodes, statusOf)
   return new Map([...byStatus].toSorted(([a], [b]) => a - b))
 }
 
-/** Signing in is refused from another site's page; public reads are refused to callers who ask too often. */
+/** A sign-in from another site's page is refused, and so are public reads of a caller that sends too many. */
 function refusalsOfCaller({ kind }: AnyOperation): AnyCode[] {
   if (kind === 'open_read') return ['RATE_LIMITED']
   return kind === 'sign_in' ? ['FORBIDDEN'] : ['UNAUTHORIZED']
 }
 
-/** Any request may have wrong or too large headers, or find the database unavailable. */
+/** Any request may have invalid or too large headers, or find the database unavailable. */
 const always = ['INVALID_JSON', 'BODY_TOO_LARGE', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'] as const
 
-/** Whether the operation is refused once the organization has used up its storage. */
-export function isAdding(operation: AnyOperation): boolean {
+/** Whether the operation is refused when the organization's storage is full. */
+export function addsData(operation: AnyOperation): boolean {
   return (operation.kind === 'write' || operation.kind === 'bulk_write') && addsStoredData(operation)
 }
 
-/** A repetition whose answer was too large to keep reads the object again. */
+/** A repetition whose answer was too large to store reads the object again, which may be deleted by then. */
 function mayBeDeletedMeanwhile(operation: AnyOperation): boolean {
   return acceptsIdempotencyKey(operation) && findRead(operation.answer) !== null
 }
 
-/** A body that is not an object is refused, even if the operation reads nothing from it. */
+/** A body that is not an object is refused even if the operation reads nothing from it. */
 function mayBeInvalid({ method, input }: AnyOperation): boolean {
   return method !== 'GET' || input.unknown === 'reject' || Object.keys(input.shape).length > 0
 }
 
-/** Collects the refusals of all operations: most are shared by many. */
+/** Collects the refusals of all operations, most of which many operations share. */
 export type Refusals = {
   referTo(status: number, codes: readonly AnyCode[]): { $ref: string }
   components: Record<string, Refusal>
@@ -68,7 +68,7 @@ export function collectRefusals(schemas: Schemas): Refusals {
   }
 }
 
-/** The errors of another protocol have several codes, each with several statuses. */
+/** The name of a component. In another protocol (OFREP), a schema covers several codes, and a code has several statuses. */
 function nameOf(status: number, codes: readonly AnyCode[]): string {
   const foreign = codes.find(isForeignCode)
   if (foreign) return `${foreign.schema.meta()?.id}${status}`
@@ -87,10 +87,10 @@ const headersByStatus: Record<number, object> = {
 }
 
 /**
- * Headers of refusals that are kept for requests with an `Idempotency-Key`. Evals take no such key, and have the other
- * protocol's bodies.
+ * Headers of refusals that are stored for requests with an `Idempotency-Key`. Evals, whose bodies may be those of OFREP, accept
+ * no such key.
  */
-function headersOfKept(status: number, codes: readonly AnyCode[]): object {
+function replayHeaders(status: number, codes: readonly AnyCode[]): object {
   return isKeptRefusal({ status }) && !codes.some(isForeignCode) ? { [replayedHeader]: header('Replayed') } : {}
 }
 
@@ -98,7 +98,7 @@ function describeRefusal(status: number, codes: readonly AnyCode[], schemas: Sch
   const bodies = Array.from(new Set(codes.map(errorAnswer)), schemas.ofAnswer)
   return {
     description: codes.map(codeOf).join(', '),
-    headers: { 'X-Request-Id': header('RequestId'), ...headersByStatus[status], ...headersOfKept(status, codes) },
+    headers: { 'X-Request-Id': header('RequestId'), ...headersByStatus[status], ...replayHeaders(status, codes) },
     content: { 'application/json': { schema: bodies.length === 1 ? bodies[0] : { anyOf: bodies } } },
   }
 }

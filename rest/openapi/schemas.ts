@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type JsonSchema, liftDefinitions, nameDiscriminator } from '../../src/core/input-schema.ts'
 
-/** Collects the named schemas, so that the document contains each only once. */
+/** Collects named schemas, so that the document contains each only once. */
 export type Schemas = {
   /** The schema of an answer, or of a part of one. */
   ofAnswer(schema: z.ZodType): JsonSchema
@@ -14,9 +14,9 @@ export function collectSchemas(): Schemas {
   const components: Record<string, JsonSchema> = {}
 
   function refer({ $defs = {}, ...schema }: JsonSchema): JsonSchema {
-    const defined = $defs as Record<string, JsonSchema>
-    for (const [name, definition] of Object.entries(defined)) components[name] = toComponent(definition, defined)
-    return toComponent(schema, defined)
+    const definitions = $defs as Record<string, JsonSchema>
+    for (const [name, each] of Object.entries(definitions)) components[name] = toComponent(each, definitions)
+    return toComponent(schema, definitions)
   }
 
   return {
@@ -31,23 +31,23 @@ export function collectSchemas(): Schemas {
 }
 
 function describeAnswer({ zodSchema, jsonSchema }: { zodSchema: unknown; jsonSchema: JsonSchema }): void {
-  // The pattern of a timestamp is very long, and its format says the same.
+  // The pattern of a timestamp is very long, and the format says the same.
   if (jsonSchema.format === 'date-time' || jsonSchema.format === 'date') delete jsonSchema.pattern
-  // Fields may be added to an answer: clients that refused unknown ones would break.
+  // Answers may get more fields, which would break clients that refuse unknown fields.
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
   nameDiscriminator({ zodSchema, jsonSchema })
 }
 
 /** The schema with references to components, and a mapping from each discriminator value to its schema. */
-function toComponent(schema: JsonSchema, defined: Record<string, JsonSchema>): JsonSchema {
-  const referred: JsonSchema = JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', `"${prefix}`))
-  if (!referred.discriminator) return referred
-  const { propertyName } = referred.discriminator as { propertyName: string }
-  const mapping = (referred.oneOf as { $ref: string }[]).map(({ $ref }) => {
-    const { properties } = defined[$ref.slice(prefix.length)] as { properties: Record<string, JsonSchema> }
+function toComponent(schema: JsonSchema, definitions: Record<string, JsonSchema>): JsonSchema {
+  const component: JsonSchema = JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', `"${prefix}`))
+  if (!component.discriminator) return component
+  const { propertyName } = component.discriminator as { propertyName: string }
+  const mapping = (component.oneOf as { $ref: string }[]).map(({ $ref }) => {
+    const { properties } = definitions[$ref.slice(prefix.length)] as { properties: Record<string, JsonSchema> }
     return [properties[propertyName]?.const, $ref]
   })
-  return { ...referred, discriminator: { propertyName, mapping: Object.fromEntries(mapping) } }
+  return { ...component, discriminator: { propertyName, mapping: Object.fromEntries(mapping) } }
 }
 
 const prefix = '#/components/schemas/'

@@ -10,7 +10,7 @@ const json = 'application/json; charset=utf-8'
 const script = 'text/javascript; charset=utf-8'
 const ownScript = new URL('../reference/browser/reference.js', import.meta.url)
 
-/** Each document is built once per process, for its first request; it is the same for every caller. */
+/** Each document is built once per process, at its first request, and is the same for all callers. */
 const documents = {
   '/openapi.json': memoizeAsync(async () => precompress(JSON.stringify(describeRestApi()), json)),
   '/openapi-3.0.json': memoizeAsync(async () => precompress(JSON.stringify(toOpenApi30(describeRestApi())), json)),
@@ -18,7 +18,7 @@ const documents = {
   '/docs/assets/reference.js': memoizeAsync(async () => precompress(await readFile(ownScript, 'utf8'), script)),
 }
 
-/** Serves the description of the REST API to programs and people, without a key. The page needs the script of Scalar. */
+/** Serves the description of the REST API to anyone, as documents and as a page, which uses the script of Scalar. */
 export function serveReference(app: FastifyInstance, { scalarScript }: { scalarScript: string }): void {
   const scalar = memoizeAsync(async () => precompress(await readFile(scalarScript, 'utf8'), script))
   for (const [address, load] of Object.entries({ ...documents, '/docs/assets/scalar.js': scalar })) {

@@ -17,7 +17,7 @@ export type DescribedWebhook = {
   responses: Record<string, { description: string }>
 }
 
-/** The requests that receivers get, by event type. Contract: Events. */
+/** Describes the requests that receivers get, by event type. Contract: Events. */
 export function describeWebhooks(tag: string, schemas: Schemas): Record<string, { post: DescribedWebhook }> {
   const described = Array.from(eventBodies, ([type, { schema, description }]): [string, { post: DescribedWebhook }] => {
     const example = exampleOf(type)?.body

@@ -8,7 +8,7 @@ body { margin: 0; font: 16px/1.6 "Inter Variable", system-ui, sans-serif; backgr
 nav { display: flex; gap: 1rem; padding: .5rem 1rem }
 `
 
-/** The page of the REST API's reference: its script shows `/openapi.json` by Scalar's API reference. */
+/** The page of the REST reference. Its script shows `/openapi.json` with Scalar's API reference. */
 export function renderReference(): string {
   return html`<!doctype html>
 <html lang="en">
@@ -30,7 +30,7 @@ export function renderReference(): string {
 `.text
 }
 
-/** Allows only this server's own scripts, and requests to this server. Scalar writes its styles into the page. */
+/** Allows only this server's scripts, and requests to this server. Styles may be inline, because Scalar adds its own. */
 export const referenceHeaders = {
   'content-security-policy': [
     "default-src 'none'",

@@ -27,11 +27,11 @@ it('a worker records the attempts of a backlog by their keys, even if the queue 
   const before = await rowsRead()
 
   const attempts = ids.map((eventId) => acknowledged(caller.organizationId, eventId))
-  const settled = await withOwnConnection((own) =>
+  const result = await withOwnConnection((own) =>
     recordAttempts({ pool: own, boss: null as never, clock: test.clock, waitsSeconds: [] }, attempts),
   )
 
-  expect(settled).toMatchObject({ settled: attempts, held: [], paused: [], next: [] })
+  expect(result).toMatchObject({ finished: attempts, lockedOrganizationIds: [], paused: [], next: [] })
   expect((await rowsRead()) - before).toBeLessThan(100)
 })
 

@@ -1,11 +1,12 @@
 /*
- * The search of the guides. Runs in the browser on the index that the server made from the documents. `/` and Ctrl K focus the
- * field; the arrow keys select a result; Enter opens it; Escape clears. The number of results is announced.
+ * The search of the guides. Runs in the browser on the index that the server built from the documents. `/` and Ctrl K focus
+ * the field; the arrow keys select a result; Enter opens it; Escape clears the field. Screen readers announce the number of
+ * results.
  */
 
-const most = 20
+const maxResults = 20
 
-// The reference used to be at /docs: redirects its links to the same operation.
+// The reference used to be at /docs: redirect old links to its new address.
 if (location.pathname === '/docs' && location.hash && !document.getElementById(location.hash.slice(1))) {
   location.replace(`/docs/reference${location.hash}`)
 }
@@ -30,7 +31,7 @@ async function loadIndex() {
   }))
 }
 
-/** A score of how well an item matches the words: 0 if one of them is missing. */
+/** Scores how well an item matches the words; 0 if a word is missing. */
 function scoreOf({ lower }, words) {
   let score = 0
   for (const word of words) {
@@ -64,7 +65,7 @@ async function search() {
   index ??= loadIndex()
   try {
     const items = await index
-    // The user typed on: a later call shows the results.
+    // If the person has typed more, a later call shows the results.
     if (field.value === query) show(find(items, query))
   } catch {
     index = undefined
@@ -75,14 +76,14 @@ async function search() {
 
 function show(answer) {
   results.hidden = answer === null
-  list.replaceChildren(...(answer?.found.slice(0, most).map((item) => toEntry(item, answer.words)) ?? []))
+  list.replaceChildren(...(answer?.found.slice(0, maxResults).map((item) => toEntry(item, answer.words)) ?? []))
   say(answer === null ? '' : wordsFor(answer.found.length))
 }
 
 function wordsFor(number) {
   if (number === 0) return 'Nothing has all of these words.'
   if (number === 1) return '1 result'
-  return number > most ? `${number} results, of which the best ${most} are shown` : `${number} results`
+  return number > maxResults ? `${number} results, of which the best ${maxResults} are shown` : `${number} results`
 }
 
 function say(text) {
