@@ -98,9 +98,7 @@ export function createServices(dependencies: ServicesDependencies): { services: 
   const { config, database, vault, jobs, logger, outdated, observe, metrics = new Metrics() } = dependencies
   nameInstallation(config.installation)
   const perProcess = (limit: number) => perProcessLimit(limit, config.processes)
-  const withShare = <Limits extends { atOnce: number }>(limits: Limits) => {
-    return { ...limits, atOnce: perProcess(limits.atOnce) }
-  }
+  const withShare = <T extends { atOnce: number }>(limits: T) => ({ ...limits, atOnce: perProcess(limits.atOnce) })
   const keyOrigins = createKeyOrigins(config, logger)
   const { gate, limitNotices } = createLimitedGate(dependencies, keyOrigins)
   const lastUses = createLastUses(database, logger)
