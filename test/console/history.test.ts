@@ -64,7 +64,10 @@ it('lets support see why a feature vanished, and grant it again for 14 days, wit
   visitor.expectNoComplaint()
 })
 
-it('reads the features again if an override ended before their answer came', async () => {
+it.each([
+  ['features', 'answer'],
+  ['changes', 'request'],
+])('reads the %s again if an override ended before the %s of the features arrived', async (_, late) => {
   const caller = await organizationOf4711()
   const { visitor, base } = await enter({ service, browser }, caller, 'support', '')
   const { page } = visitor
@@ -76,9 +79,9 @@ it('reads the features again if an override ended before their answer came', asy
   await page.route('**/graphql', async (route) => {
     if (held > 0 || route.request().postDataJSON().operationName !== 'Explanation') return route.continue()
     held += 1
-    const response = await route.fetch()
+    const response = late === 'answer' ? await route.fetch() : undefined
     await until(() => Date.now() > ends)
-    return route.fulfill({ response })
+    return response ? route.fulfill({ response }) : route.continue()
   })
 
   await page.goto(`${base}/subscribers/4711`)

@@ -18,7 +18,7 @@ export function FeatureList() {
   const { subscriberId, search } = useSubscriberSearch()
   const { at } = search
   const story = useStory()
-  const explanation = useExplanation(subscriberId, { at, keepPrevious: true })
+  const explanation = useExplanation(subscriberId, { at, keepPrevious: true, firstEnd: story.firstEnd })
   // The story is above the table, and would push it down if it appeared later.
   const data = story.isSettled ? explanation.data : undefined
   if (data?.features.length === 0) return <Text c="dimmed">There are no features in the catalog yet.</Text>

@@ -5,16 +5,27 @@ import { refresh, useOrganizationQuery } from '../../../session/queries.ts'
 import { useMay } from '../../../session/viewer.ts'
 import { type ExplainedFeature, joinWithCatalog } from './explained.ts'
 
-type Settings = { ifPlan?: string; at?: string | undefined; keepPrevious?: boolean }
+type Settings = {
+  ifPlan?: string
+  at?: string | undefined
+  keepPrevious?: boolean
+  /** When the first override of the changes beside it ends. */
+  firstEnd?: string | null
+}
 
 /** Every feature of the catalog, with the subscriber's entitlement to it and the reason. It does not count as an eval. */
-export function useExplanation(subscriberId: string, { ifPlan, at, keepPrevious = false }: Settings = {}) {
+export function useExplanation(
+  subscriberId: string,
+  { ifPlan, at, keepPrevious = false, firstEnd = null }: Settings = {},
+) {
   const mayExplain = useMay('overrides:read')
   const mayReadCatalog = useMay('features:read')
   const variables = { subscriberId, ...(ifPlan !== undefined && { ifPlan }), ...(at !== undefined && { at }) }
   const explanation = useOrganizationQuery(ExplanationDocument, variables, { enabled: mayExplain, keepPrevious })
   const catalog = useOrganizationQuery(CatalogNamesDocument, {}, { enabled: mayReadCatalog })
-  useRefreshAt(at === undefined ? explanation.data?.explanation.validUntil : null)
+  // Either may have been read before an override ended, and the other one after it.
+  const [moment] = [explanation.data?.explanation.validUntil, firstEnd].filter((end) => typeof end === 'string').sort()
+  useRefreshAt(at === undefined ? moment : null)
   return {
     data: explanation.data && catalog.data && join(explanation.data.explanation, catalog.data.features),
     error: explanation.error ?? catalog.error,

@@ -18,6 +18,8 @@ type StoryData = {
   facts: Omit<Facts, 'features' | 'plan'>
   /** Whether the first reads have ended: later reads add only older changes. */
   isSettled: boolean
+  /** When the first override ends that the changes name, in the past if they were read before it. */
+  firstEnd: string | null
 }
 
 /** The subscriber's newest changes and their deliveries, as of now. */
@@ -64,5 +66,17 @@ export function useStory(): StoryData {
       isScheduleRead &&
       isDeliveryRead &&
       (!mayReadPlans || plans.data !== undefined || plans.error !== null),
+    firstEnd: findFirstEnd(enabled ? nodes : []),
   }
+}
+
+/** Of the newest change of each feature. */
+function findFirstEnd(newestFirst: Facts['changes']): string | null {
+  const seen = new Set<string | null>()
+  const ends = newestFirst.flatMap(({ feature, to }) => {
+    if (seen.has(feature)) return []
+    seen.add(feature)
+    return to?.entitlement.expiresAt ?? []
+  })
+  return ends.sort()[0] ?? null
 }
