@@ -54,6 +54,7 @@ it.runIf(rounds > 0).each(slowLinePages)('is usable in time on a slow line: $nam
     const page = await openAs(shown.isSignedIn, caller)
     const { ms } = await measureLoad(page, service.url + shown.path(caller.organizationId), shown.usable, {
       slow: true,
+      slowProcessor: true,
     })
     times.push(Math.round(ms))
     await page.close()

@@ -22,20 +22,23 @@ export type Load = {
 
 type SentRequest = { url: string; body: string; initiator: string | null }
 
-/** Opens the address in a browser without a cache, until `usable` resolves. `slow` emulates Slow 4G and a slow processor. */
+/**
+ * Opens the address in a browser without a cache, until `usable` resolves. `slow` emulates Slow 4G, and `slowProcessor` a slow
+ * processor, for which Chromium keeps a whole core busy.
+ */
 export async function measureLoad(
   page: Page,
   url: string,
   usable: (page: Page) => Promise<unknown>,
-  { slow = false }: { slow?: boolean } = {},
+  { slow = false, slowProcessor = false } = {},
 ): Promise<Load> {
   const client = await page.context().newCDPSession(page)
   await client.send('Network.enable')
   await client.send('Network.setCacheDisabled', { cacheDisabled: true })
   if (slow) {
     await client.send('Network.emulateNetworkConditions', { offline: false, ...slow4G })
-    await client.send('Emulation.setCPUThrottlingRate', { rate: slowerProcessor })
   }
+  if (slowProcessor) await client.send('Emulation.setCPUThrottlingRate', { rate: slowerProcessor })
   const sent = new Map<string, SentRequest>()
   let bytes = 0
   client.on('Network.requestWillBeSent', ({ requestId, request, initiator }) => {

@@ -17,6 +17,7 @@ import { assertDescribed } from './answers.ts'
 import { atEnd } from './at-end.ts'
 import { databaseOfTests } from './database-of-tests.ts'
 import { testMasterKey } from './master-key.ts'
+import { until } from './until.ts'
 
 export type Answer = {
   status: number
@@ -111,6 +112,13 @@ async function start(
   const ownDatabase = connectDatabase({ url, standbyUrl, maxConnections: 8, logger, ...pooling })
   // Bypasses poolers, and proxies that break connections.
   const database = databaseOfTests(config.databaseDirectUrl ?? url)
+  // On a busy machine, the first connection may take longer than the service waits for it.
+  await until(() =>
+    ownDatabase.ping().then(
+      () => true,
+      () => false,
+    ),
+  )
   const vault = await openVault({ pool: ownDatabase.pool, ...config })
   const jobs = await startJobs(ownDatabase, logger)
   const app = await createApp({
