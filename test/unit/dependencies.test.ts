@@ -16,7 +16,7 @@ it('docs/dependencies.md has each package of a release, with its weight and its 
 })
 
 it.each(['README.md', 'docs/operations/install.md'])('%s states the same weight', (page) => {
-  const [, megabytes] = /all that they bring: \d+ packages, (\d+) MB installed/.exec(document) ?? []
+  const [, megabytes] = /all their dependencies: \d+ packages, (\d+) MB installed/.exec(document) ?? []
 
   expect(readFileSync(page, 'utf8')).toMatch(new RegExp(`\\b${megabytes} MB (of|with its) packages`))
 })
