@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings'
 import { baseUrlOf } from '../config.ts'
 import { maxNameLength, name } from '../core/fields.ts'
-import { makeOrganization } from '../modules/memberships/new-organization.ts'
+import { setUpOrganization } from '../modules/memberships/new-organization.ts'
 import { command, printFromTransaction, run } from './command.ts'
 import { describeAdmin, toJson } from './print-admin.ts'
 
@@ -17,7 +17,7 @@ await run(
     .action(({ name, json }) =>
       printFromTransaction(async ({ tx, now, config, openVault }) => {
         const links = { vault: await openVault(), baseUrl: baseUrlOf(config) }
-        const organization = await makeOrganization(tx, { name, now, links })
+        const organization = await setUpOrganization(tx, { name, now, links })
         return json ? toJson(organization) : `Created the organization "${name}".\n\n${describeAdmin(organization)}`
       }),
     ),

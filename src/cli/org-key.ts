@@ -1,4 +1,4 @@
-import { makeAdminKey } from '../modules/memberships/new-organization.ts'
+import { createAdminKey } from '../modules/memberships/new-organization.ts'
 import { assertOrganization, command, organizationOption, printFromTransaction, run } from './command.ts'
 import { describeAdmin, toJson } from './print-admin.ts'
 
@@ -12,7 +12,7 @@ await run(
     .action(({ organization: organizationId, json }) =>
       printFromTransaction(async ({ tx, now }) => {
         await assertOrganization(tx, organizationId)
-        const admin = { organizationId, ...(await makeAdminKey(tx, { organizationId, now })) }
+        const admin = { organizationId, ...(await createAdminKey(tx, { organizationId, now })) }
         return json ? toJson(admin) : `Created a new admin key.\n\n${describeAdmin(admin)}`
       }),
     ),

@@ -4,8 +4,8 @@ import type { Services } from '../operation/services.ts'
 import { resources } from './operations.ts'
 
 /**
- * How to read the object that a write with this answer shows: `values` are those of the write's path and input. Null if no
- * operation reads it alone.
+ * Returns how to read the object that a write with this answer returns; null if no operation reads it. `values` are those of
+ * the write's path and input.
  */
 export function findRead(answer: object | null): ReturnType<Services['findRead']> {
   const operations = resources.flatMap((resource) => resource.operations)

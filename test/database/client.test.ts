@@ -1,7 +1,7 @@
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { createVault } from '../../src/core/vault.ts'
 import { connectDatabase } from '../../src/database/client.ts'
-import { makeOrganization } from '../../src/modules/memberships/new-organization.ts'
+import { setUpOrganization } from '../../src/modules/memberships/new-organization.ts'
 import { urlOfTests } from '../support/url-of-tests.ts'
 
 function connect(options: { maxConnections?: number; pooled?: boolean } = {}) {
@@ -75,7 +75,7 @@ describe('the database client', () => {
     const { prisma } = connect()
     const vault = createVault(Buffer.alloc(32, 7))
     const { organizationId } = await prisma.$transaction((tx) =>
-      makeOrganization(tx, { name: 'Acme', now: new Date(), links: { vault, baseUrl: 'http://localhost' } }),
+      setUpOrganization(tx, { name: 'Acme', now: new Date(), links: { vault, baseUrl: 'http://localhost' } }),
     )
 
     const key = await prisma.apiKey.findFirstOrThrow({ where: { organizationId } })

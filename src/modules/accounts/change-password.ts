@@ -19,9 +19,9 @@ export const changePassword = defineUserWrite({
   ),
   answer: null,
   refusals: ['RATE_LIMITED'],
-  // Hashing takes long, and failed attempts must be counted: neither belongs in the transaction.
+  // Not in the transaction, because hashing takes long, and a failed attempt must still be counted.
   async prepare({ database: { prisma }, inTurn, user, input, identity, origin: { ip } }) {
-    // A caller whose sign-in has ended must not learn whether a password is right.
+    // Checks the sign-in first: a caller whose sign-in has ended must not learn whether a password is right.
     const { id, email } = await inTurn(() => prisma.$transaction((tx) => lockActingUser(tx, user)))
     await identity.throttle.countSignIn({ email: email ?? id, ip })
     const stored = await inTurn(() => prisma.userPassword.findUnique({ where: { userId: id } }))

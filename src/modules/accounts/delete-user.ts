@@ -7,7 +7,7 @@ import { assertMayLeave, loadMember, removeMember } from '../members/member.ts'
 import { assertOrganizationStays } from '../organizations/organization.ts'
 import { endSignIns, lockActingUser } from '../users/user.ts'
 
-/** Removes the person from every organization; 409 if one would be left without an admin. */
+/** Removes the person from all organizations; 409 if an organization would have no admin left. */
 export const deleteUser = defineUserWrite({
   name: 'deleteUser',
   summary: 'Delete your account and leave every organization.',
@@ -32,7 +32,7 @@ export const deleteUser = defineUserWrite({
     await tx.signInNetwork.deleteMany({ where: { userId: id } })
     await tx.userAccount.delete({ where: { id } })
     if (issuer !== null && subject !== null) {
-      // Tokens that the external issuer has already issued would create a new account.
+      // Without this, tokens that the external issuer has already issued would create a new account.
       const identity = { issuer, subject }
       await tx.endedIdentity.upsert({
         where: { issuer_subject: identity },
@@ -44,7 +44,7 @@ export const deleteUser = defineUserWrite({
   },
 })
 
-/** Locks the person's memberships and reads them: an admin may be removing the person at this moment. */
+/** Locks the person's organizations before it reads the memberships, because an admin may be removing the person right now. */
 async function lockMemberships(tx: Transaction, userId: string): Promise<UserMembership[]> {
   await tx.$queryRaw`
     select 1 from organization

@@ -10,7 +10,7 @@ import { toStoredAgent } from '../../recording/stored-text.ts'
 import type { SignedIn } from '../users/user.ts'
 import { maxSessions } from './user-session.ts'
 
-/** Opens the sign-in of a browser for someone who has just authenticated; returns it with its cookie. */
+/** Opens a browser session for a person who has just authenticated; returns the caller and the cookie. */
 export async function openUserSession(
   { pool }: Database,
   { userId, tokenGeneration, now }: SignedIn,
@@ -21,8 +21,8 @@ export async function openUserSession(
   const { text, hash } = newUserSession()
   const lifetimeMs = userSessionMs[signedInAt]
   const expiresAt = new Date(now.getTime() + lifetimeMs)
-  // Ends the oldest session if there are too many. A concurrent change of the password also ends this session, or makes it
-  // fail.
+  // Ends the oldest session if there are too many. If the password changes at the same time, this session ends too, or is not
+  // opened.
   const { rowCount } = await pool.query(
     `with ended as (
        delete from user_session
@@ -47,7 +47,7 @@ export async function openUserSession(
   }
 }
 
-/** Outlives the session, so that the next sign-in does not wait behind anonymous clients. */
+/** The mark outlives the session, so that the person's next sign-in does not wait behind anonymous clients. */
 export function browserMarkCookie(mark: string): Cookie {
   return { name: markCookieName, value: mark, maxAgeSeconds: secondsOfDays(browserMarkDays) }
 }

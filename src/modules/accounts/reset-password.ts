@@ -7,7 +7,7 @@ import { endSignIns, toEmailKey } from '../users/user.ts'
 
 const passwordLength = 20
 
-/** Sets a new password for the local account with this e-mail, or returns null without one. Ends its tokens and sessions. */
+/** Sets a new password for the local account with this e-mail, and ends its tokens and sessions. Null without an account. */
 export async function resetPassword(
   tx: Transaction,
   { email, now }: { email: string; now: Date },

@@ -17,23 +17,23 @@ import { endReplacedSessions } from './user-session.ts'
 type SignInServices = { database: Database; identity: Identity; queue: FairQueue; limits: Limits }
 
 /**
- * Signs in someone whom the identity provider has just named; returns the browser's cookie. `replaced` are the sessions that
- * the browser had.
+ * Signs in a person whom the identity provider has just identified; returns the browser's cookie. `replaced` are the hashes of
+ * the sessions that the browser had.
  */
 export async function signInByProvider(
   { database, identity, queue, limits }: SignInServices,
-  { identity: outside, issuedAt, groups }: OidcPerson,
+  { identity: externalIdentity, issuedAt, groups }: OidcPerson,
   { origin, replaced }: { origin: Origin; replaced: readonly Buffer[] },
 ): Promise<{ userId: string; cookie: Cookie }> {
   const { prisma } = database
-  const unknownId = identity.unknownId(outside)
-  // Waits like a person's other writes: it may need the lock of an organization.
+  const unknownId = identity.unknownId(externalIdentity)
+  // Runs in the person's queue, because it may have to wait for the lock of an organization.
   return queue.run({ owner: unknownId, part: unknownId }, async () => {
     const signedIn = await prisma.$transaction(
-      (tx) => openAccount(tx, { identity: outside, issuedAt }, unknownId),
+      (tx) => openAccount(tx, { identity: externalIdentity, issuedAt }, unknownId),
       transactionLimits,
     )
-    // Before the session begins, so that nobody acts with a role that their groups no longer give.
+    // Apply groups before the session begins, so that nobody acts with a role that their groups no longer give.
     if (groups) {
       await applyGroups({ prisma, signedIn, groups, organizations: limits.groupOrganizations, origin })
     }
@@ -43,7 +43,7 @@ export async function signInByProvider(
   })
 }
 
-/** The person's account, which the first sign-in creates. */
+/** Loads the person's account, or creates it at the first sign-in. */
 async function openAccount(
   tx: Transaction,
   { identity, issuedAt }: Pick<OidcPerson, 'identity' | 'issuedAt'>,
@@ -53,7 +53,7 @@ async function openAccount(
   const [clock] = await tx.$queryRaw<{ now: Date }[]>`select clock_timestamp() as now`
   const { now } = clock as { now: Date }
   const ended = await tx.endedIdentity.findUnique({ where: { issuer_subject: { issuer, subject } } })
-  // A token's time has whole seconds, so a token issued in the second of the deletion may look older than it.
+  // Token times have whole seconds, so a token that was issued just after the deletion may look older.
   if (ended && (issuedAt === null || issuedAt <= ended.endedAt)) {
     throw unauthorized('The account was deleted after the identity provider signed you in. Sign in again.')
   }

@@ -41,7 +41,7 @@ export const signIn = defineSignIn({
       ),
     )
     const [account] = rows
-    // The same answer, after the same work, whether the e-mail or the password is wrong.
+    // A wrong e-mail and a wrong password lead to the same answer, after the same work.
     const stored = account?.password_hash ?? null
     const isKnownDevice = account && (account.is_known_network || identity.marks.is(browserMark, account.user_id))
     const sender = { ip, person: isKnownDevice ? account.user_id : null }

@@ -4,7 +4,7 @@ import { viaPrisma } from '../../database/sql.ts'
 import { defineUserWrite } from '../../operation/operation.ts'
 import { endUserSessions } from './user-session.ts'
 
-/** Ends the sign-in of this browser and the console sessions opened under it. A Bearer token only ends by expiring. */
+/** Ends the browser's sign-in and the console sessions opened under it. Does not end a Bearer token, which only expires. */
 export const signOut = defineUserWrite({
   name: 'signOut',
   summary: "End this browser's sign-in and its console sessions.",
@@ -16,7 +16,7 @@ export const signOut = defineUserWrite({
   answer: null,
   async run({ tx, user: { userId, userSessionId } }) {
     if (userSessionId) {
-      // Lock the row first: a concurrent sign-in to an organization waits, and then finds that the person's sign-in has ended.
+      // Lock the row first: a concurrent sign-in to an organization waits, and then sees that this sign-in has ended.
       await lockPerson(viaPrisma(tx), userId)
       await endUserSessions(tx, userId, [userSessionId])
     }

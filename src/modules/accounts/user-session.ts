@@ -12,8 +12,8 @@ import { transactionLimits } from '../../operation/write-budget.ts'
 import { maxAgentLength } from '../../recording/stored-text.ts'
 
 /**
- * A session of a person: the sign-in of a browser, with the console sessions opened under it, or a console session that was
- * opened with a Bearer token. The tokens themselves are not stored.
+ * A person's session: a browser's sign-in, with the console sessions opened under it, or a console session that was opened with
+ * a Bearer token. The tokens themselves are not stored.
  */
 export type UserSession = {
   id: string
@@ -24,7 +24,7 @@ export type UserSession = {
   current: boolean
 }
 
-/** A person keeps at most this many browser sessions, and as many console sessions opened with tokens: the newest. */
+/** The maximum number of a person's browser sessions, and of console sessions opened with tokens. Older sessions end. */
 export const maxSessions = 100
 
 export const userSessionAnswer = defineAnswer<UserSession>(
@@ -63,8 +63,8 @@ export async function loadUserSessions(
 }
 
 /**
- * Ends the sessions that a browser has when somebody signs in there, by the SHA-256 of their tokens: nobody may continue a
- * previous person's session.
+ * Ends a browser's sessions, by the SHA-256 of their tokens, when somebody signs in there: nobody may continue the session of a
+ * previous person.
  */
 export async function endReplacedSessions({ pool, prisma }: Database, hashes: readonly Buffer[]): Promise<void> {
   if (hashes.length === 0) return
@@ -85,8 +85,8 @@ export async function endReplacedSessions({ pool, prisma }: Database, hashes: re
 }
 
 /**
- * Ends these sessions of the person, whose row is locked, with the console sessions opened under them. Earlier writes with
- * them have committed; later ones are refused.
+ * Ends these sessions, with the console sessions opened under them. The caller has locked the person. Writes that began before
+ * have committed, and later writes are refused.
  */
 export async function endUserSessions(tx: Transaction, userId: string, ids: readonly string[]): Promise<void> {
   await waitForRunningWrites(tx, await tx.userMembership.findMany({ where: { userId } }))

@@ -45,7 +45,7 @@ function authType() {
 }
 export const requestIdPattern = /^req_[0-7][0-9A-HJKMNP-TV-Z]{25}$/
 
-/** An entry as it is read, from an organization's log or a person's own. */
+/** An entry of an organization's log or of a person's own log. */
 export type AuditEvent = {
   id: string
   occurredAt: Date
@@ -116,7 +116,7 @@ export const auditEventAnswer = defineAnswer<AuditEvent>('AuditEvent', 'A record
 
 export const auditEventsAnswer = pageOf('audit_events', auditEventAnswer)
 
-/** The names of path values that have an index. A test compares them with the routes. */
+/** The names of path values that have an index. A test compares these with the routes. */
 export const indexedParams = [
   'key',
   'subscriber_id',

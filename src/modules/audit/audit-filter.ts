@@ -15,7 +15,7 @@ import {
 } from './audit-event.ts'
 import { auditObjectId, auditObjectType } from './audit-object.ts'
 
-/** Text by name, as in a query. Not a zod record, which would drop the name `__proto__`. */
+/** Path values by name. Not a zod record, because that would drop the name `__proto__`. */
 function pathValues() {
   const schema = z
     .unknown()
@@ -32,7 +32,7 @@ function pathValues() {
   })
 }
 
-/** GraphQL has no maps, and uses a list. */
+/** An item of the list that GraphQL uses instead of a map. */
 const pathValue = namedObject(
   'AuditParamInput',
   z.object({
@@ -42,7 +42,7 @@ const pathValue = namedObject(
   'A path parameter with its value.',
 )
 
-/** 422 for a repeated name, or a value that PostgreSQL could not compare. */
+/** Throws 422 for a repeated name, or for a value that PostgreSQL cannot compare. */
 function toPathValues(list: unknown): Record<string, string> {
   const params = list as z.output<typeof pathValue>[]
   const byName = new Map(params.map(({ name, value }) => [name, value]))
@@ -55,7 +55,7 @@ function toPathValues(list: unknown): Record<string, string> {
   return toObject(byName)
 }
 
-/** A page and its filters, all combined with AND. Contract: Audit. */
+/** A page and its filters, which are combined with AND. Contract: Audit. */
 export const auditFilterInput = defineInput(
   {
     ...pageShape(ulid('the id of an audit entry')),
@@ -107,7 +107,7 @@ export const auditFilterInput = defineInput(
 
 export type AuditFilter = ReturnType<typeof auditFilterInput.parse>
 
-/** PostgreSQL compares no text with U+0000 or half a surrogate pair. */
+/** Refuses U+0000 and unpaired surrogates, which PostgreSQL cannot compare. */
 function text(pattern: RegExp) {
   return z.string().regex(pattern).refine(isStorableText)
 }

@@ -36,8 +36,8 @@ export function auditObjectId() {
 type LogOfObject = { organizationId: string; hasCreated: (id: string) => Prisma.Sql }
 
 /**
- * The conditions that find the entries of an object: an entry meets any one of them, and an index finds each in the order of
- * ids. Whether a request changed something is another condition.
+ * The conditions for the entries of an object. An entry meets at least one, and for each an index finds the entries in the
+ * order of ids. Does not include the condition that the request changed something.
  */
 export function toObjectConditions(
   { type, id, withParts }: AuditObject,
@@ -46,18 +46,18 @@ export function toObjectConditions(
   const created = hasCreated(id)
   switch (type) {
     case 'feature':
-      return [made(created, '/org/features'), at(id, 'key', '/org/features/{key}')]
+      return [createdOn(created, '/org/features'), namedInPath(id, 'key', '/org/features/{key}')]
     case 'plan':
       return [
-        made(created, '/org/plans'),
-        at(id, 'key', '/org/plans/{key}', '/org/plans/{key}/archive', '/org/plans/{key}/unarchive'),
+        createdOn(created, '/org/plans'),
+        namedInPath(id, 'key', '/org/plans/{key}', '/org/plans/{key}/archive', '/org/plans/{key}/unarchive'),
       ]
     case 'subscriber':
       return [
-        made(created, '/org/subscribers'),
+        createdOn(created, '/org/subscribers'),
         withParts
           ? toParamCondition('subscriber_id', id)
-          : at(id, 'subscriber_id', '/org/subscribers/{subscriber_id}', '/org/subscribers/import'),
+          : namedInPath(id, 'subscriber_id', '/org/subscribers/{subscriber_id}', '/org/subscribers/import'),
       ]
     case 'subscription':
       return ofSubscription(id, organizationId, created)
@@ -68,18 +68,18 @@ export function toObjectConditions(
     case 'member':
       return ofMember(id, created)
     case 'invite':
-      return [made(created, '/org/invites'), at(id, 'invite_id', '/org/invites/{invite_id}')]
+      return [createdOn(created, '/org/invites'), namedInPath(id, 'invite_id', '/org/invites/{invite_id}')]
     case 'service_account':
       return [
-        made(created, '/org/service-accounts'),
+        createdOn(created, '/org/service-accounts'),
         withParts
           ? toParamCondition('service_account_id', id)
-          : at(id, 'service_account_id', '/org/service-accounts/{service_account_id}'),
+          : namedInPath(id, 'service_account_id', '/org/service-accounts/{service_account_id}'),
       ]
     case 'api_key':
       return [
-        made(created, '/org/service-accounts/{service_account_id}/api-keys'),
-        at(id, 'key_id', '/org/service-accounts/{service_account_id}/api-keys/{key_id}'),
+        createdOn(created, '/org/service-accounts/{service_account_id}/api-keys'),
+        namedInPath(id, 'key_id', '/org/service-accounts/{service_account_id}/api-keys/{key_id}'),
       ]
     case 'override':
       return ofOverride(id)
@@ -87,8 +87,8 @@ export function toObjectConditions(
 }
 
 /**
- * A change cancels a subscription that its path does not name, so this reads the changes of its subscriber. If subscription and
- * subscriber were deleted, the entry that created the subscription still names the subscriber.
+ * The path of a change does not name the subscription that it cancels, so this looks at all changes of the subscriber. If the
+ * subscription is deleted, the entry that created it still names the subscriber.
  */
 function ofSubscription(id: string, organizationId: string, created: Prisma.Sql): Prisma.Sql[] {
   const route = '/org/subscribers/{subscriber_id}/subscriptions'
@@ -98,8 +98,8 @@ function ofSubscription(id: string, organizationId: string, created: Prisma.Sql)
     (select params ->> 'subscriber_id' from audit_event
       where organization_id = ${organizationId} and ${created} limit 1))`
   return [
-    made(created, route, `${route}/change`),
-    at(id, 'subscription_id', `${route}/{subscription_id}/cancel`),
+    createdOn(created, route, `${route}/change`),
+    namedInPath(id, 'subscription_id', `${route}/{subscription_id}/cancel`),
     // An array, because otherwise the planner would scan all changes instead of looking up those of the subscriber.
     Prisma.sql`audit_event_id = any(array(
       select audit_event_id from audit_event
@@ -109,11 +109,11 @@ function ofSubscription(id: string, organizationId: string, created: Prisma.Sql)
   ]
 }
 
-/** Includes joining and leaving, which people do themselves, and changes that their groups made when they signed in. */
+/** Includes entries of people who join or leave, and of changes by their groups when they sign in. */
 function ofMember(id: string, created: Prisma.Sql): Prisma.Sql[] {
   return [
-    made(created, '/org/members', '/user/organizations/join'),
-    at(id, 'member_id', '/org/members/{member_id}', '/auth/oidc/callback'),
+    createdOn(created, '/org/members', '/user/organizations/join'),
+    namedInPath(id, 'member_id', '/org/members/{member_id}', '/auth/oidc/callback'),
     Prisma.sql`(member_id = ${id} and ${onRoute('/user/organizations/{organization_id}')})`,
   ]
 }
@@ -130,11 +130,11 @@ function ofOverride(id: string): Prisma.Sql[] {
   ]
 }
 
-function made(created: Prisma.Sql, ...routes: string[]): Prisma.Sql {
+function createdOn(created: Prisma.Sql, ...routes: string[]): Prisma.Sql {
   return Prisma.sql`(${created} and ${onRoute(...routes)})`
 }
 
-function at(id: string, param: string, ...routes: string[]): Prisma.Sql {
+function namedInPath(id: string, param: string, ...routes: string[]): Prisma.Sql {
   return Prisma.sql`(${toParamCondition(param, id)} and ${onRoute(...routes)})`
 }
 

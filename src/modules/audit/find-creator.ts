@@ -3,7 +3,7 @@ import type { Queries } from '../../database/prisma.ts'
 import { computed, query, viaPrisma } from '../../database/sql.ts'
 import { hasCreated } from './has-created.ts'
 
-/** The member who created the object that has this id now, if the log still contains the entry. */
+/** Finds the member who created the object that has this id now; null if the log no longer contains the entry. */
 export async function findCreator(
   db: Queries,
   organizationId: string,

@@ -1,7 +1,7 @@
 import { Prisma } from '../../database/generated/client.ts'
 
 /**
- * Whether the entry created the object with this id. An array, because otherwise the planner would scan the log instead of
+ * SQL: whether the entry created an object with this id. An array, because otherwise the planner would scan the log instead of
  * looking up the few entries.
  */
 export function hasCreated(organizationId: string, id: string): Prisma.Sql {

@@ -13,14 +13,14 @@ import { toParamCondition } from './param-condition.ts'
 /** The owner of a log: an organization or a person. */
 type LogOwner = { organizationId: string } | { userId: string }
 
-/** The bytes of details that one statement reads, besides the first entry: the rest of a page is read later. */
+/** The maximum bytes of details that a statement reads after the first entry; another statement reads the rest of the page. */
 const maxReadBytes = 4 * 1024 * 1024
-/** A page of longer details ends early. */
+/** A page with more bytes of details ends early. */
 const maxPageBytes = 16 * 1024 * 1024
 
 type ReadEvent = AuditEvent & { found: number; bytesBefore: number }
 
-/** A page of the log, newest first by id. */
+/** Loads a page of the log, newest first by id. */
 export async function loadAuditEvents(db: Queries, owner: LogOwner, filter: AuditFilter): Promise<Page<AuditEvent>> {
   const items: AuditEvent[] = []
   for (let bytes = 0; ; ) {
@@ -28,8 +28,8 @@ export async function loadAuditEvents(db: Queries, owner: LogOwner, filter: Audi
     const limit = filter.limit - items.length
     const rows = await db.$queryRaw<ReadEvent[]>(auditEventsQuery(owner, { ...filter, limit, starting_after }))
     items.push(...rows.map(({ found: _found, bytesBefore: _bytes, ...event }) => event))
-    const isWhole = rows.length === (rows[0]?.found ?? 0)
-    if (isWhole) return toPage(items, filter.limit)
+    const isComplete = rows.length === (rows[0]?.found ?? 0)
+    if (isComplete) return toPage(items, filter.limit)
     bytes += (rows.at(-1)?.bytesBefore ?? 0) + (rows.at(-1)?.details?.length ?? 0)
     if (bytes >= maxPageBytes || items.length >= filter.limit)
       return { items: items.slice(0, filter.limit), hasMore: true }
@@ -37,11 +37,11 @@ export async function loadAuditEvents(db: Queries, owner: LogOwner, filter: Audi
   }
 }
 
-/** One entry of an organization's log, or null. */
+/** Finds an entry of an organization's log. */
 export async function findAuditEvent(db: Queries, organizationId: string, id: string): Promise<AuditEvent | null> {
   const log = organizationLog(organizationId)
   const entry = Prisma.sql`select * from ${log.table} where ${log.condition} and audit_event_id = ${id}`
-  const [event] = await db.$queryRaw<AuditEvent[]>(completed(log, entry))
+  const [event] = await db.$queryRaw<AuditEvent[]>(toEvents(log, entry))
   return event ?? null
 }
 
@@ -58,7 +58,7 @@ export function auditEventsQuery(owner: LogOwner, filter: AuditFilter): Prisma.S
              where ${Prisma.join(conditions, ' and ')}
              order by audit_event_id desc
              limit ${filter.limit + 1}) as page`
-  return completed(
+  return toEvents(
     {
       ...log,
       columns: Prisma.sql`${log.columns}, found::float8 as found, bytes_before::float8 as "bytesBefore"`,
@@ -68,25 +68,25 @@ export function auditEventsQuery(owner: LogOwner, filter: AuditFilter): Prisma.S
 }
 
 /**
- * The ids of an object's entries: each condition is read in the order of ids, up to a page, so that an object with a hundred
- * thousand entries is read as fast as one with ten.
+ * SQL: the ids of an object's entries. Reads a page for each condition, in the order of ids, so that an object with a hundred
+ * thousand entries is as fast as an object with ten.
  */
 function ofObject(log: Log, filter: AuditFilter): Prisma.Sql {
   const { object_type: type = 'webhook', object_id: id = '', with_parts: withParts = false, limit } = filter
   const conditions = [...toConditions(log, filter), ...(withParts ? [] : [log.hasChanged])]
-  const ways = toObjectConditions({ type, id, withParts }, log).map(
-    (way) => Prisma.sql`
-      (select audit_event_id from ${log.table} where ${Prisma.join([...conditions, way], ' and ')}
+  const selects = toObjectConditions({ type, id, withParts }, log).map(
+    (condition) => Prisma.sql`
+      (select audit_event_id from ${log.table} where ${Prisma.join([...conditions, condition], ' and ')}
         order by audit_event_id desc limit ${limit + 1})`,
   )
-  return Prisma.sql`audit_event_id = any(array(${Prisma.join(ways, ' union ')}))`
+  return Prisma.sql`audit_event_id = any(array(${Prisma.join(selects, ' union ')}))`
 }
 
 type Log = ReturnType<typeof organizationLog>
 type Outcome = NonNullable<AuditFilter['outcome']>
 
-/** These entries, newest first. Entries of an import's lines get the facts that only the entry of their request has. */
-function completed({ columns, sender }: Pick<Log, 'columns' | 'sender'>, entries: Prisma.Sql): Prisma.Sql {
+/** SQL: these entries, newest first. Entries of an import's lines get the sender from the entry of their request. */
+function toEvents({ columns, sender }: Pick<Log, 'columns' | 'sender'>, entries: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     select audit_event_id as id, occurred_at as "occurredAt", entry.request_id as "requestId",
            organization_id as "organizationId", member_id as "memberId", ${columns},
@@ -108,7 +108,7 @@ function organizationLog(organizationId: string) {
     params: indexedParams as readonly string[],
     hasCreated: (id: string) => hasCreated(organizationId, id),
     hasOutcome: (outcome: Outcome) => hasOutcome(organizationId, outcome),
-    // Deletes and personal actions have no details. Signing in to an organization, or out of it, changes nothing.
+    // Deletes and personal actions have no details. A sign-in to an organization, or a sign-out, changes nothing.
     hasChanged: Prisma.raw(
       `(status between 200 and 299 and (details is not null or created_id is not null or method = 'DELETE'))`,
     ),
@@ -132,19 +132,19 @@ function userLog(userId: string) {
 }
 
 /**
- * No index of the log has `outcome`, because setting it would then rewrite a row's entries in all indexes: rare outcomes have
- * their own column and partial index (matched by literals, not parameters), and pending entries are among those of a table.
+ * No index of the log contains `outcome`, because setting the outcome would then update a row in all indexes. Rare outcomes
+ * have a column with a partial index, which matches literals but not parameters, and pending entries are listed in a table.
  */
 function hasOutcome(organizationId: string, outcome: Outcome): Prisma.Sql {
   if (outcome === 'responded') return Prisma.sql`outcome = 'responded'`
   if (outcome !== 'pending') return Prisma.raw(`rare_outcome = '${outcome}'`)
-  // Other listed entries have their outcome, and wait for the chain.
+  // The other listed entries have an outcome, and wait for the chain.
   return Prisma.sql`
     (outcome = 'pending' and audit_event_id = any(array(
       select audit_event_id from audit_event_unchained where organization_id = ${organizationId})))`
 }
 
-/** All conditions except the object's. */
+/** All conditions except those of the object. */
 function toConditions({ condition, hasChanged, ...log }: Log, filter: AuditFilter): Prisma.Sql[] {
   const { starting_after, actor_member_id, outcome, method, route, params, service, request_id, created_id } = filter
   const { changed, lines } = filter
@@ -152,7 +152,7 @@ function toConditions({ condition, hasChanged, ...log }: Log, filter: AuditFilte
   if (starting_after !== undefined) conditions.push(Prisma.sql`audit_event_id < ${starting_after}`)
   if (actor_member_id !== undefined) conditions.push(Prisma.sql`member_id = ${actor_member_id}`)
   if (outcome !== undefined) conditions.push(log.hasOutcome(outcome))
-  // A literal from a known set, not a parameter, so that the planner recognizes the partial index of the rare service.
+  // A literal from a fixed set, not a parameter, so that the planner can use the partial index of the rare service.
   if (service !== undefined) conditions.push(Prisma.raw(`service = '${service}'`))
   if (method !== undefined) conditions.push(Prisma.sql`method = ${method}`)
   if (route !== undefined) conditions.push(Prisma.sql`route = ${route}`)
@@ -166,7 +166,7 @@ function toConditions({ condition, hasChanged, ...log }: Log, filter: AuditFilte
   return conditions
 }
 
-/** A time range is also a range of ids, give or take the skew, so the scan begins and ends in the right place. */
+/** A time range is also a range of ids, extended by the skew of clocks, so that the scan reads only this range. */
 function toTimeConditions({ occurred_after, occurred_before }: AuditFilter): Prisma.Sql[] {
   const conditions: Prisma.Sql[] = []
   if (occurred_after) {

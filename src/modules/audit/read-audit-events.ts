@@ -30,7 +30,7 @@ const exportedColumns = [
 
 type ExportCall = { db: Queries; organizationId: string; input: AuditFilter }
 
-/** Pages go to older entries, so entries that are newer than the first page are left out. */
+/** Loads a page of an export. Pages go to older entries, so entries after the first page are left out. */
 async function exportPage({ db, organizationId, input }: ExportCall, after: string | undefined): Promise<ExportPage> {
   const filter = { ...input, limit: maxPageSize, starting_after: after ?? input.starting_after }
   const { items, hasMore } = await loadAuditEvents(db, { organizationId }, filter)
@@ -66,7 +66,7 @@ export const readAuditEvent = defineRead({
   },
 })
 
-/** The caller's own account activity. Only they can read it. */
+/** The activity of the caller's own account, which only the caller can read. */
 export const listUserAuditEvents = defineUserRead({
   name: 'userAuditEvents',
   summary: 'Read what you did with your account and your memberships, newest first.',

@@ -37,7 +37,7 @@ type Row = {
   signedAt: Date | null
   signature: string | null
   kid: string | null
-  /** Whether no link was added since the key was lost. */
+  /** True if no link was added after the signing key was lost. */
   isLost: boolean
   isSweeping: boolean
 }
@@ -57,15 +57,17 @@ export const readAuditHead = defineRead({
         from audit_chain where organization_id = ${organizationId}`
     const unchained = await countUnchained(db, organizationId, row?.isSweeping ?? false)
     if (!row?.signedAt || row.isLost || row.signature === null || row.kid === null) {
-      const none = { organizationId, position: 0, hash: genesis, signedAt: now }
-      return { ...signHead('head', none, deriveAuditKeys(vault)[0]), unchained }
+      const emptyHead = { organizationId, position: 0, hash: genesis, signedAt: now }
+      return { ...signHead('head', emptyHead, deriveAuditKeys(vault)[0]), unchained }
     }
     const { signedAt, signature, kid } = row
     return { organizationId, position: Number(row.position), hash: row.hash, signedAt, signature, kid, unchained }
   },
 })
 
-/** Counts at most `mostUnchained`. While older entries are being chained, the unchained ones are those with later ids. */
+/**
+ * Counts at most `maxUnchained` entries. While older entries are being chained, the unchained entries are those with later ids.
+ */
 async function countUnchained(db: Queries, organizationId: string, isSweeping: boolean): Promise<number> {
   const [counted] = isSweeping
     ? await db.$queryRaw<[{ count: number }]>`

@@ -6,16 +6,16 @@ import { computed, query, type Sql } from '../../database/sql.ts'
 import { maxIdSkewMs } from '../../recording/entry.ts'
 import { toParamCondition } from './param-condition.ts'
 
-/** The change of a field, as recorded in the log; null if its values were too large, or the entry has no such change. */
+/** Reads a recorded change of a field; null if the values were too large, or if there is no such change. */
 export function toChange(recorded: unknown): { from: unknown; to: unknown } | null {
   if (!isPlainObject(recorded) || !Object.hasOwn(recorded, 'from') || !Object.hasOwn(recorded, 'to')) return null
   return { from: recorded.from, to: recorded.to }
 }
 
-/** The changes of an entry to a feature's or a plan's own fields, and its note. */
+/** The changes that an entry records of the fields of a feature or plan, with its note. */
 type FieldsChange = { id: string; at: Date; memberId: string; details: Record<string, unknown> }
 
-/** How long after the time in its id an entry may have changed something: the skew of ids, and longer than any write takes. */
+/** The maximum time from an entry's id to its change: the skew of ids, and more than the longest write. */
 const maxChangeDelayMs = maxIdSkewMs + 60_000
 
 const routes = {
@@ -24,7 +24,7 @@ const routes = {
     (route = '/org/plans/{key}' and method = 'PATCH' or route in ('/org/plans/{key}/archive', '/org/plans/{key}/unarchive'))`,
 }
 
-/** The fields besides grants, which have versions; null if there are none. */
+/** SQL: the changed fields except grants, which have versions; null if there are none. */
 const ownFields = Prisma.sql`
   (select case when count(*) filter (where key <> 'note') > 0 then json_object_agg(key, value) end::text
      from json_each(details::json) where key <> 'grants')`
@@ -37,8 +37,8 @@ const found = computed({
 })
 
 /**
- * The newest changes in a span of time, at least `limit` of them if there are so many, newest first. They are read in the order of
- * ids, which is nearly that of the changes: more are read until no older id can belong to a later change.
+ * Loads the newest changes in a period, newest first, and at least `limit` if there are so many. The order of ids is nearly the
+ * order of changes, so this reads entries by id until no older id can have a later change.
  */
 export async function loadFieldChanges(
   readRows: Sql['query'],
@@ -46,7 +46,7 @@ export async function loadFieldChanges(
   { since, until, limit }: { since: Date; until: Date; limit: number },
 ): Promise<FieldsChange[]> {
   let before = firstIdAt(until.getTime() + 2 * maxIdSkewMs)
-  const read: FieldsChange[] = []
+  const changes: FieldsChange[] = []
   for (let size = limit + 50; ; size *= 2) {
     const rows = await readRows(query`
       select ${found} from (
@@ -56,13 +56,13 @@ export async function loadFieldChanges(
            and status between 200 and 299 and details is not null) as entry
        where told is not null
        order by audit_event_id desc limit ${size}`)
-    read.push(
+    changes.push(
       ...rows.map(({ details, ...row }) => ({ ...row, details: JSON.parse(details) as FieldsChange['details'] })),
     )
     before = rows.at(-1)?.id ?? before
-    const settledAfter = rows.length < size ? since.getTime() - 1 : decodeTime(before) + maxChangeDelayMs
-    const settled = read.filter(({ at }) => at.getTime() > settledAfter && at >= since && at <= until)
-    if (rows.length < size || settled.length >= limit)
-      return settled.sort((one, other) => other.at.getTime() - one.at.getTime())
+    const completeAfter = rows.length < size ? since.getTime() - 1 : decodeTime(before) + maxChangeDelayMs
+    const complete = changes.filter(({ at }) => at.getTime() > completeAfter && at >= since && at <= until)
+    if (rows.length < size || complete.length >= limit)
+      return complete.sort((one, other) => other.at.getTime() - one.at.getTime())
   }
 }

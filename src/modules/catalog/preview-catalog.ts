@@ -75,7 +75,7 @@ const change = namedObject(
   'A change to the catalog.',
 )
 
-/** Large previews take a second or two, and a transaction may take six. */
+/** The largest previews take one or two seconds; a transaction may take six. */
 const maxChanges = 200
 
 type CatalogRefusal = {
@@ -109,7 +109,7 @@ export const catalogPreviewAnswer = defineAnswer<CatalogPreview>(
   },
 )
 
-/** Each change is validated as if the earlier ones were made; a refused change has no effect on later ones. */
+/** Each change is validated as if all earlier changes were made, except those that are refused. */
 export const previewCatalog = defineRead({
   name: 'previewCatalog',
   summary: 'Show which of several changes of the catalog would be refused. Changes nothing.',
@@ -123,13 +123,13 @@ export const previewCatalog = defineRead({
     { unknown: 'reject' },
   ),
   answer: catalogPreviewAnswer,
-  // A preview locks the catalog like a write, so an owner runs one at a time, and rests as long as it took.
+  // A preview locks the catalog like a write, so an owner runs one at a time, and then waits as long as it took.
   searches: () => true,
   async run({ dryRun, input: { changes }, ...call }): Promise<CatalogPreview> {
     const refusals: CatalogRefusal[] = []
     await dryRun(async (tx) => {
       for (const [index, { operation, key, input }] of changes.entries()) {
-        const refused = await tryChange(tx, async () => {
+        const refusal = await tryChange(tx, async () => {
           const { start, input: schema } = writes[operation]
           const finish = start({
             ...call,
@@ -138,18 +138,18 @@ export const previewCatalog = defineRead({
             sql: viaPrisma(tx),
             withPrisma: (work) => work(tx),
           })
-          // The versions that two changes write begin at different times.
+          // Versions that different changes write must begin at different times.
           const outcome = await finish(new Date(call.now.getTime() + index))
           for (const statement of outcome.writes ?? []) await tx.$executeRaw(statement)
         })
-        if (refused) refusals.push({ index, ...refused })
+        if (refusal) refusals.push({ index, ...refusal })
       }
     })
     return { refusals }
   },
 })
 
-/** Undoes the change if it is refused, and returns why. */
+/** Runs a change. If it is refused, undoes it and returns the refusal. */
 async function tryChange(tx: Transaction, run: () => Promise<void>): Promise<Omit<CatalogRefusal, 'index'> | null> {
   await tx.$executeRaw`savepoint change`
   try {

@@ -12,7 +12,7 @@ import { defineFollow } from '../../operation/operation.ts'
 
 const maxChanges = 1_000
 
-/** Any change, as the bytes of its event. */
+/** The schema of a change: the body of its event. */
 export const change = z
   .union(Array.from(changeBodies.values(), ({ schema }) => schema))
   .meta({ id: 'Change', description: 'A change: the body of an event.' })

@@ -11,11 +11,11 @@ import { both, computed, orNull, query, viaPrisma } from '../../database/sql.ts'
 import { defineIssue } from '../../operation/operation.ts'
 import { countRequest } from './evaluate.ts'
 
-const [shortest, usual, longest] = [60, 900, 3_600]
+const lifetimeSeconds = { min: 60, default: 900, max: 3_600 }
 
 type SubscriberToken = { token: string; expiresAt: Date }
 
-/** The id may have 255 characters of four bytes. */
+/** Enough for a subscriber id of 255 characters with four bytes each. */
 const maxTokenLength = 2_048
 
 export const subscriberTokenAnswer = defineAnswer<SubscriberToken>(
@@ -41,7 +41,12 @@ export const createSubscriberToken = defineIssue({
   input: defineInput(
     {
       expires_in: note(
-        z.int().min(shortest).max(longest).default(usual).describe(`an integer from ${shortest} to ${longest}`),
+        z
+          .int()
+          .min(lifetimeSeconds.min)
+          .max(lifetimeSeconds.max)
+          .default(lifetimeSeconds.default)
+          .describe(`an integer from ${lifetimeSeconds.min} to ${lifetimeSeconds.max}`),
         { meaning: 'How many seconds the token is valid.' },
       ),
     },
@@ -53,7 +58,7 @@ export const createSubscriberToken = defineIssue({
     const { organizationId, authenticatedAt } = actor
     const { subscriber_id: subscriberId } = path
     await countRequest(gate, caller, subscriberId)
-    const { keyId, since } = await inTurn((db) => loadParts(db, actor, subscriberId))
+    const { keyId, since } = await inTurn((db) => loadKeyAndSubscriber(db, actor, subscriberId))
     const subscriberSince = found('subscriber', subscriberId, since)
     const expiresAt = new Date((Math.floor(authenticatedAt.getTime() / 1000) + input.expires_in) * 1000)
     return { token: await tokens.issue({ organizationId, subscriberId, subscriberSince, keyId, expiresAt }), expiresAt }
@@ -65,8 +70,8 @@ const columns = both(
   orNull(computed({ since: ['timestamptz', Prisma.sql`s.created_at`] })),
 )
 
-/** The key that asks, and when the subscriber was created: null if it does not exist. */
-async function loadParts(db: Queries, { organizationId, credentialHash }: Actor, subscriberId: string) {
+/** Loads the id of the caller's key, and when the subscriber was created; `since` is null without a subscriber. */
+async function loadKeyAndSubscriber(db: Queries, { organizationId, credentialHash }: Actor, subscriberId: string) {
   const [row] = await viaPrisma(db).query(query`
     select ${columns}
       from api_key k

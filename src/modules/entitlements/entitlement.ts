@@ -9,18 +9,18 @@ import type { Entitlement } from '../../gate/resolution/entitlement.ts'
 import type { ResolvedEntitlements } from '../../gate/resolution/resolved-entitlements.ts'
 import { featureKind } from '../features/feature.ts'
 
-/* Evals are the hot path: for REST their text is concatenated (`entitlementJson`) as these schemas describe it. */
+/* Evals are the hot path: for REST, `entitlementJson` concatenates the text that these schemas describe. */
 
 /** A subscriber's entitlements, and the plan. */
 export type Snapshot = { subscriberId: string; plan: string | null; entitlements: ResolvedEntitlements }
 
-/** With the time in seconds after which a signed snapshot must not be used. */
+/** A snapshot with the time in seconds after which it must not be used if it is signed. */
 export type RequestedSnapshot = Snapshot & { maxAge: number }
 
 /** The answer of a check: one entitlement, or a list in the requested order. */
 export type Checked = { entitlements: ResolvedEntitlements; isList: boolean }
 
-/** The most features in one check. */
+/** The maximum number of features in a check. */
 export const maxCheckedFeatures = 100
 
 type OfKind<Kind> = Extract<Entitlement, { kind: Kind }>

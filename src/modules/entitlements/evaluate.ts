@@ -18,13 +18,13 @@ export const evalDefinition = {
     'operator has set one. Refused with 429 beyond its evals per second.',
 } as const
 
-/** Null `features` is a snapshot; no key appears twice. */
+/** A snapshot if `features` is null. No key appears twice. */
 type EvalRequest = { subscriberId: string; features: readonly string[] | null }
 
-/** Replaces an impossible id or key in the gate's statement, so that it is counted and refused like an unknown one. */
+/** Replaces an invalid id or key in the gate's statement, so that it is counted and refused like an unknown one. */
 const impossible = ''
 
-/** One eval, or the error of the contract that refuses it. `pathOf` is the path of a feature in the body. */
+/** Runs an eval, or throws the contract's refusal. `pathOf` returns the path of a feature in the body. */
 export async function evaluate(
   gate: Gate,
   caller: EvalCaller,
@@ -32,16 +32,16 @@ export async function evaluate(
   pathOf: (index: number) => string = String,
 ): Promise<Snapshot> {
   const { tokenSubject } = caller
-  // A caller who asks about another subscriber is counted like one who asks about an unknown subscriber.
-  const isAnother = tokenSubject !== undefined && tokenSubject.subscriberId !== subscriberId
-  const possible = isAnother ? [impossible] : (features?.map(replaceImpossible) ?? null)
+  // A token that is used for another subscriber is counted and refused as if the subscriber were unknown.
+  const isOtherSubscriber = tokenSubject !== undefined && tokenSubject.subscriberId !== subscriberId
+  const checkedKeys = isOtherSubscriber ? [impossible] : (features?.map(replaceImpossible) ?? null)
   const outcome = await gate.evaluate({
     ...caller,
     subscriberId: tokenSubject?.subscriberId ?? (isSubscriberId(subscriberId) ? subscriberId : impossible),
-    features: possible,
+    features: checkedKeys,
   })
   if (outcome.kind === 'granted') return { subscriberId, plan: outcome.plan, entitlements: outcome.entitlements }
-  if (isAnother && outcome.kind === 'unknown_feature') throw notFound('subscriber', subscriberId)
+  if (isOtherSubscriber && outcome.kind === 'unknown_feature') throw notFound('subscriber', subscriberId)
   if (tokenSubject && (outcome.kind === 'unauthorized' || outcome.kind === 'forbidden')) throw hasEnded()
   if (outcome.kind !== 'unknown_feature') throw toRefusal(outcome, subscriberId)
 
@@ -49,7 +49,7 @@ export async function evaluate(
   throw unknownFeatures(features ?? [], (key) => unknown.has(replaceImpossible(key)), pathOf)
 }
 
-/** Refuses a check of features that the catalog does not have. */
+/** The refusal of a check of features that are not in the catalog. */
 export function unknownFeatures(
   features: readonly string[],
   isUnknown: (key: string) => boolean,
@@ -62,21 +62,21 @@ export function unknownFeatures(
   )
 }
 
-/** Counts a request about many subscribers once for the rate; refused like an eval. */
+/** Counts a request for many subscribers as one for the rate. Throws like an eval. */
 export async function countBulk(gate: Gate, caller: EvalCaller): Promise<void> {
   const outcome = await gate.evaluate({ ...caller, subscriberId: impossible, features: [impossible] })
   const isCounted = ['unknown_subscriber', 'unknown_feature', 'granted'].includes(outcome.kind)
   if (!isCounted) throw toRefusal(outcome as RefusedEval, impossible)
 }
 
-/** Counts a request about a subscriber for the rate, but not for the allotment; refused like an eval. */
+/** Counts a request for a subscriber for the rate, but not for the allotment. Throws like an eval. */
 export async function countRequest(gate: Gate, caller: EvalCaller, subscriberId: string): Promise<void> {
   const outcome = await gate.evaluate({
     ...caller,
     subscriberId: isSubscriberId(subscriberId) ? subscriberId : impossible,
     features: [impossible],
   })
-  // No plan or override can grant a feature that cannot exist.
+  // Evals of a feature that cannot exist are not counted for the allotment.
   if (outcome.kind !== 'unknown_feature' && outcome.kind !== 'granted') throw toRefusal(outcome, subscriberId)
 }
 
@@ -117,7 +117,7 @@ function toRefusal(outcome: RefusedEval, subscriberId: string): DomainError {
   }
 }
 
-/** The details of a refusal because the request needs more than the remaining evals. */
+/** The refusal of a request that needs more evals than the allotment has left. */
 export function bulkExceeds(allotment: number): DomainError {
   return conflict(
     { field: 'evals', value: allotment },

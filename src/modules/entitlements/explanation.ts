@@ -18,7 +18,7 @@ export type ExplainedFeature = CatalogFeature & {
   entitlement: Entitlement
   override: OverrideWithSetter | null
   planGrant: PlanGrant | null
-  /** The entitlement that the override hides; null without an override. */
+  /** The entitlement without the override; null if there is no override. */
   beneath: Entitlement | null
 }
 
@@ -59,7 +59,7 @@ export const explanationAnswer = defineAnswer<Explanation>(
   },
 )
 
-/** Uses the same `resolve()` as evals. `override` is ignored unless it is live at that moment. */
+/** Explains an entitlement, with the same `resolve()` as evals. Ignores `override` unless it is live at that time. */
 export function explainFeature(
   { key, kind }: CatalogFeature,
   { override, planGrant, at }: { override: OverrideWithSetter | null; planGrant: PlanGrant | null; at: Date },
@@ -83,7 +83,7 @@ export function explainFeature(
 
 type Row = Pick<PlanGrant, 'kind' | 'limit' | 'value'> & { allowed?: boolean | null }
 
-/** Converts a row, a grant or (with `allowed`) an override, for `resolve()`. */
+/** Converts the row of a grant, or (with `allowed`) of an override, for `resolve()`. */
 export function toOverrideInForce({ kind, limit, value, allowed }: Row): OverrideInForce {
   const always = { startsAt: null, expiresAt: null }
   switch (kind) {

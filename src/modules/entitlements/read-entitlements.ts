@@ -7,7 +7,7 @@ import { evalDefinition, evaluate } from './evaluate.ts'
 
 const yearSeconds = 31_536_000
 
-/** Every feature of the catalog for one subscriber. */
+/** Evaluates all features of the catalog for one subscriber. */
 export const readEntitlements = defineEval({
   ...evalDefinition,
   name: 'entitlements',

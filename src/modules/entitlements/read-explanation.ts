@@ -19,10 +19,10 @@ import { loadPlan } from '../plans/plan.ts'
 import { loadSubscriber } from '../subscribers/subscriber.ts'
 import { type ExplainedFeature, type Explanation, explainFeature, explanationAnswer } from './explanation.ts'
 
-/** Represents having no plan. */
+/** The value of `if_plan` for a subscriber without a plan. */
 const noPlan = 'none'
 
-/** For people: an explanation is not an eval, is not counted, and has a lower rate limit. */
+/** Explanations are for people: they do not count as evals, and have a lower rate limit. */
 export const readExplanation = defineRead({
   name: 'explanation',
   summary: 'Explain why a subscriber has its entitlements, feature by feature.',
@@ -50,17 +50,17 @@ export const readExplanation = defineRead({
     const { if_plan: ifPlan, at = now } = input
     const subscriber = await loadSubscriber(db, organizationId, path.subscriber_id)
     const subscriberId = subscriber.id
-    const isWithOtherPlan = ifPlan !== undefined && ifPlan !== noPlan
-    const supposed = isWithOtherPlan ? await loadPlan(db, organizationId, ifPlan, {}) : ifPlan && null
+    const hasOtherPlan = ifPlan !== undefined && ifPlan !== noPlan
+    const assumedPlan = hasOtherPlan ? await loadPlan(db, organizationId, ifPlan, {}) : ifPlan && null
 
     const isPast = at < now
     if (isPast) await assertKnown(db, subscriber, at)
-    const explained = {
+    const scope = {
       organizationId,
       subscriberId,
-      ifPlan: supposed === undefined ? undefined : (supposed?.key ?? null),
+      ifPlan: assumedPlan === undefined ? undefined : (assumedPlan?.key ?? null),
     }
-    const rows = await loadFeatures(readRows, explained, { at: isPast ? at : null, now })
+    const rows = await loadFeatures(readRows, scope, { at: isPast ? at : null, now })
     const plan = rows[0]?.plan ?? null
     const setters = await loadActingMembers(db, organizationId, [...new Set(rows.flatMap(({ setBy }) => setBy ?? []))])
     const pause = pauseAfterSlices(organizationId)
@@ -68,7 +68,7 @@ export const readExplanation = defineRead({
     for (const row of rows) {
       await pause()
       const { feature: key, featureKind, isGranted, grantLimit: limit, grantValue: value } = row
-      // Without features there is one row, which contains only the plan.
+      // Without features, there is one row with only the plan.
       if (key === null) break
       const kind = featureKind as FeatureKind
       const granted = { organizationId, planKey: plan ?? '', featureKey: key, kind, limit, value }
@@ -82,18 +82,18 @@ export const readExplanation = defineRead({
   },
 })
 
-type ExplanationRows = {
+type ExplanationScope = {
   organizationId: string
   subscriberId: string
-  /** The plan to assume instead of the active one: null for none. */
+  /** The plan to assume instead of the active plan; null for no plan. */
   ifPlan: string | null | undefined
 }
 
-/** `at` is in the past, or null. */
+/** `at` is a time in the past, or null for now. */
 type Moment = { at: Date | null; now: Date }
 
-/** The state now, or at that moment. */
-function sourcesOf({ organizationId, subscriberId }: ExplanationRows, { at, now }: Moment) {
+/** SQL: the plan, features, grants and overrides now, or at that time. */
+function sourcesOf({ organizationId, subscriberId }: ExplanationScope, { at, now }: Moment) {
   const [plan, feature] = [Prisma.sql`counting.plan`, Prisma.sql`f.feature_key`]
   if (at === null) {
     const own = Prisma.sql`organization_id = ${organizationId} and subscriber_id = ${subscriberId}`
@@ -114,10 +114,10 @@ function sourcesOf({ organizationId, subscriberId }: ExplanationRows, { at, now 
   }
 }
 
-/** Reads plan, features, grants and overrides in one statement, and so as of one commit. Newest feature first. */
-async function loadFeatures(readRows: Sql['query'], explained: ExplanationRows, moment: Moment) {
-  const { plan, features, grant, override } = sourcesOf(explained, moment)
-  const { ifPlan } = explained
+/** Reads plan, features, grants and overrides in one statement, so that they are consistent. Newest feature first. */
+async function loadFeatures(readRows: Sql['query'], scope: ExplanationScope, moment: Moment) {
+  const { plan, features, grant, override } = sourcesOf(scope, moment)
+  const { ifPlan } = scope
   return readRows(query`
     with counting as materialized (select (${ifPlan === undefined ? plan : Prisma.sql`select ${ifPlan}::text`}) as plan)
     select ${joinedColumns}

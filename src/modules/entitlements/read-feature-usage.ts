@@ -18,7 +18,7 @@ import {
 import { defineRead } from '../../operation/operation.ts'
 import { loadFeature } from '../features/feature.ts'
 
-/** Both ends included. */
+/** The maximum length of a period, including its first and last day. */
 const maxDays = 92
 const dayMs = 86_400_000
 
@@ -118,7 +118,7 @@ export const readDenials = defineRead({
   },
 })
 
-/** 422 when the days are too many, or none. */
+/** Throws 422 if the period is too long or empty. */
 export function toPeriod({ from, to }: { from?: string | undefined; to?: string | undefined }, now: Date): Period {
   const last = to ?? toDate(new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 0)))
   const first = from ?? `${last.slice(0, 7)}-01`

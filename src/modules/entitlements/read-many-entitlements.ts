@@ -12,10 +12,10 @@ import { subscriberId } from '../subscribers/subscriber.ts'
 import { type Snapshot, snapshotAnswer } from './entitlement.ts'
 import { bulkExceeds, countBulk } from './evaluate.ts'
 
-/** The most subscribers in one request. */
+/** The maximum number of subscribers in a request. */
 export const maxSnapshots = 100
 
-/** `json`: the list of entitlements in REST's form; GraphQL has fields of its own for them. */
+/** `json` is the list of entitlements in REST's form; null for GraphQL, which has fields for them. */
 type BulkSnapshot = Snapshot & { json: StoredJson | null }
 
 export type BulkSnapshots = { snapshots: BulkSnapshot[]; unknown: string[]; left: string[] }
@@ -55,7 +55,7 @@ const subscriberIds = z
   })
   .describe(allowed)
 
-/** The snapshots of many subscribers in one request, for a product that starts or whose plans changed. */
+/** Reads the snapshots of many subscribers at once, for a product that starts or whose plans changed. */
 export const readManyEntitlements = defineBulkEval({
   name: 'entitlementsOf',
   summary: `Read everything that up to ${maxSnapshots} subscribers may do. Each snapshot counts as one eval.`,
@@ -99,10 +99,10 @@ export const readManyEntitlements = defineBulkEval({
   },
 })
 
-/** An upper bound for the names, the plan and the time around the entitlements of a snapshot, and around the lists. */
+/** An upper bound for the bytes of a snapshot besides its entitlements, and of an answer besides its lists. */
 const envelopeBytes = 200
 
-/** An answer of GraphQL has up to seven fields for each entitlement, of which it may have 400,000 (`src/graphql/budget.ts`). */
+/** GraphQL may return 400,000 values (`src/graphql/budget.ts`), up to seven for each entitlement. */
 function graphqlBudget({ maxAnswerBytes }: Pick<Limits, 'maxAnswerBytes'>) {
   return { bytes: maxAnswerBytes / 2, items: 40_000 }
 }

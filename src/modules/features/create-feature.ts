@@ -46,7 +46,7 @@ const input = defineInput(
       if (isEnum && options === undefined) {
         report('options', `options is required for value_type enum: ${allowedOptions}.`)
       }
-      // Whether options are allowed is unknown while the value_type is wrong.
+      // While the value_type is invalid, it is unknown whether options are allowed.
       if (!isEnum && (!isConfig || isOneOf(valueTypes, valueType)) && options !== undefined) {
         report('options', 'options is only allowed for kind config with value_type enum.')
       }
@@ -98,7 +98,7 @@ export const createFeature = defineWrite({
   },
 })
 
-/** A description is recorded only when it changes. */
+/** Leaves out the description, which is recorded only when it changes. */
 function describeNewFeature(feature: Feature): Record<string, unknown> {
   const { key, kind, valueType, options } = feature
   const { description: _, position, ...fields } = featureFields.toDetails(feature)

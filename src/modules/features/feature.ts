@@ -96,7 +96,7 @@ export async function lockFeature(sql: Sql, organizationId: string, key: string)
 
 export const allowedOptions = `1 to 100 unique strings, each of 1 to ${maxNameLength} characters`
 
-/** In display order; any error is one detail at `options`. */
+/** A list in display order. All its errors become one detail at `options`. */
 export function optionList() {
   return z
     .array(z.string().meta({ minLength: 1, maxLength: maxNameLength }))
@@ -116,7 +116,7 @@ const maxStringLength = 4_096
 const maxJsonBytes = 64 * 1024
 const maxJsonDepth = 32
 
-/** Created once: a schema with an id may be in an input only once. */
+/** Created only once, because an input may contain a schema with an id only once. */
 const storableValue = z
   .unknown()
   .superRefine((value, context) => {
@@ -131,7 +131,7 @@ export function configValue() {
   return asScalar('JSON', storableValue.describe("a value of the feature's value_type, never null"))
 }
 
-/** Why the value does not fit the config feature, or null when it fits. The value has passed `configValue`. */
+/** Why a value that has passed `configValue` does not fit the config feature; null if it fits. */
 export function findValueFault(
   { valueType, options }: Pick<Feature, 'valueType' | 'options'>,
   value: unknown,

@@ -3,7 +3,7 @@ import { jsonField, largeCountField } from '../../core/answer-fields.ts'
 import { StoredJson } from '../../core/stored-json.ts'
 import type { PlanGrant } from '../../database/generated/client.ts'
 
-/** The value of a feature as grants and overrides store it; a config's is JSON text. They store flags differently. */
+/** The value of a limit or config as grants and overrides store it (a config as JSON text). They store flags differently. */
 export type StoredValue = Pick<PlanGrant, 'kind' | 'limit' | 'value'>
 
 export type FeatureValue =
@@ -19,7 +19,7 @@ export const valueFields = {
       largeCountField().nullable().describe('Only for kind limit; null means unlimited.'),
     ),
   ),
-  // Kept as stored: parsed, large values take fourteen times as much memory.
+  // Not parsed, because parsed values take up to fourteen times as much memory.
   value: ofKind(
     'config',
     from(

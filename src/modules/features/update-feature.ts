@@ -97,9 +97,8 @@ export const updateFeature = defineWrite({
 type OptionUsage = { option: string; plans: string[]; overrides: string[] }
 
 /**
- * 409 when a removed option is the value of a plan's grant (archived plans count) or of a live override, or of one
- * that will start.
- * The lock on the feature keeps new ones from being written.
+ * Throws 409 if a removed option is the value of a plan's grant (also of an archived plan), or of a live or scheduled override.
+ * The lock on the feature prevents new grants and overrides with the option.
  */
 async function assertOptionsUnused(tx: Transaction, feature: Feature, kept: string[]): Promise<void> {
   const removed = feature.options.filter((option) => !kept.includes(option))

@@ -14,16 +14,16 @@ import { lockActingUser, type SignedIn } from '../users/user.ts'
 import { strongestOf } from './group-role.ts'
 
 /*
- * | Member                | Groups have  | Becomes                                              |
+ * | Member                | Groups have  | New state                                            |
  * | none                  | a role       | a member by group, with the strongest role           |
  * | by group, active      | a role       | that role                                            |
  * | by group, active      | no role      | disabled, unless it is the last active admin         |
  * | disabled by a sign-in | a role       | active again, with that role                         |
  * | disabled by hand      | a role       | stays disabled, with that role                       |
- * | came otherwise        | (any)        | stays as it is                                       |
+ * | not by group          | (any)        | stays as it is                                       |
  */
 
-type Sides = {
+type GroupSignIn = {
   prisma: PrismaClient
   signedIn: SignedIn
   /** The person's groups, as the provider names them. */
@@ -33,32 +33,35 @@ type Sides = {
   origin: Origin
 }
 
-/** Gives the person the memberships that follow from their groups, one organization after the other. */
-export async function applyGroups({ prisma, organizations, ...person }: Sides): Promise<void> {
+/** Gives the person the memberships that their groups allow, one organization after another. */
+export async function applyGroups({ prisma, organizations, ...person }: GroupSignIn): Promise<void> {
   for (const organizationId of organizations) {
     // Most sign-ins change nothing, and need no lock.
     const groupChange = { organizationId, ...person }
-    if ((await decide(prisma, groupChange)) === null) continue
-    await prisma.$transaction((tx) => change(tx, groupChange), transactionLimits)
+    if ((await findChange(prisma, groupChange)) === null) continue
+    await prisma.$transaction((tx) => applyChange(tx, groupChange), transactionLimits)
   }
 }
 
-type GroupChange = Omit<Sides, 'prisma' | 'organizations'> & { organizationId: string }
+type GroupChange = Omit<GroupSignIn, 'prisma' | 'organizations'> & { organizationId: string }
 
-type Decision = {
+type MemberChange = {
   member: Member | null
   changed: { role?: Role; status?: Member['status']; disabledByGroup?: boolean }
 }
 
-/** The required change, or null. */
-async function decide(db: Queries, { organizationId, signedIn, groups }: GroupChange): Promise<Decision | null> {
+/** Finds the required change of the member; null if there is none. */
+async function findChange(
+  db: Queries,
+  { organizationId, signedIn, groups }: GroupChange,
+): Promise<MemberChange | null> {
   const where = { organizationId, group: { in: [...groups] } }
-  const found = await db.groupRole.findMany({ where, select: { role: true } })
-  const role = strongestOf(found.map((each) => each.role))
+  const groupRoles = await db.groupRole.findMany({ where, select: { role: true } })
+  const role = strongestOf(groupRoles.map((each) => each.role))
   const member = await db.member.findFirst({ where: { organizationId, userId: signedIn.userId } })
   if (!member) return role && { member, changed: { role } }
   if (!member.byGroup) return null
-  const changed: Decision['changed'] = {}
+  const changed: MemberChange['changed'] = {}
   if (role === null) {
     if (member.status === 'active') Object.assign(changed, { status: 'disabled', disabledByGroup: true })
   } else {
@@ -68,15 +71,15 @@ async function decide(db: Queries, { organizationId, signedIn, groups }: GroupCh
   return Object.keys(changed).length === 0 ? null : { member, changed }
 }
 
-/** Decides again under the locks: another sign-in, or an admin, may have changed something meanwhile. */
-async function change(tx: Transaction, groupChange: GroupChange): Promise<void> {
+/** Finds the change again under the locks, because another sign-in or an admin may have changed the member meanwhile. */
+async function applyChange(tx: Transaction, groupChange: GroupChange): Promise<void> {
   const { organizationId, origin, signedIn } = groupChange
   const { userId, tokenGeneration, now } = signedIn
   const person = await lockActingUser(tx, { userId, tokenGeneration, userSessionId: null })
   await lockOrganization(tx, organizationId)
-  const decision = await decide(tx, groupChange)
-  if (!decision) return
-  const { member, changed } = decision
+  const memberChange = await findChange(tx, groupChange)
+  if (!memberChange) return
+  const { member, changed } = memberChange
   const recorded = { organizationId, userId, origin }
   if (!member) {
     const role = changed.role as Role

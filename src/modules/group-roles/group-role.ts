@@ -22,7 +22,7 @@ export const groupRoleAnswer = defineAnswer<GroupRole>(
 
 export const groupRolesAnswer = listOf('group_roles', groupRoleAnswer, maxGroupRoles)
 
-/** In the order of their names. */
+/** Loads the group roles, sorted by group. */
 export function loadGroupRoles(db: Queries, organizationId: string): Promise<GroupRole[]> {
   return db.groupRole.findMany({
     where: { organizationId },
@@ -32,8 +32,8 @@ export function loadGroupRoles(db: Queries, organizationId: string): Promise<Gro
 }
 
 /**
- * The organization names the groups, but only the operator decides whether it may: otherwise any organization could name the
- * groups of another's people.
+ * Throws 409 unless the operator allows groups in this organization. Otherwise, any organization could give roles to the groups
+ * of another organization's people.
  */
 export function assertMayHaveGroups({ groupOrganizations }: Limits, organizationId: string): void {
   if (groupOrganizations.includes(organizationId)) return
@@ -43,7 +43,7 @@ export function assertMayHaveGroups({ groupOrganizations }: Limits, organization
   )
 }
 
-/** The strongest of the roles, which are in the order of strength; null without any. */
-export function strongestOf(found: readonly Role[]): Role | null {
-  return roles.find((each) => found.includes(each)) ?? null
+/** The strongest of these roles; null if there are none. `roles` begins with the strongest. */
+export function strongestOf(candidates: readonly Role[]): Role | null {
+  return roles.find((each) => candidates.includes(each)) ?? null
 }

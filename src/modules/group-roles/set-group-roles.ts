@@ -26,7 +26,7 @@ const groupRoles = z
   })
   .describe(`a list of at most ${maxGroupRoles} different groups with their roles`)
 
-/** Takes effect for each person at their next sign-in. */
+/** The roles take effect for each person at their next sign-in. */
 export const setGroupRoles = defineWrite({
   name: 'setGroupRoles',
   summary: 'Set the roles of all groups at the identity provider.',

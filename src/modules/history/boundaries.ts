@@ -9,8 +9,8 @@ import type { Subscription } from '../subscriptions/subscription.ts'
 import { type HistoryPosition, newestFirst } from './position.ts'
 
 /*
- * The moments at which an entitlement may have changed: where a period of an override, of a subscription or of a grant begins or
- * ends. A part of a position is the kind of change, then the feature: so the items of one change follow each other.
+ * Boundaries are the times at which an entitlement may have changed: a period of an override, subscription or grant begins or
+ * ends. The part of a position is the kind of change and then the feature, so that the items of one change follow each other.
  */
 export const kinds = { own: '0', plan: '1', expiry: '2' }
 type BoundaryKind = keyof typeof kinds
@@ -24,44 +24,45 @@ export type PastScope = {
   subscriber: Subscriber
   feature: string | undefined
   now: Date
-  /** Boundaries are later than this. */
+  /** Only boundaries after this time. */
   after: Date
 }
 
 export type Boundary = HistoryPosition & { feature: string; before: Subscription | null; after: Subscription | null }
 
-/** Subscriptions that are read at once. */
+/** The number of subscriptions that a statement reads. */
 const subscriptionsAtOnce = 100
 
 type Size = { boundaries: number; changesOfPlan: number }
 
-/** Boundaries from a position on, newest first; `next` is the position of the remaining ones, or null. */
+/** Loads boundaries from a position on, newest first. `next` is the position from which to read on, or null at the end. */
 export async function loadBoundaries(
   scope: PastScope,
   from: HistoryPosition,
   size: Size,
 ): Promise<{ boundaries: Boundary[]; next: HistoryPosition | null }> {
   const subscriptions = await loadSubscriptions(scope, from)
-  // The state before the oldest boundary is not known yet.
+  // With more subscriptions to read, the state before the oldest one is not known yet.
   const oldest = subscriptions.length === subscriptionsAtOnce ? (subscriptions.at(-1)?.createdAt ?? null) : null
   const after = oldest && oldest > scope.after ? oldest : scope.after
-  const found = await loadBoundariesOfSubscriber({ ...scope, after }, from, subscriptions, size.boundaries)
-  const reached = found.length === size.boundaries ? (found.at(-1) ?? null) : null
+  const own = await loadBoundariesOfSubscriber({ ...scope, after }, from, subscriptions, size.boundaries)
+  const reached = own.length === size.boundaries ? (own.at(-1) ?? null) : null
 
   const changes = changesOfPlan(subscriptions).filter(
     ({ ms }) => ms > after.getTime() && ms <= from.ms && (reached === null || ms >= reached.ms),
   )
-  const due = changes.slice(0, size.changesOfPlan)
-  const gained = due.length === 0 ? [] : await loadBoundariesOfPlans(scope, from, due, size.boundaries)
+  const newestChanges = changes.slice(0, size.changesOfPlan)
+  const ofPlans =
+    newestChanges.length === 0 ? [] : await loadBoundariesOfPlans(scope, from, newestChanges, size.boundaries)
   const [next = null] = [
     reached,
-    gained.length === size.boundaries ? (gained.at(-1) ?? null) : null,
-    due.length < changes.length ? { ms: due.at(-1)?.ms ?? 0, part: '~' } : null,
+    ofPlans.length === size.boundaries ? (ofPlans.at(-1) ?? null) : null,
+    newestChanges.length < changes.length ? { ms: newestChanges.at(-1)?.ms ?? 0, part: '~' } : null,
     oldest === after ? { ms: after.getTime(), part: '' } : null,
   ]
     .filter((end) => end !== null)
     .sort(newestFirst)
-  const positions = new Map([...found, ...gained].map((position) => [`${position.ms}.${position.part}`, position]))
+  const positions = new Map([...own, ...ofPlans].map((position) => [`${position.ms}.${position.part}`, position]))
   return {
     next,
     boundaries: [...positions.values()]
@@ -77,7 +78,7 @@ export async function loadBoundaries(
   }
 }
 
-/** The newest that began until then, newest first. */
+/** Loads the latest subscriptions that began at or before the position, newest first. */
 async function loadSubscriptions(
   { readRows, subscriber: { organizationId, id } }: PastScope,
   { ms }: HistoryPosition,
@@ -97,7 +98,7 @@ type Owner = Pick<PastScope, 'subscriber' | 'now'>
 
 type ChangeOfPlan = { ms: number; before: string | null; after: string | null }
 
-/** Newest first. */
+/** The times at which the plan changed, newest first. */
 function changesOfPlan(subscriptions: readonly Subscription[]): ChangeOfPlan[] {
   const moments = new Set(
     subscriptions.flatMap(({ createdAt, canceledAt }) => [createdAt, canceledAt ?? createdAt].map(Number)),
@@ -112,13 +113,13 @@ function changesOfPlan(subscriptions: readonly Subscription[]): ChangeOfPlan[] {
     .filter(({ before, after }) => before !== after)
 }
 
-const placeColumns = computed({ at: ['timestamptz', Prisma.sql`at`], part: ['text', Prisma.sql`part`] })
+const positionColumns = computed({ at: ['timestamptz', Prisma.sql`at`], part: ['text', Prisma.sql`part`] })
 
 function toPositions(rows: readonly { at: Date; part: string }[]): HistoryPosition[] {
   return rows.map(({ at, part }) => ({ ms: at.getTime(), part }))
 }
 
-/** The boundaries of overrides, and those of the grants of each plan while the subscriber had it. */
+/** Loads the boundaries of overrides, and of the grants of each plan while the subscriber had the plan. */
 async function loadBoundariesOfSubscriber(
   { readRows, subscriber, feature, now, after }: PastScope,
   from: HistoryPosition,
@@ -162,7 +163,7 @@ async function loadBoundariesOfSubscriber(
     select granted.* from ${feature === undefined ? periodsOfPlan : shownPeriods({ subscriber, now }, feature, periodsOfPlan)}
      cross join lateral (${ofPlan('valid_from')} union ${ofPlan('valid_to')}) as granted`
   const rows = await readRows(query`
-    select ${placeColumns} from (
+    select ${positionColumns} from (
       ${newest(current, 'updated_at', 'own', own)}
        union
       ${newest('override_version', 'valid_to', 'own', own)}
@@ -178,8 +179,8 @@ async function loadBoundariesOfSubscriber(
 }
 
 /**
- * Whether no override at that time hid a grant, before and after the moment. Evaluated row by row, up to the limit: for `not
- * exists`, PostgreSQL would read all changes of the plan.
+ * SQL: whether no override hid the grant just before and at that time. PostgreSQL evaluates it row by row, up to the limit;
+ * with `not exists` it would read all changes of the plan.
  */
 function isNotHiddenByOverride({ subscriber: { organizationId, id }, now }: Owner, moment: Prisma.Sql): Prisma.Sql {
   const ofKey = Prisma.sql`
@@ -193,7 +194,7 @@ function isNotHiddenByOverride({ subscriber: { organizationId, id }, now }: Owne
      where ${ofKey} and starts_at is null`)}`
 }
 
-/** The periods without the times when an override hid the grants of this one feature. */
+/** SQL: the periods, without the times at which an override hid the grants of this feature. */
 function shownPeriods(
   { subscriber: { organizationId, id }, now }: Owner,
   feature: string,
@@ -212,7 +213,7 @@ function shownPeriods(
      cross join unnest(tstzmultirange(tstzrange(period.since, period.until)) - coalesce(hidden.periods, '{}')) as shown) as period`
 }
 
-/** The features that the plans before and after these changes grant differently. */
+/** Loads the boundaries of features that the plans before and after these changes grant differently. */
 async function loadBoundariesOfPlans(
   { readRows, subscriber: { organizationId }, feature }: PastScope,
   from: HistoryPosition,
@@ -224,7 +225,7 @@ async function loadBoundariesOfPlans(
   const justBefore = Prisma.sql`change.at - interval '1 millisecond'`
   const part = Prisma.raw(`'${kinds.own}' || known.feature_key`)
   const rows = await readRows(query`
-    select ${placeColumns} from (
+    select ${positionColumns} from (
       select change.at, gained.part from ${rowsOf('change', {
         at: ['timestamptz', changes.map(({ ms }) => new Date(ms))],
         before: ['text', changes.map(({ before }) => before)],

@@ -20,7 +20,7 @@ export type HistoryItem = Common & {
   plan: string | null
 }
 
-/** A change of a feature's or a plan's own field, or of a plan's grant for one feature. */
+/** A change of a field of a feature or plan, or of a plan's grant for one feature. */
 export type FieldItem = Common & {
   feature: string | null
   field: string

@@ -3,15 +3,15 @@ import { asScalar } from '../../core/field-type.ts'
 import { isStorableText } from '../../core/json.ts'
 
 /**
- * The position of an item in a history, which is newest first: its moment, in milliseconds since 1970, and its subject then;
- * items of one moment are in the order of their parts.
+ * The position of an item in a history, which is newest first: its time in milliseconds since 1970, and its subject. Items of
+ * the same time are in the order of their parts.
  */
 export type HistoryPosition = { ms: number; part: string }
 
 const maxIdLength = 300
 const pattern = /^(\d{1,15})\.([a-z0-9_:~-]{1,128})$/
 
-/** The id of an item, which callers send back to read on after it; and that of the change to which several items belong. */
+/** The id of an item, after which callers can continue to read; also the id of a change with several items. */
 export function toItemId({ ms, part }: HistoryPosition): string {
   return Buffer.from(`${ms}.${part}`).toString('base64url')
 }
@@ -33,12 +33,14 @@ export function itemCursor() {
   return asScalar('ID', schema)
 }
 
-/** Where a page begins: without a cursor, before all items, including those that are slightly in the future by other clocks. */
+/**
+ * The position where a page begins: without a cursor, before all items, including items slightly in the future by other clocks.
+ */
 export function toPosition(cursor: string | undefined, now: Date): HistoryPosition {
   return (cursor === undefined ? null : findPosition(cursor)) ?? { ms: now.getTime() + 60_000, part: '' }
 }
 
-/** For a sort. */
+/** Compares positions to sort them. */
 export function newestFirst(one: HistoryPosition, other: HistoryPosition): number {
   return other.ms - one.ms || (one.part < other.part ? -1 : Number(one.part > other.part))
 }

@@ -67,7 +67,7 @@ export const readPlanHistory = defineRead({
   },
 })
 
-/** A page for each of several features, by key. */
+/** Loads a page for each of several features, by key. */
 export async function loadFeatureHistories(
   { db, readRows, organizationId, now }: ReadScope,
   keys: readonly string[],
@@ -77,7 +77,7 @@ export async function loadFeatureHistories(
   return loadHistories({ db, readRows, organizationId, input, now }, 'feature', features)
 }
 
-/** A page for each of several plans, by key. */
+/** Loads a page for each of several plans, by key. */
 export async function loadPlanHistories(scope: ReadScope, keys: readonly string[], input: PageInput) {
   const { db, readRows, organizationId, now } = scope
   return loadHistories({ db, readRows, organizationId, input, now }, 'plan', [
@@ -105,8 +105,11 @@ async function loadHistories(
   return pages
 }
 
-/** An item before the name of its member is known. */
-type Found = Omit<FieldItem, 'id' | 'group' | 'at' | 'by'> & { position: HistoryPosition; memberId: string | null }
+/** An item before the name of its member is loaded. */
+type ItemWithoutName = Omit<FieldItem, 'id' | 'group' | 'at' | 'by'> & {
+  position: HistoryPosition
+  memberId: string | null
+}
 
 async function loadHistory(scope: Scope, kind: Kind, { key, createdAt }: Subject): Promise<Page<FieldItem>> {
   const { db, readRows, organizationId, input, now } = scope
@@ -114,30 +117,30 @@ async function loadHistory(scope: Scope, kind: Kind, { key, createdAt }: Subject
   const beginning = await loadStartOfPast(db, { organizationId, createdAt })
   const after = kind === 'plan' ? beginning : createdAt
   const hasGrants = kind === 'plan' || input.with_plans
-  const granted = hasGrants
+  const grants = hasGrants
     ? await loadGrantChanges(scope, { kind, key }, { from, after: beginning })
-    : { found: [], reached: null }
-  // Entries that changed only grants are many; those of earlier moments are not needed.
-  const since = granted.reached ? new Date(granted.reached.ms) : after
+    : { items: [], reached: null }
+  // Earlier entries are not needed for this page, and there may be many that changed only grants.
+  const since = grants.reached ? new Date(grants.reached.ms) : after
   const entries = await loadFieldChanges(
     readRows,
     { organizationId, kind, key },
     { since, until: new Date(from.ms), limit: input.limit + 1 },
   )
   const fields = entries.flatMap(({ at, memberId, details: { note, ...own } }) =>
-    Object.entries(own).map(([field, recorded]): Found => {
+    Object.entries(own).map(([field, recorded]): ItemWithoutName => {
       const position = { ms: at.getTime(), part: field }
       const sides = toChange(recorded) ?? { from: tooLarge, to: tooLarge }
       return { position, feature: null, field, ...sides, memberId, note: typeof note === 'string' ? note : null }
     }),
   )
-  const found = [...granted.found, ...fields]
+  const candidates = [...grants.items, ...fields]
     .filter(
       ({ position }) =>
-        newestFirst(from, position) < 0 && (!granted.reached || newestFirst(position, granted.reached) <= 0),
+        newestFirst(from, position) < 0 && (!grants.reached || newestFirst(position, grants.reached) <= 0),
     )
     .sort((one, other) => newestFirst(one.position, other.position))
-  const { items, hasMore } = toPage(found, input.limit)
+  const { items, hasMore } = toPage(candidates, input.limit)
   const members = await loadActingMembers(db, organizationId, [
     ...new Set(items.flatMap(({ memberId }) => memberId ?? [])),
   ])
@@ -175,14 +178,12 @@ const changed = both(
   ),
 )
 
-/**
- * A page of changes of grants, of one plan or of one feature on all plans; `reached` is the last position if there may be more.
- */
+/** Loads changes of the grants of a plan, or of a feature on all plans. `reached` is the last position if there may be more. */
 async function loadGrantChanges(
   { readRows, organizationId, input: { limit } }: Scope,
   { kind, key }: { kind: Kind; key: string },
   { from, after }: { from: HistoryPosition; after: Date },
-): Promise<{ found: Found[]; reached: HistoryPosition | null }> {
+): Promise<{ items: ItemWithoutName[]; reached: HistoryPosition | null }> {
   const until = new Date(from.ms)
   const other = Prisma.raw(kind === 'plan' ? 'feature_key' : 'plan_key')
   const newest = (column: 'valid_from' | 'valid_to') => {
@@ -193,7 +194,7 @@ async function loadGrantChanges(
          and ${at} > ${after} and ${at} <= ${until} and (${at} < ${until} or 'grant:' || ${other} > ${from.part})
        order by ${at} desc, ${other} limit ${limit + 1})`
     if (kind === 'plan') return newestOf(Prisma.sql`plan_key = ${key}`)
-    // Plan by plan, each through an index.
+    // Reads plan by plan, each through an index.
     return Prisma.sql`(
       select newest.* from plan p
         cross join lateral ${newestOf(Prisma.sql`plan_key = p.plan_key and feature_key = ${key}`)} as newest
@@ -212,7 +213,7 @@ async function loadGrantChanges(
   const positions = rows.map(({ at, plan, feature }) => {
     return { ms: at.getTime(), part: `grant:${kind === 'plan' ? feature : plan}` }
   })
-  const found = rows.flatMap((row, index): Found[] => {
+  const items = rows.flatMap((row, index): ItemWithoutName[] => {
     const { feature, plan, memberId, note, kindBefore, limitBefore, valueBefore } = row
     const before = kindBefore && fromStored({ kind: kindBefore, limit: limitBefore, value: valueBefore })
     const after = row.kind && fromStored({ kind: row.kind, limit: row.limit, value: row.value })
@@ -228,5 +229,5 @@ async function loadGrantChanges(
     }
     return [kind === 'feature' ? { ...item, plan } : item]
   })
-  return { found, reached: positions.length > limit ? (positions.at(-1) ?? null) : null }
+  return { items, reached: positions.length > limit ? (positions.at(-1) ?? null) : null }
 }

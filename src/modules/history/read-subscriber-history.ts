@@ -48,7 +48,7 @@ export const readSubscriberHistory = defineRead({
   },
 })
 
-/** A page for each of several subscribers, by subscriber id. */
+/** Loads a page for each of several subscribers, by subscriber id. */
 export async function loadSubscriberHistories(
   { db, readRows, organizationId, now }: ReadScope,
   ids: readonly string[],
@@ -61,12 +61,15 @@ export async function loadSubscriberHistories(
   return pages
 }
 
-/** An item before the name of its member is known. */
-type Found = Omit<HistoryItem, 'id' | 'group' | 'at' | 'by'> & { position: HistoryPosition; memberId: string | null }
+/** An item before the name of its member is loaded. */
+type ItemWithoutName = Omit<HistoryItem, 'id' | 'group' | 'at' | 'by'> & {
+  position: HistoryPosition
+  memberId: string | null
+}
 
 const maxPageBytes = 16 * 1024 * 1024
-/** Boundaries that are read at once, when few of them changed an answer. */
-const maxAtOnce = 2000
+/** The maximum number of boundaries in a statement, which grows while few of them changed an answer. */
+const maxBoundariesAtOnce = 2000
 
 async function loadHistory(
   { db, readRows, now }: Pick<ReadScope, 'db' | 'readRows' | 'now'>,
@@ -75,33 +78,34 @@ async function loadHistory(
 ): Promise<Page<HistoryItem>> {
   const { organizationId, id, createdAt } = subscriber
   const beginning = await loadStartOfPast(db, subscriber)
-  const isWhole = beginning <= createdAt
-  // The state just before the beginning is known only if there was none.
-  const after = isWhole ? new Date(createdAt.getTime() - 1) : beginning
+  const isComplete = beginning <= createdAt
+  // The state just before the beginning is unknown, unless the beginning is the creation.
+  const after = isComplete ? new Date(createdAt.getTime() - 1) : beginning
   const scope: PastScope = { readRows, subscriber, feature, now, after }
   const start = toPosition(starting_after, now)
   const pause = pauseAfterSlices(organizationId)
-  const found: Found[] = []
+  const found: ItemWithoutName[] = []
   let bytes = 0
   let from: HistoryPosition | null = start
   const isFull = () => found.length > limit || (found.length > 0 && bytes > maxPageBytes)
   for (let times = 1; from && !isFull(); times *= 2) {
-    const size = { boundaries: Math.min((limit + 1) * times, maxAtOnce), changesOfPlan: times }
+    const size = { boundaries: Math.min((limit + 1) * times, maxBoundariesAtOnce), changesOfPlan: times }
     const { boundaries, next } = await loadBoundaries(scope, from, size)
     from = next
     for (let rest = boundaries; rest.length > 0 && !isFull(); ) {
-      const { states, bytes: more } = await loadStates(scope, rest.slice(0, 2 * (limit + 1 - found.length)))
+      const { states, bytes: readBytes } = await loadStates(scope, rest.slice(0, 2 * (limit + 1 - found.length)))
       for (const [position, [before, after]] of states.entries()) {
         await pause()
-        found.push(...toFound(rest[position] as Boundary, before, after))
+        found.push(...toItems(rest[position] as Boundary, before, after))
       }
-      bytes += more
+      bytes += readBytes
       rest = rest.slice(states.length)
       if (isFull()) from = rest[0] ?? from
     }
   }
   const creation = { ms: createdAt.getTime(), part: creationPart }
-  if (from === null && found.length <= limit && isWhole && feature === undefined && newestFirst(start, creation) < 0) {
+  const includesCreation = isComplete && feature === undefined && newestFirst(start, creation) < 0
+  if (from === null && found.length <= limit && includesCreation) {
     const memberId = await findCreator(db, organizationId, {
       id,
       routes: ['/org/subscribers', '/org/subscribers/import'],
@@ -121,7 +125,11 @@ async function loadHistory(
   return { items: await withNames(db, organizationId, items), hasMore: hasMore || from !== null }
 }
 
-async function withNames(db: Queries, organizationId: string, items: readonly Found[]): Promise<HistoryItem[]> {
+async function withNames(
+  db: Queries,
+  organizationId: string,
+  items: readonly ItemWithoutName[],
+): Promise<HistoryItem[]> {
   const memberIds = [...new Set(items.flatMap(({ memberId }) => memberId ?? []))]
   const members = await loadActingMembers(db, organizationId, memberIds)
   return items.map(({ position, memberId, ...item }) => ({
@@ -133,14 +141,17 @@ async function withNames(db: Queries, organizationId: string, items: readonly Fo
   }))
 }
 
-/** The item of a boundary; none if a check answered the same before, or if another boundary of the moment is its reason. */
-function toFound({ ms, part, feature, before: left, after: held }: Boundary, before: State, after: State): Found[] {
+/**
+ * The item of a boundary; none if a check answered the same before, or if another boundary of the same time caused the change.
+ */
+function toItems(boundary: Boundary, before: State, after: State): ItemWithoutName[] {
+  const { ms, part, feature, before: oldSubscription, after: newSubscription } = boundary
   const [from, to] = [entitlementOf(feature, before, after, ms - 1), entitlementOf(feature, after, before, ms)]
   if (!from || !to || isSame(from, to)) return []
   const { cause, memberId, note } = reasonOf()
   const kind = cause === 'plan' || cause === 'expiry' ? cause : 'own'
   if (!part.startsWith(kinds[kind])) return []
-  return [{ position: { ms, part }, feature, cause, from, to, memberId, note, plan: held?.planKey ?? null }]
+  return [{ position: { ms, part }, feature, cause, from, to, memberId, note, plan: newSubscription?.planKey ?? null }]
 
   function reasonOf(): { cause: Cause; memberId: string | null; note: string | null } {
     if (after.overrideSince?.getTime() === ms)
@@ -148,8 +159,9 @@ function toFound({ ms, part, feature, before: left, after: held }: Boundary, bef
     if (before.overrideId !== after.overrideId)
       return { cause: 'override', memberId: before.overrideEndedBy, note: null }
     if (isSameGrant(before, after)) return { cause: 'expiry', memberId: null, note: null }
-    if (left?.planKey !== held?.planKey) {
-      const memberId = held?.createdAt.getTime() === ms ? held.createdBy : (left?.canceledBy ?? null)
+    if (oldSubscription?.planKey !== newSubscription?.planKey) {
+      const isNew = newSubscription?.createdAt.getTime() === ms
+      const memberId = isNew ? newSubscription.createdBy : (oldSubscription?.canceledBy ?? null)
       return { cause: 'subscription', memberId, note: null }
     }
     if (after.grantSince?.getTime() === ms) return { cause: 'plan', memberId: after.grantSetBy, note: after.grantNote }
@@ -157,12 +169,12 @@ function toFound({ ms, part, feature, before: left, after: held }: Boundary, bef
   }
 }
 
-/** Sorted by text, as boundaries are. */
+/** Compares values as text, as the boundaries are found. */
 function isSameGrant(one: State, other: State): boolean {
   return one.grantKind === other.grantKind && one.grantLimit === other.grantLimit && one.grantValue === other.grantValue
 }
 
-/** The answer of a check at that time; null if the feature's kind then is not known. */
+/** The answer of a check at that time; null if the feature's kind at that time is unknown. */
 function entitlementOf(feature: string, state: State, other: State, ms: number): Entitlement | null {
   const {
     overrideKind,
@@ -199,7 +211,7 @@ function valueTextOf(entitlement: Entitlement): string {
   return (entitlement.kind === 'config' ? entitlement.valueJson : null) ?? 'null'
 }
 
-/** Parses only texts that differ: the order of an object's fields does not matter. */
+/** Parses only texts that differ, because the order of an object's fields does not matter. */
 function isSameText(one: string, other: string): boolean {
   return one === other || isSameJson(JSON.parse(one), JSON.parse(other))
 }

@@ -31,13 +31,13 @@ const found = both(
   ),
 )
 
-/** The plan and override that determined the entitlement to a feature at a moment. */
+/** The grant and override that determined the entitlement to a feature at a time. */
 export type State = typeof found extends Query<infer Row> ? Omit<Row, 'index' | 'bytes'> : never
 
-/** The maximum of value bytes in one read; the values of one boundary are read whatever their size. */
+/** The maximum bytes of values in a read. The values of the first boundary are read whatever their size. */
 const maxBytes = 8 * 1024 * 1024
 
-/** The states just before and at each boundary, for as many as fit, in their order. */
+/** Loads the states just before and at each boundary, for the first boundaries that fit. */
 export async function loadStates(
   { readRows, subscriber: { organizationId, id: subscriberId } }: PastScope,
   boundaries: readonly Boundary[],

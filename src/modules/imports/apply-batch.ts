@@ -25,29 +25,29 @@ export type ImportCall = {
 export class FailureBudget {
   #left = 40
 
-  /** Throws the error if there were too many. */
-  lose(error: unknown): void {
+  /** Counts a failure. Throws the error if there were too many. */
+  count(error: unknown): void {
     this.#left -= 1
     if (this.#left < 0) throw error
   }
 }
 
 /**
- * Applies the lines in one transaction and returns the result of each. A refused line fails alone. If the database refuses
- * the transaction because of others' writes, it runs again; if for another reason, its halves run separately, so that a line
- * that the database never accepts fails alone as well.
+ * Applies the lines in one transaction and returns the result of each. A refused line fails alone. If the transaction conflicts
+ * with other writes, it runs again. If it fails for another reason, its halves run separately, so that a line that the database
+ * never accepts fails alone too.
  */
 export async function applyBatch(
   call: ImportCall,
   lines: readonly ReadLine[],
-  patience: FailureBudget,
+  failures: FailureBudget,
 ): Promise<LineOutcome[]> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await call.transact((sql) => applyLines(sql, call, lines))
     } catch (error) {
       if (error instanceof DomainError && error.status !== 503) throw error
-      patience.lose(error)
+      failures.count(error)
       if (attempt < maxAttempts && (isConflict(error) || !isAnswered(error))) {
         await wait(isConflict(error) ? 0 : retryMs * attempt)
         continue
@@ -55,8 +55,8 @@ export async function applyBatch(
       if (!isAnswered(error)) throw error
       if (lines.length === 1) return [{ result: toDomainError(error), details: null }]
       const half = Math.ceil(lines.length / 2)
-      const first = await applyBatch(call, lines.slice(0, half), patience)
-      return [...first, ...(await applyBatch(call, lines.slice(half), patience))]
+      const first = await applyBatch(call, lines.slice(0, half), failures)
+      return [...first, ...(await applyBatch(call, lines.slice(half), failures))]
     }
   }
 }
@@ -77,11 +77,11 @@ async function applyLines(
   lines: readonly ReadLine[],
 ): Promise<BulkOutcome<LineOutcome[]>> {
   const valid = lines.flatMap(({ line }) => line ?? [])
-  const { snapshots: before, ...held } = await lockBatch(sql, { organizationId, isDryRun }, valid)
-  const context: BatchContext = { organizationId, memberId, limits, ...held }
+  const { snapshots: before, ...locked } = await lockBatch(sql, { organizationId, isDryRun }, valid)
+  const context: BatchContext = { organizationId, memberId, limits, ...locked }
   const after = new Map(before)
   const results: LineOutcome[] = []
-  const applied: { id: string; made: LineResult }[] = []
+  const applied: { id: string; change: LineResult }[] = []
   const pause = pauseAfterSlices(organizationId)
 
   for (const { line, refusal } of lines) {
@@ -91,10 +91,11 @@ async function applyLines(
       continue
     }
     try {
-      const made = applyLine(line, after.get(line.id) as LineResult['after'], context)
-      after.set(line.id, made.after)
-      results.push({ result: made.isNew ? 'created' : made.details ? 'updated' : 'unchanged', details: made.details })
-      if (made.isNew || made.details) applied.push({ id: line.id, made })
+      const change = applyLine(line, after.get(line.id) as LineResult['after'], context)
+      const { isNew, details } = change
+      after.set(line.id, change.after)
+      results.push({ result: isNew ? 'created' : details ? 'updated' : 'unchanged', details })
+      if (isNew || details) applied.push({ id: line.id, change })
     } catch (error) {
       if (!(error instanceof DomainError)) throw error
       results.push({ result: error, details: null })
@@ -106,17 +107,17 @@ async function applyLines(
   return {
     result: results,
     writes: toStatements(changes, { at: context.now, by: memberId }),
-    events: applied.flatMap(({ made }): NewEvent[] => made.events),
-    jobs: jobsAt(applied.flatMap(({ made }) => made.due)),
-    changed: applied.map(({ id, made }) => ({
+    events: applied.flatMap(({ change }): NewEvent[] => change.events),
+    jobs: jobsAt(applied.flatMap(({ change }) => change.due)),
+    changed: applied.map(({ id, change }) => ({
       params: { subscriber_id: id },
-      details: made.details,
-      createdId: made.isNew ? id : null,
+      details: change.details,
+      createdId: change.isNew ? id : null,
     })),
   }
 }
 
-/** A job wakes the worker for all overrides of the organization that are due. */
+/** One job for each time: it wakes the worker for all due overrides of the organization. */
 function jobsAt(times: readonly Date[]): BulkOutcome<unknown>['jobs'] {
   const moments = new Set(times.map((time) => time.getTime()))
   return Array.from(moments, (moment) => ({ queue: 'override.expire', startAfter: new Date(moment) }))

@@ -14,10 +14,10 @@ export type ReadLine = { number: number; subscriberId: string | null } & (
 /** The limits of a batch. Its lines stay text until it has a slot, so that a waiting import holds little memory. */
 const maxLines = 500
 const maxBytes = 64 * 1024
-/** A batch that fills slowly is applied this long after its first line. */
-const quietMs = 500
+/** A batch that is not full is applied this long after its first line. */
+const maxFillMs = 500
 
-/** The lines in batches; a batch is as large as its limits allow, unless its first line has waited for a while. */
+/** Groups lines into batches, as large as the limits allow, unless the first line of a batch has waited too long. */
 export async function* toBatches(lists: BulkLines['lists'], owner: string): AsyncGenerator<BulkLine[]> {
   const source = lists[Symbol.asyncIterator]()
   const pause = pauseAfterSlices(owner)
@@ -25,7 +25,7 @@ export async function* toBatches(lists: BulkLines['lists'], owner: string): Asyn
   try {
     let next = source.next()
     while (true) {
-      if (batch.lines.length > 0 && (await isLate(next, batch.begunAt + quietMs))) {
+      if (batch.lines.length > 0 && (await isLate(next, batch.begunAt + maxFillMs))) {
         yield batch.lines
         batch = new Batch()
       }
@@ -64,25 +64,25 @@ class Batch {
   }
 }
 
-/** The maximum of overrides in one transaction: they take about a tenth of a second. */
+/** The maximum number of overrides in a transaction, which then takes about a tenth of a second. */
 const maxOverrides = 2_000
 
 /** Parses the lines and splits them into transactions. */
 export async function parseBatch(lines: readonly BulkLine[], owner: string): Promise<ReadLine[][]> {
   const pause = pauseAfterSlices(owner)
-  const parsed: ReadLine[][] = []
+  const transactions: ReadLine[][] = []
   let overrides = maxOverrides
-  for (const given of lines) {
+  for (const line of lines) {
     if (overrides >= maxOverrides) {
-      parsed.push([])
+      transactions.push([])
       overrides = 0
     }
-    const read = readLine(given)
-    parsed.at(-1)?.push(read)
-    overrides += read.line?.overrides.size ?? 0
+    const parsed = readLine(line)
+    transactions.at(-1)?.push(parsed)
+    overrides += parsed.line?.overrides.size ?? 0
     await pause()
   }
-  return parsed
+  return transactions
 }
 
 function readLine({ number, read }: BulkLine): ReadLine {
@@ -97,7 +97,7 @@ function readLine({ number, read }: BulkLine): ReadLine {
   }
 }
 
-/** Whether `next` is still pending at this moment. If it rejects, only code that awaits `next` itself sees the error. */
+/** Whether `next` is still pending at this time. If it rejects, only code that awaits `next` itself sees the error. */
 async function isLate(next: Promise<unknown>, moment: number): Promise<boolean> {
   try {
     await withDeadline(moment, next)

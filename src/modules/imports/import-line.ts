@@ -12,7 +12,7 @@ import { subscribeFields } from '../subscriptions/subscription.ts'
 /** The state that a subscriber should have. Absent parts stay as they are. */
 export type ImportLine = {
   id: string
-  /** Fields of the subscriber itself. */
+  /** The subscriber's fields. */
   input: SubscriberInput
   /** Null cancels the subscription. */
   planKey: string | null | undefined
@@ -36,7 +36,7 @@ const planId = note(subscribeFields.input.plan_id.nullable().optional(), {
   meaning: 'The plan that the subscriber should have; null cancels the subscription.',
 })
 
-/** A line in the REST API's form. */
+/** A line in the form of the REST API. */
 export const importLine = defineInput(
   {
     subscriber_id: newSubscriberId(),
@@ -47,7 +47,7 @@ export const importLine = defineInput(
   { name: 'ImportLine', unknown: 'ignore' },
 )
 
-/** The line, or a 422 with one detail for each wrong field. Each override is checked like a put. */
+/** Parses a line. Throws 422 with one detail for each wrong field. Checks each override like a put. */
 export function parseImportLine(raw: unknown): ImportLine {
   const errors: FieldError[] = []
   const collect = <Parsed>(field: string, parse: () => Parsed): Parsed | null => {
@@ -60,11 +60,11 @@ export function parseImportLine(raw: unknown): ImportLine {
     }
   }
   const line = collect('', () => importLine.parse(raw))
-  const given = isPlainObject(raw) && isPlainObject(raw.overrides) ? raw.overrides : {}
+  const rawOverrides = isPlainObject(raw) && isPlainObject(raw.overrides) ? raw.overrides : {}
   const overrides = new Map<string, OverrideInput | null>()
-  for (const [feature, body] of Object.entries(given)) {
+  for (const [feature, body] of Object.entries(rawOverrides)) {
     const put = body === null ? null : collect(`overrides.${feature}`, () => parseOverride(feature, body))
-    // Further errors would not be shown.
+    // No more errors would be shown.
     if (errors.length >= maxFieldErrors) break
     overrides.set(feature, put)
   }
@@ -79,13 +79,13 @@ function parseOverride(feature: string, body: unknown): OverrideInput {
   throw validationError([{ path: '', message: `overrides.${feature} must be an override, or null to delete it.` }])
 }
 
-/** The details of a refusal, at this field of the line. */
+/** The details of a refusal, with paths relative to the line. */
 export function atField(field: string, { details }: DomainError): FieldError[] {
   const fields = (details?.fields ?? []) as FieldError[]
   return fields.map(({ path, message }) => ({ path: [field, path].filter(Boolean).join('.'), message }))
 }
 
-/** GraphQL has no maps, and lists a line's overrides. */
+/** An item of the list that GraphQL uses instead of a map of overrides. */
 const overrideItem = namedObject(
   'ImportOverrideInput',
   z.object({

@@ -6,7 +6,7 @@ import { isPlainObject, isSameJson } from '../../core/json.ts'
 
 export type ImportError = {
   line: number
-  /** The line as sent, if it is text. */
+  /** The subscriber id of the line, if it is text. */
   subscriberId: string | null
   code: string
   message: string
@@ -16,7 +16,7 @@ export type ImportError = {
 /** The result of one line. */
 type LineResult = 'created' | 'updated' | 'unchanged' | DomainError
 
-/** The changes of a line, as recorded in an entry of the audit log. */
+/** The changes of a line, for its entry in the audit log. */
 type LineDetails = Record<string, unknown> | null
 
 export type LineOutcome = { result: LineResult; details: LineDetails }
@@ -25,10 +25,10 @@ type ImportCounts = Record<'lines' | 'created' | 'updated' | 'unchanged' | 'fail
 export type ImportResult = ImportCounts & { errors: ImportError[] }
 
 const maxErrors = 1_000
-/** The limit for all errors: refusals quote the input, and a line may be wrong in many places. */
+/** The maximum size of all errors, because refusals quote the input, and a line may have many errors. */
 const maxErrorBytes = 4 * 1024 * 1024
 
-/** A number of lines: a file may have more than a GraphQL Int holds. */
+/** A number of lines. It may exceed GraphQL's Int. */
 const lineCount = () => countField()
 
 export const importErrorAnswer = defineAnswer<ImportError>('ImportError', 'A line that was not applied, and why.', {
@@ -56,13 +56,13 @@ export const importAnswer = defineAnswer<ImportResult>('ImportResult', 'The resu
   errors: listFrom('errors', importErrorAnswer, 'The first 1,000 errors, at most 4 MiB.', maxErrors),
 })
 
-/** Counts the results of lines, and keeps the first errors and the changes that all changed lines have in common. */
+/** Counts the results of lines, and collects the first errors and the change that all changed lines have in common. */
 export class ImportTally {
   readonly counts: ImportCounts = { lines: 0, created: 0, updated: 0, unchanged: 0, failed: 0 }
   readonly #errors: ImportError[] = []
   #errorBytes = 0
   /** Undefined before the first changed line; null once two lines have made different changes. */
-  #each: LineDetails | undefined
+  #commonChange: LineDetails | undefined
 
   add(line: { number: number; subscriberId: string | null }, { result, details: changes }: LineOutcome): void {
     this.counts.lines += 1
@@ -80,24 +80,24 @@ export class ImportTally {
   }
 
   #addChange(changes: LineDetails): void {
-    if (this.#each === null) return
-    const set = toSet(changes)
-    if (this.#each === undefined) this.#each = set
-    else if (!isSameJson(this.#each, set)) this.#each = null
+    if (this.#commonChange === null) return
+    const values = toNewValues(changes)
+    if (this.#commonChange === undefined) this.#commonChange = values
+    else if (!isSameJson(this.#commonChange, values)) this.#commonChange = null
   }
 
   get result(): ImportResult {
     return { ...this.counts, errors: this.#errors }
   }
 
-  /** The change that every changed line made, if all made the same. */
+  /** The values that every changed line set, if they are the same in all lines. */
   get each(): { each: Record<string, unknown> } | null {
-    return this.#each ? { each: this.#each } : null
+    return this.#commonChange ? { each: this.#commonChange } : null
   }
 }
 
-/** The new values of a line's changes: of its fields, and of its overrides by feature. */
-function toSet(details: LineDetails): LineDetails {
+/** The new values of a line's fields, and of its overrides by feature. */
+function toNewValues(details: LineDetails): LineDetails {
   if (details === null) return null
   const { overrides, ...fields } = details
   return { ...newValues(fields), ...(isPlainObject(overrides) && { overrides: newValues(overrides) }) }
@@ -107,7 +107,7 @@ function newValues(changes: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(changes).map(([name, change]) => [name, (change as { to: unknown }).to]))
 }
 
-/** The subscriber that a line names, if any. */
+/** The subscriber id of a line, if it has one; truncated and with U+0000 replaced, so that it can be shown. */
 export function readSubscriberIdOfLine(raw: unknown): string | null {
   const id = isPlainObject(raw) ? raw.subscriber_id : undefined
   return typeof id === 'string'

@@ -14,21 +14,21 @@ function linesAs(form: 'lines' | 'text', schema: Record<string, unknown>) {
   return asMap(
     z
       .unknown()
-      .refine((given) => given instanceof BulkLines)
-      .transform((given) => given as BulkLines)
+      .refine((value) => value instanceof BulkLines)
+      .transform((value) => value as BulkLines)
       .describe(allowed[form])
       .meta(schema)
       .optional(),
   )
 }
 
-/** APIs without streams take lines as a list, or as one text. */
+/** For APIs without streams: lines as a list. `text` is the alternative. */
 const lines = note(linesAs('lines', lineListSchema), {
   meaning: 'The state that each subscriber should have. Send lines or text, not both.',
   wording: { schema: lineList, toOwn: readList },
 })
 
-/** In the REST API the text is the body, of any length. */
+/** In the REST API, the text is the body and may have any length. */
 const text = note(linesAs('text', { type: 'string', maxLength: maxListedLines * maxLineBytes }), {
   meaning: 'The same as the body of POST /org/subscribers/import: one JSON object per line.',
   wording: { schema: z.string().describe(allowed.text), toOwn: readText },
@@ -87,27 +87,27 @@ export const importSubscribers = defineBulkWrite({
   },
 })
 
-/** Applies batch after batch, each in its own slot; the next one is read and parsed while one is applied. */
+/** Applies batch after batch, each in a slot. While a batch is applied, the next one is read and parsed. */
 async function applyAll(call: BulkImportCall, { lists }: BulkLines, tally: ImportTally): Promise<void> {
   const { organizationId, signal, inSlot } = call
-  const patience = new FailureBudget()
+  const failures = new FailureBudget()
   const apply = async (lines: readonly BulkLine[], before: Promise<void>) => {
     const parsed = await parseBatch(lines, organizationId)
     await before
     for (const batch of parsed) {
       signal.throwIfAborted()
-      const results = await applyBatch(call, batch, patience)
+      const results = await applyBatch(call, batch, failures)
       for (const [index, outcome] of results.entries()) tally.add(batch[index] as ReadLine, outcome)
     }
   }
   const batches = toBatches(lists, organizationId)
-  const ended = rejectionOf(signal)
+  const aborted = rejectionOf(signal)
   let [before, applying] = [Promise.resolve(), Promise.resolve()]
   try {
     while (true) {
       const reading = batches.next()
-      // Answers a refusal of the whole import at once, even while the client sends nothing.
-      const { value: lines, done } = await Promise.race([reading, applying.then(() => reading), ended])
+      // Throws a refusal of the whole import at once, even while the client sends nothing.
+      const { value: lines, done } = await Promise.race([reading, applying.then(() => reading), aborted])
       if (done) break
       // At most two batches are parsed: the one being applied, and the next.
       await before
@@ -136,18 +136,18 @@ function rejectionOf(signal: AbortSignal): Promise<never> {
 function readList(list: unknown): BulkLines | UnreadableValue {
   const items = list as Parameters<typeof fromLineItem>[0][]
   if (items.length > maxListedLines) return new UnreadableValue(`lines must be at most ${maxListedLines}.`)
-  const given = items.map((item, index) => ({ number: index + 1, bytes: 128, read: () => fromLineItem(item) }))
-  return new BulkLines(once(given))
+  const lines = items.map((item, index) => ({ number: index + 1, bytes: 128, read: () => fromLineItem(item) }))
+  return new BulkLines(yieldOnce(lines))
 }
 
-function readText(given: unknown): BulkLines | UnreadableValue {
-  const text = given as string
+function readText(value: unknown): BulkLines | UnreadableValue {
+  const text = value as string
   if (!text.isWellFormed()) return new UnreadableValue('text must not contain unpaired surrogates.')
   const isLong = text.replace(/\n$/, '').split('\n', maxListedLines + 1).length > maxListedLines
   if (isLong) return new UnreadableValue(`text must be ${allowed.text}.`)
-  return new BulkLines(readBulkLines(once(Buffer.from(text))))
+  return new BulkLines(readBulkLines(yieldOnce(Buffer.from(text))))
 }
 
-async function* once<Item>(item: Item): AsyncGenerator<Item> {
+async function* yieldOnce<Item>(item: Item): AsyncGenerator<Item> {
   yield item
 }

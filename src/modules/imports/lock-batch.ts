@@ -23,16 +23,16 @@ type LockedBatch = {
   snapshots: Map<string, Snapshot>
   features: Map<string, Feature>
   plans: Map<string, Plan>
-  /** The database's time once everything is locked. */
+  /** The database's time after all rows were locked. */
   now: Date
 }
 
 type BatchScope = { organizationId: string; isDryRun: boolean }
 
 /**
- * Locks and reads the rows that the lines name, in few statements and in the order of all locks. Batches of an organization run
- * one after the other, over all processes: otherwise two imports of the same subscribers would share the locks on plans and
- * features without a gap, and a write to one of those would wait until both end. A dry run locks nothing.
+ * Locks and reads the rows that the lines name, in few statements and in the global order of locks. Batches of an organization
+ * run one after another, in all processes: otherwise two imports would share the locks on plans and features without a gap, and
+ * a write to these would wait until both imports end. A dry run locks nothing.
  */
 export async function lockBatch(sql: Sql, scope: BatchScope, lines: readonly ImportLine[]): Promise<LockedBatch> {
   const ids = sorted(lines.map(({ id }) => id))
@@ -48,10 +48,10 @@ export async function lockBatch(sql: Sql, scope: BatchScope, lines: readonly Imp
   ])
   const existing = new Set(subscribers.map(({ id }) => id))
   const known = lines.filter(({ id }) => existing.has(id))
-  const belongings = known.length === 0 ? null : await lockSubscribersData(sql, scope, known)
-  const now = belongings?.lockedAt ?? lockedAt
+  const ofSubscribers = known.length === 0 ? null : await lockSubscribersData(sql, scope, known)
+  const now = ofSubscribers?.lockedAt ?? lockedAt
   return {
-    snapshots: toSnapshots(ids, { subscribers, ...(belongings ?? nothing) }, now),
+    snapshots: toSnapshots(ids, { subscribers, ...(ofSubscribers ?? noRows) }, now),
     features: new Map(features.map((feature) => [feature.key, feature])),
     plans: new Map(plans.map((plan) => [plan.key, plan])),
     now,
@@ -60,9 +60,9 @@ export async function lockBatch(sql: Sql, scope: BatchScope, lines: readonly Imp
 
 type SubscriberRows = Pick<Rows, 'active' | 'overrides' | 'valueBytes'>
 
-const nothing: SubscriberRows = { active: [], overrides: [], valueBytes: [] }
+const noRows: SubscriberRows = { active: [], overrides: [], valueBytes: [] }
 
-/** Reads the data of existing subscribers. In most imports the subscribers are either all new or all known. */
+/** Reads the data of existing subscribers. In most imports, either all or none of the subscribers exist. */
 async function lockSubscribersData(
   sql: Sql,
   scope: BatchScope,
@@ -70,7 +70,7 @@ async function lockSubscribersData(
 ): Promise<SubscriberRows & { lockedAt: Date }> {
   const ids = sorted(lines.map(({ id }) => id))
   const [active, overrides, valueBytes, lockedAt] = await inOrder([
-    readActive(sql, scope, ids),
+    readActiveSubscriptions(sql, scope, ids),
     readOverrides(sql, scope, ids, lines),
     readValueBytes(sql, scope, lines),
     readClock(sql),
@@ -78,14 +78,15 @@ async function lockSubscribersData(
   return { active, overrides, valueBytes, lockedAt }
 }
 
-/** By code point, as the database orders them. */
+/** Sorts by code point, as the database does. */
 function sorted(keys: readonly string[]): string[] {
   return [...new Set(keys)].sort((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)))
 }
 
 /**
- * Set for the statements of this transaction. Plans for the organization itself would trust statistics from before the import: if
- * it had no rows then, PostgreSQL may choose any index that begins with it, and read all of its rows for each line.
+ * Set for the statements of this transaction. Query plans for this organization would rely on statistics from before the
+ * import: if it had no rows then, PostgreSQL may choose any index that begins with the organization, and read all its rows for
+ * each line.
  */
 const planForAnyOrganization = query`select set_config('plan_cache_mode', 'force_generic_plan', true)`
 
@@ -98,8 +99,9 @@ function lock({ isDryRun }: BatchScope, strength: 'update' | 'share'): Prisma.Sq
 }
 
 /*
- * Each row below is looked up by itself, through an index: otherwise PostgreSQL, without statistics yet, would scan a table that
- * an import has just filled for every batch. The planner does not rearrange a subquery that locks or has an offset.
+ * The statements below look up each row through an index. Otherwise, PostgreSQL, which has no statistics yet, would scan a
+ * table that an import has just filled for every batch. The planner does not rearrange a subquery that locks rows or has an
+ * offset.
  */
 
 function readSubscribers(sql: Sql, scope: BatchScope, ids: string[]): Promise<Subscriber[]> {
@@ -125,7 +127,7 @@ function readPlans(sql: Sql, scope: BatchScope, keys: string[]): Promise<Plan[]>
      order by plan_key ${lock(scope, 'share')}`)
 }
 
-function readActive(sql: Sql, { organizationId }: BatchScope, ids: string[]): Promise<Subscription[]> {
+function readActiveSubscriptions(sql: Sql, { organizationId }: BatchScope, ids: string[]): Promise<Subscription[]> {
   return sql.query(query`
     select ${columnsOf(subscriptionTable, 'found')} from ${rowsOf('named', { id: ['text', ids] })}
      cross join lateral (
@@ -168,7 +170,7 @@ const valueBytes = computed({
   bytes: ['float8', Prisma.sql`sum(octet_length(value))`],
 })
 
-/** The bytes of all override values of subscribers whose lines put such a value. */
+/** Reads the bytes of all override values of each subscriber whose line puts a config value. */
 function readValueBytes(
   sql: Sql,
   { organizationId }: BatchScope,

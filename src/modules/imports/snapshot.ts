@@ -19,16 +19,16 @@ import {
 } from '../subscriptions/subscription.ts'
 import { atField, type ImportLine } from './import-line.ts'
 
-/** The state of one subscriber: as stored, or after a line. */
+/** The state of a subscriber, as stored or after a line. */
 export type Snapshot = {
-  /** Null before the line that creates it. */
+  /** Null before the line that creates the subscriber. */
   subscriber: Subscriber | null
   active: Subscription | null
   /** Subscriptions that earlier lines have canceled. */
   ended: readonly Subscription[]
   /** Overrides of the features that the lines name. */
   overrides: ReadonlyMap<string, CurrentOverride>
-  /** The bytes of the values of all overrides, named or not. */
+  /** The bytes of the values of all overrides, including those that no line names. */
   valueBytes: number
 }
 
@@ -39,7 +39,7 @@ export type BatchContext = {
   features: ReadonlyMap<string, Feature>
   plans: ReadonlyMap<string, { archivedAt: Date | null }>
   limits: Pick<Limits, 'maxOverrideBytes'>
-  /** The database's time once everything is locked. */
+  /** The database's time after all rows were locked. */
   now: Date
 }
 
@@ -50,11 +50,11 @@ export type LineResult = {
   /** The changes; null if nothing changed. */
   details: Record<string, unknown> | null
   events: NewEvent[]
-  /** When the overrides that the line puts start and expire. */
+  /** The times at which the overrides that the line puts start and expire. */
   due: Date[]
 }
 
-/** Applies a line to its subscriber. Throws the same refusal as the operation for one subscriber. */
+/** Applies a line to its subscriber. Throws the same refusals as the operations for a single subscriber. */
 export function applyLine(line: ImportLine, before: Snapshot, context: BatchContext): LineResult {
   const written = applyFields(line, before, context)
   const subscribed = applyPlan(line, before, context)
@@ -80,9 +80,9 @@ function applyFields({ id, input }: ImportLine, { subscriber }: Snapshot, { orga
   return { subscriber: { ...before, ...toColumns(input), updatedAt }, isNew: !subscriber, details }
 }
 
-type PlanApplied = { after: Partial<Snapshot>; details: object; events: NewEvent[] }
+type PlanChange = { after: Partial<Snapshot>; details: object; events: NewEvent[] }
 
-function applyPlan({ id, planKey }: ImportLine, { active, ended }: Snapshot, context: BatchContext): PlanApplied {
+function applyPlan({ id, planKey }: ImportLine, { active, ended }: Snapshot, context: BatchContext): PlanChange {
   const before = active?.planKey ?? null
   if (planKey === undefined || planKey === before) return { after: {}, details: {}, events: [] }
   const { organizationId, memberId, plans, now } = context
@@ -104,9 +104,9 @@ function applyPlan({ id, planKey }: ImportLine, { active, ended }: Snapshot, con
   }
 }
 
-type OverridesApplied = { after: Partial<Snapshot>; details: object; events: NewEvent[]; due: Date[] }
+type OverridesChange = PlanChange & { due: Date[] }
 
-function applyOverrides(line: ImportLine, before: Snapshot, context: BatchContext): OverridesApplied {
+function applyOverrides(line: ImportLine, before: Snapshot, context: BatchContext): OverridesChange {
   if (line.overrides.size === 0) return { after: {}, details: {}, events: [], due: [] }
   const overrides = new Map(before.overrides)
   let { valueBytes } = before
@@ -159,14 +159,14 @@ function computeOverrideChange(
     const { isEvent, movesEnd } = classifyChange(toStoredOverride(existing), null, now)
     return { override: null, isEvent, movesEnd, due: [] }
   }
-  const held = { override: existing, lockedAt: now, otherBytes: valueBytes - bytesOf(existing) }
+  const locked = { override: existing, lockedAt: now, otherBytes: valueBytes - bytesOf(existing) }
   const subscriber = { organizationId, id }
-  const put = atFeature(feature.key, () => computePut({ feature, subscriber, held, input, memberId, limits }))
+  const put = withOverridePath(feature.key, () => computePut({ feature, subscriber, locked, input, memberId, limits }))
   return put.isWritten ? put : null
 }
 
-/** Runs the function; a refusal gets the path of the feature's override. */
-function atFeature<Result>(feature: string, run: () => Result): Result {
+/** Runs the function, and adds the path of the feature's override to a refusal. */
+function withOverridePath<Result>(feature: string, run: () => Result): Result {
   try {
     return run()
   } catch (error) {

@@ -11,7 +11,7 @@ import type { Snapshot } from './snapshot.ts'
 /** The state of a subscriber before and after the lines of a batch. */
 type Change = { before: Snapshot; after: Snapshot }
 
-/** The fewest statements that turn one snapshot into the other. */
+/** The statements that write all changes, as few as possible. */
 export function toStatements(changes: readonly Change[], by: VersionedChange): Prisma.Sql[] {
   const changed = changes.filter(({ before, after }) => before.subscriber !== after.subscriber)
   const created = changed.flatMap(({ before, after }) => (before.subscriber ? [] : (after.subscriber ?? [])))
@@ -21,7 +21,7 @@ export function toStatements(changes: readonly Change[], by: VersionedChange): P
   const put = changes.flatMap(({ before, after }) =>
     [...after.overrides.values()]
       .filter((override) => override !== before.overrides.get(override.featureKey))
-      // A row that one line created and a later one changed never existed in its first form.
+      // If a line created an override and a later line changed it, only its final form is written.
       .map((override) =>
         before.overrides.get(override.featureKey)?.id === override.id
           ? override
@@ -31,7 +31,7 @@ export function toStatements(changes: readonly Change[], by: VersionedChange): P
   const deleted = changes.flatMap(({ before, after }) =>
     [...before.overrides.values()].filter(({ featureKey }) => !after.overrides.has(featureKey)),
   )
-  const left = changes.flatMap(({ before, after }) =>
+  const replaced = changes.flatMap(({ before, after }) =>
     [...before.overrides.values()].filter((override) => after.overrides.get(override.featureKey) !== override),
   )
   return [
@@ -39,19 +39,19 @@ export function toStatements(changes: readonly Change[], by: VersionedChange): P
     ...(updated.length > 0 ? [updateRows(subscriberTable, updated)] : []),
     ...(canceled.length > 0 ? [updateRows(subscriptionTable, canceled)] : []),
     ...(subscribed.length > 0 ? [insertRows(subscriptionTable, subscribed)] : []),
-    ...startOverrides(left.filter(({ isStartDue }) => isStartDue)),
+    ...startOverrides(replaced.filter(({ isStartDue }) => isStartDue)),
     ...(deleted.length > 0 ? [Prisma.sql`select ${toSetting(by)}`, deleteRows(overrideTable, deleted)] : []),
     ...(put.length > 0 ? [putRows(overrideTable, put.map(toStoredRow))] : []),
   ]
 }
 
-/** A later line may have canceled some of these. */
+/** The subscriptions that lines created, of which later lines may have canceled some. */
 function newSubscriptions({ before, after }: Change): Subscription[] {
   const all = after.active ? [...after.ended, after.active] : after.ended
   return all.filter(({ id }) => id !== before.active?.id)
 }
 
-/** Fails if a subscriber exists, because somebody created it since the batch was read: the batch is then read again. */
+/** Fails if another request has created one of the subscribers since the batch was read; the batch then runs again. */
 function insertSubscribers(rows: readonly Subscriber[]): Prisma.Sql {
   return Prisma.sql`
     with made as (${insertRows(subscriberTable, rows)} on conflict do nothing returning 1)

@@ -3,7 +3,7 @@ import { isUlid } from '../../core/ids.ts'
 import { noInput } from '../../core/input.ts'
 import { defineWrite } from '../../operation/operation.ts'
 
-/** Revokes the invite: nobody can join with the link any more. */
+/** Revokes the invite, so that nobody can join with its link. */
 export const deleteInvite = defineWrite({
   name: 'deleteInvite',
   summary: 'Revoke an invite.',

@@ -47,7 +47,7 @@ export const inviteAnswer = defineAnswer<Invite>(
 
 export const invitesAnswer = pageOf('invites', inviteAnswer)
 
-/** The token of a link. Any text is valid input, but only a text of this form can name an invite. */
+/** The token of a link. Any text is valid input, but only a text of this form can belong to an invite. */
 export function inviteToken() {
   return storableText(53).describe('the token of an invite: inv_…').meta({ pattern: '^inv_[0-9A-Za-z]{49}$' })
 }
@@ -84,12 +84,12 @@ export function toInvite(row: InviteRow, links: Links): Invite {
   try {
     return { ...row, link: toLink(links, links.vault.decrypt(purpose, ownerOf(row), row.encryptedToken)) }
   } catch {
-    // Encrypted with a key that was lost.
+    // The token was encrypted with a master key that was lost.
     return { ...row, link: null }
   }
 }
 
-/** The token comes after a #, so that browsers do not send it. */
+/** The token follows a #, so that browsers do not send it. */
 function toLink({ baseUrl }: Links, token: string): string {
   return `${baseUrl}/join#${token}`
 }
@@ -98,7 +98,7 @@ function ownerOf({ organizationId, id }: { organizationId: string; id: string })
   return `${organizationId}/${id}`
 }
 
-/** The invite with this token, used or not, or 404. */
+/** Loads the invite with this token, expired or not; 404 if there is none. */
 export async function loadInviteByToken(tx: Transaction, token: string): Promise<InviteRow> {
   const hash = hashToken('inv', token)
   const invite = hash && (await tx.invite.findUnique({ where: { hash: new Uint8Array(hash) } }))
@@ -106,7 +106,7 @@ export async function loadInviteByToken(tx: Transaction, token: string): Promise
   return invite
 }
 
-/** Removes the invite for this person. If two people join at once, the second waits and then gets 404. */
+/** Uses up the invite for this person. If two people join at once, the second waits and then gets 404. */
 export async function useInvite(tx: Transaction, { organizationId, id }: InviteRow, userId: string): Promise<void> {
   const count = await tx.$executeRaw`
     delete from invite
@@ -130,7 +130,7 @@ export async function unbindInvites(tx: Transaction, userId: string): Promise<vo
   await tx.invite.updateMany({ where: { boundUserId: userId }, data: { boundUserId: null } })
 }
 
-/** Does not echo the token. */
+/** The refusal, which does not contain the token. */
 export function unknownInvite(): DomainError {
   return notFound('invite', null, 'This invite is unknown, used, expired or revoked. Ask for another one.')
 }

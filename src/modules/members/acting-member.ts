@@ -4,7 +4,7 @@ import { idField, nameField } from '../../core/answer-fields.ts'
 import type { Queries } from '../../database/prisma.ts'
 import type { ReadScope } from '../../operation/operation.ts'
 
-/** The member who made a change, by name; a removed member keeps their last name. */
+/** The member who made a change. A removed member has its last display name. */
 export type ActingMember = { memberId: string; displayName: string; isServiceAccount: boolean; removed: boolean }
 
 export const actingMemberAnswer = defineAnswer<ActingMember>('ActingMember', 'The member who did something.', {
@@ -19,7 +19,7 @@ export function loadActors({ db, organizationId }: ReadScope, memberIds: readonl
   return loadActingMembers(db, organizationId, memberIds)
 }
 
-/** The members by id, in one statement. Leaves out members whose name is not known. */
+/** Loads members by id, in one statement. Leaves out members whose name is unknown. */
 export async function loadActingMembers(
   db: Queries,
   organizationId: string,

@@ -5,7 +5,9 @@ import { defineWrite } from '../../operation/operation.ts'
 import { loadUser } from '../users/user.ts'
 import { addMember, memberAnswer, role } from './member.ts'
 
-/** Takes the user id from the person's own account page: an e-mail is not verified, so it identifies nobody. */
+/**
+ * Adds a person by the user id from their account page. An e-mail would not identify them, because e-mails are not verified.
+ */
 export const createMember = defineWrite({
   name: 'createMember',
   summary: 'Add a person as a member, by their user id.',
@@ -14,7 +16,7 @@ export const createMember = defineWrite({
   service: 'identity',
   labels: ['members:write'],
   locks: 'organization',
-  // The lock keeps the account: a concurrent deletion waits, or has already deleted it.
+  // The lock keeps the account from being deleted at the same time.
   locksPerson: (input) => input.user_id,
   status: 201,
   input: defineInput(

@@ -2,7 +2,7 @@ import { noInput } from '../../core/input.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { assertAdminStays, loadMember, removeMember } from './member.ts'
 
-/** Keeps a person's account, but deletes a service account with its keys. */
+/** Removes a person, who keeps the account; deletes a service account with its keys. */
 export const deleteMember = defineWrite({
   name: 'deleteMember',
   summary: 'Remove a member.',

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../database/transaction.ts'
 import type { ReadScope } from '../../operation/operation.ts'
 
-/** Records that a person signed in to the organization: from then on they count as another admin. */
+/** Records that a person signed in to the organization. Only then do they count as another admin. */
 export async function recordSignIn(
   tx: Transaction,
   { organizationId, memberId, now }: { organizationId: string; memberId: string; now: Date },

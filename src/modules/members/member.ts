@@ -76,7 +76,7 @@ export const memberAnswer = defineAnswer<Member>(
 
 export const membersAnswer = pageOf('members', memberAnswer)
 
-/** The member, or 404. A malformed id names no member. */
+/** Loads the member, or throws 404, also for a malformed id. */
 export async function loadMember(db: Queries, organizationId: string, id: string): Promise<Member> {
   const where = { organizationId_id: { organizationId, id } }
   const member = found('member', id, isUlid(id) && (await db.member.findUnique({ where })))
@@ -84,7 +84,7 @@ export async function loadMember(db: Queries, organizationId: string, id: string
   return withEmail as Member
 }
 
-/** Adds the e-mails from the accounts, in one statement. */
+/** Adds the e-mails of the members' accounts, in one statement. */
 export async function withEmails(db: Queries, members: readonly MemberRow[]): Promise<Member[]> {
   const userIds = members.flatMap(({ userId }) => userId ?? [])
   const users = userIds.length
@@ -94,7 +94,7 @@ export async function withEmails(db: Queries, members: readonly MemberRow[]): Pr
   return members.map((member) => ({ ...member, email: emailByUser.get(member.userId ?? '') ?? null }))
 }
 
-/** Makes the person a member; 409 if they already are. The organization and the person are locked. */
+/** Makes the person a member; 409 if they already are one. The caller has locked the organization and the person. */
 export async function addMember(
   tx: Transaction,
   { person, now, ...membership }: { organizationId: string; person: User; role: Role; now: Date; byGroup?: true },
@@ -112,25 +112,25 @@ export async function addMember(
 }
 
 /**
- * 409 when this member is the last active admin and is about to lose the role, the status or the membership. The organization
- * is locked. The details have the requested change.
+ * Throws 409 if this member is the last active admin and would lose the role, the status or the membership. The caller has
+ * locked the organization. `change` becomes the details of the refusal.
  */
 export async function assertAdminStays(
   tx: Transaction,
   member: MemberRow,
-  asked: { field: 'role' | 'status' | 'member_id'; value: string },
+  change: { field: 'role' | 'status' | 'member_id'; value: string },
 ): Promise<void> {
   if (await isLastAdmin(tx, member)) {
     throw conflict(
-      asked,
+      change,
       'This is the last active admin of the organization who has signed in to it. Add another admin first, who must sign in too.',
     )
   }
 }
 
 /**
- * Another admin is a service account, or a person who has signed in to the organization: nobody is left with an organization
- * that they were only added to.
+ * Whether no other admin counts. A person counts only after signing in to the organization, so that nobody who was only added
+ * to it becomes its only admin; a service account always counts.
  */
 export async function isLastAdmin(tx: Transaction, member: MemberRow): Promise<boolean> {
   const { organizationId, id, role, status } = member
@@ -145,21 +145,21 @@ export async function isLastAdmin(tx: Transaction, member: MemberRow): Promise<b
 }
 
 /**
- * 409 when the last active admin leaves. Somebody who neither created the organization nor ever signed in to it may always
- * leave. The organization is locked.
+ * Throws 409 if the last active admin would leave. A person who neither created the organization nor ever signed in to it may
+ * always leave. The caller has locked the organization.
  */
 export async function assertMayLeave(tx: Transaction, member: MemberRow): Promise<void> {
   const { organizationId, id, userId } = member
-  const [came] = await tx.$queryRaw<object[]>`
+  const [participation] = await tx.$queryRaw<object[]>`
     select from organization where organization_id = ${organizationId} and creator_id = ${userId}
      union all
     select from member_last_seen where organization_id = ${organizationId} and member_id = ${id}`
-  if (came) await assertAdminStays(tx, member, { field: 'member_id', value: id })
+  if (participation) await assertAdminStays(tx, member, { field: 'member_id', value: id })
 }
 
 /**
- * Deletes the member with its credentials: console sessions, or the service account and its keys. The organization is
- * locked. Deletes the member first: a write that holds the member may still wait for its key.
+ * Deletes the member with its credentials: console sessions, or the service account and its keys. The caller has locked the
+ * organization. Deletes the member first, because a write that has locked the member may still wait for its key.
  */
 export async function removeMember(tx: Transaction, member: MemberRow): Promise<void> {
   const { organizationId, id, userId, serviceAccountId } = member

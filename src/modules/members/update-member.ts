@@ -8,7 +8,7 @@ import { defineWrite } from '../../operation/operation.ts'
 import { describeChanges } from '../../recording/details.ts'
 import { assertAdminStays, endConsoleSessions, loadMember, memberAnswer, memberFields } from './member.ts'
 
-/** A change takes effect from the member's next request on, in every process. */
+/** A change takes effect with the member's next request, in every process. */
 export const updateMember = defineWrite({
   name: 'updateMember',
   summary: 'Change the role, status or display name of a member.',
@@ -30,8 +30,8 @@ export const updateMember = defineWrite({
     assertUnchanged('member', member, expected_updated_at)
     const details = describeChanges(member, input)
     // Disabled manually: no group may enable the member again.
-    const isByHand = input.status === 'disabled' && member.disabledByGroup
-    if (!details && !isByHand) return { result: member, details }
+    const becomesManual = input.status === 'disabled' && member.disabledByGroup
+    if (!details && !becomesManual) return { result: member, details }
 
     if (input.role && input.role !== 'admin') await assertAdminStays(tx, member, { field: 'role', value: input.role })
     if (input.status === 'disabled') await assertAdminStays(tx, member, { field: 'status', value: input.status })

@@ -1,11 +1,11 @@
 import type { Database } from '../../database/client.ts'
 import type { Links } from '../invites/invite.ts'
-import { makeOrganization, type NewOrganization } from './new-organization.ts'
+import { type NewOrganization, setUpOrganization } from './new-organization.ts'
 
-/** Creates the first organization, in a database without any. */
+/** Creates the first organization in an empty database. */
 export async function createFirstOrganization({ prisma }: Database, links: Links): Promise<NewOrganization> {
   return prisma.$transaction(async (tx) => {
     const [clock] = await tx.$queryRaw<[{ now: Date }]>`select clock_timestamp() as now`
-    return makeOrganization(tx, { name: 'My organization', now: clock.now, links })
+    return setUpOrganization(tx, { name: 'My organization', now: clock.now, links })
   })
 }

@@ -9,7 +9,7 @@ import { addOrganization, organizationFields } from '../organizations/organizati
 import { lockActingUser, type User } from '../users/user.ts'
 import { type Membership, membershipAnswer } from './membership.ts'
 
-/** The caller becomes its admin. */
+/** The caller becomes the organization's admin. */
 export const createOrganization = defineUserWrite({
   name: 'createOrganization',
   summary: 'Create an organization. You become its admin.',
@@ -20,13 +20,13 @@ export const createOrganization = defineUserWrite({
   input: defineInput(organizationFields.input, { unknown: 'ignore' }),
   answer: membershipAnswer,
   refusals: ['CONFLICT'],
-  async run({ tx, now, user, input, identity, limits: { maxOrganizationsPerPerson: most } }) {
-    // Locked, so that the count stays right until the commit.
+  async run({ tx, now, user, input, identity, limits: { maxOrganizationsPerPerson: max } }) {
+    // Lock the person, so that the count is still right at the commit.
     const person = await lockActingUser(tx, user)
-    if (most !== null && (await tx.organization.count({ where: { creatorId: person.id } })) >= most) {
+    if (max !== null && (await tx.organization.count({ where: { creatorId: person.id } })) >= max) {
       throw conflict(
-        { field: 'organizations', value: most },
-        `You have created ${most} organizations, and no more are allowed. Ask the operator of this server for more.`,
+        { field: 'organizations', value: max },
+        `You have created ${max} organizations, and no more are allowed. Ask the operator of this server for more.`,
       )
     }
     if (identity.signUp === 'invited') await assertInvited(tx, person)
@@ -38,7 +38,7 @@ export const createOrganization = defineUserWrite({
   },
 })
 
-/** A sign-in at an identity provider creates an account for anyone who has one there. */
+/** Needed because everyone with an account at the identity provider gets an account here at the first sign-in. */
 async function assertInvited(tx: Transaction, { id: userId, issuer }: User): Promise<void> {
   if (issuer === null || (await tx.userMembership.findFirst({ where: { userId } }))) return
   throw conflict(

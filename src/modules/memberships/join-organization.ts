@@ -7,7 +7,7 @@ import { lockOrganization } from '../organizations/organization.ts'
 import { lockActingUser } from '../users/user.ts'
 import { type Membership, membershipAnswer } from './membership.ts'
 
-/** Uses up the invite. For an external identity without an account it also creates the account. */
+/** Uses up the invite. Also creates the account of an external identity that has none. */
 export const joinOrganization = defineUserWrite({
   name: 'joinOrganization',
   summary: 'Join an organization with the token of an invite.',

@@ -34,7 +34,7 @@ export const membershipAnswer = defineAnswer<Membership>(
 /** There is no limit on the organizations that a person may join. */
 export const membershipsAnswer = listOf('organizations', membershipAnswer)
 
-/** The person's membership, or 404 as for an unknown organization. */
+/** Loads the person's membership; without one, throws 404 as for an unknown organization. */
 export async function loadMembership(tx: Transaction, userId: string, organizationId: string): Promise<UserMembership> {
   const where = { userId_organizationId: { userId, organizationId } }
   return found(

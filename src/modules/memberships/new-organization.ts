@@ -8,8 +8,10 @@ import { addServiceAccount, loadServiceAccount } from '../service-accounts/servi
 export type NewAdmin = { serviceAccountId: string; memberId: string; apiKey: string }
 export type NewOrganization = NewAdmin & { organizationId: string; inviteLink: string }
 
-/** An organization with an admin service account and an invite for its first admin; key and link are shown only this once. */
-export async function makeOrganization(
+/**
+ * Creates an organization with an admin service account and an invite for its first admin. Key and link are shown only once.
+ */
+export async function setUpOrganization(
   tx: Transaction,
   { name, now, links }: { name: string; now: Date; links: Links },
 ): Promise<NewOrganization> {
@@ -20,12 +22,12 @@ export async function makeOrganization(
   return { organizationId, ...admin, inviteLink: invite.link }
 }
 
-/** Restores access: a new key for the oldest admin service account, or for a new one if none is left. */
-export async function makeAdminKey(
+/** Restores access with a new key for the oldest admin service account, or for a new account if there is none. */
+export async function createAdminKey(
   tx: Transaction,
   { organizationId, now }: { organizationId: string; now: Date },
 ): Promise<NewAdmin> {
-  // An admin may be deleting the account at this moment.
+  // Lock first, because an admin may be deleting the account right now.
   await lockOrganization(tx, organizationId)
   const oldest = await tx.serviceAccount.findFirst({
     where: { organizationId, member: { role: 'admin', status: 'active' } },
@@ -38,7 +40,7 @@ export async function makeAdminKey(
   return { serviceAccountId: account.id, memberId: account.memberId, apiKey: key }
 }
 
-/** Adds an admin service account to an organization, with a key. */
+/** Adds an admin service account with a key to an organization. */
 export async function addAdmin(
   tx: Transaction,
   { organizationId, now }: { organizationId: string; now: Date },

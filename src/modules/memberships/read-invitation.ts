@@ -7,7 +7,7 @@ import { defineOpenRead } from '../../operation/operation.ts'
 import { inviteToken, unknownInvite } from '../invites/invite.ts'
 import { role } from '../members/member.ts'
 
-/** An invite as shown to people who have its link. */
+/** The part of an invite that people with its link may see. */
 export type Invitation = { organizationName: string; role: Role; expiresAt: Date }
 
 export const invitationAnswer = defineAnswer<Invitation>(
@@ -20,7 +20,7 @@ export const invitationAnswer = defineAnswer<Invitation>(
   },
 )
 
-/** Has no REST route: there the token would be in an address, and so in logs. */
+/** Has no REST route, because the token would be part of the URL, and so appear in logs. */
 export const readInvitation = defineOpenRead({
   name: 'invitation',
   summary: 'Read the organization and the role that an invite is for, by the token of its link.',

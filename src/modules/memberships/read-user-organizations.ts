@@ -12,7 +12,7 @@ export const listUserOrganizations = defineUserRead({
   run: ({ db, user }): Promise<Membership[]> => loadMemberships(db, user.userId),
 })
 
-/** The organizations where the person may sign in: those where the member is not disabled. */
+/** Loads the organizations where the person is not disabled, and so may sign in. */
 function loadMemberships(db: Queries, userId: string): Promise<Membership[]> {
   return db.$queryRaw`
     select o.organization_id as "organizationId", o.name, o.environment, m.member_id as "memberId", m.role

@@ -28,7 +28,7 @@ export const consoleSessionAnswer = defineAnswer<OpenedSession>(
   },
 )
 
-/** 404 for people who are not members or are disabled, so that they do not learn whether the organization exists. */
+/** 404 for people who are disabled or not members, so that they do not learn whether the organization exists. */
 export const signInToOrganization = defineUserWrite({
   name: 'signInToOrganization',
   summary: 'Open a console session in an organization.',
@@ -42,7 +42,7 @@ export const signInToOrganization = defineUserWrite({
     const { id: userId } = await lockActingUser(tx, user)
     const { userSessionId } = user
     const organizationId = path.organization_id
-    // The row is locked until the session exists: disabling ends the sessions that it finds.
+    // Lock the row until the session exists, because a write that disables the member ends only the sessions that it finds.
     const [member] = isUlid(organizationId)
       ? await tx.$queryRaw<{ member_id: string; is_moving: boolean }[]>`
           select member_id, ${Prisma.raw(isMoving('member'))} as is_moving from member
@@ -54,7 +54,7 @@ export const signInToOrganization = defineUserWrite({
     const { text: token, prefix: sessionPrefix, hash } = newConsoleSession()
     const expiresAt = await findSessionEnd(tx, userSessionId, now)
     const memberId = member.member_id
-    // End the oldest when one sign-in has too many.
+    // End the oldest console session if this sign-in has too many.
     await tx.$executeRaw`
       delete from console_session
        where user_id = ${userId}
@@ -87,7 +87,7 @@ export const signInToOrganization = defineUserWrite({
   },
 })
 
-/** The session ends with the personal sign-in that opened it, at the latest. */
+/** The session ends at the latest with the personal sign-in that opened it. */
 async function findSessionEnd(tx: Transaction, userSessionId: string | null, now: Date): Promise<Date> {
   const latest = addDays(now, consoleSessionDays)
   const signIn = userSessionId && (await tx.userSession.findUnique({ where: { id: userSessionId } }))

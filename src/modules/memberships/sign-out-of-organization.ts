@@ -5,8 +5,8 @@ import { lockActingUser } from '../users/user.ts'
 import { loadMembership } from './membership.ts'
 
 /**
- * Ends the person's console sessions in the organization. A call from a browser ends that browser's sessions and those opened
- * with a Bearer token; a call with a Bearer token ends all.
+ * Ends the person's console sessions in the organization. A call from a browser ends the sessions of that browser and those
+ * opened with a Bearer token. A call with a Bearer token ends all.
  */
 export const signOutOfOrganization = defineUserWrite({
   name: 'signOutOfOrganization',

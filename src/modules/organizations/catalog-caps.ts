@@ -5,8 +5,8 @@ import type { Transaction } from '../../database/transaction.ts'
 import type { Limits } from '../../operation/operation.ts'
 
 /**
- * 409 when the organization has too many features, or its catalog too many bytes. Called after a write that may have
- * enlarged it, while the organization is locked, so that two writes at once cannot exceed a cap together.
+ * Throws 409 if the organization has too many features. Called after the write, while the organization is locked, so that two
+ * concurrent writes cannot exceed the cap together.
  */
 export async function assertRoomForFeature(tx: Transaction, organizationId: string, limits: Limits): Promise<void> {
   const count = await tx.feature.count({ where: { organizationId } })
@@ -17,7 +17,7 @@ export async function assertRoomForFeature(tx: Transaction, organizationId: stri
   )
 }
 
-/** The same for plans, archived ones included. */
+/** The same for plans, including archived plans. */
 export async function assertRoomForPlan(tx: Transaction, organizationId: string, limits: Limits): Promise<void> {
   const count = await tx.plan.count({ where: { organizationId } })
   if (count <= limits.maxPlans) return
@@ -28,9 +28,9 @@ export async function assertRoomForPlan(tx: Transaction, organizationId: string,
 }
 
 /**
- * Counts the bytes of features and grants; every write that changes them calls it last. 409 when they grew above the cap; a
- * catalog that is already above it may shrink. A recount each time cannot drift: it takes about 100 ms for a catalog at the
- * cap, and a millisecond for 200 features and 12 plans.
+ * Counts the bytes of features and grants; every write that changes these calls it last. Throws 409 if they grew above the cap;
+ * a catalog above the cap may shrink. Counts everything each time, so that the number cannot drift: about 100 ms for a catalog
+ * at the cap, and a millisecond for 200 features and 12 plans.
  */
 export async function countCatalogBytes(
   tx: Transaction,
@@ -52,7 +52,7 @@ export async function countCatalogBytes(
   )
 }
 
-/** The bytes of a row's texts, and an estimate for the rest. */
+/** SQL: the bytes of a row's texts, plus an estimate for its other columns. */
 function bytesOf<Row>({ each }: Table<Row>): Prisma.Sql {
   const texts = each.filter(({ field, type }) => field !== 'organizationId' && type.startsWith('text'))
   const values = texts.map(({ name, type }) => (type === 'text' ? name : `array_to_string(${name}, '')`))

@@ -34,13 +34,13 @@ export const organizationAnswer = defineAnswer<Organization>('Organization', 'Th
 })
 
 /**
- * When a person changes the members of an organization, this is the first lock after the person: such writes wait for each
- * other, so that the last two admins cannot remove each other. Writes to subscribers do not wait. A member's write declares
- * the lock instead (`locks`), because the organization comes before the caller's rights.
+ * Locks the organization. A person's write that changes its members takes this lock right after the lock of the person, so that
+ * the last two admins cannot remove each other. Writes to subscribers do not wait for it. A member's write declares the lock
+ * instead (`locks`), because the organization must be locked before the caller's rights.
  *
- * The order in which rows are locked, everywhere: person, organization, the rights of a write's caller (member, then key or
- * session), the organization's import lock (an advisory lock, which only imports take), other members and their
- * credentials, invite, subscriber, feature, plan, override or subscription; several of a kind by their key.
+ * The order of all row locks: person, organization, the rights of the caller (member, then key or session), the organization's
+ * import lock (an advisory lock that only imports take), other members and their credentials, invite, subscriber, feature,
+ * plan, override or subscription. Rows of the same kind are locked in the order of their keys.
  */
 export async function lockOrganization(tx: Transaction, organizationId: string): Promise<Organization> {
   await tx.$queryRaw`select 1 from organization where organization_id = ${organizationId} for no key update`
@@ -48,7 +48,10 @@ export async function lockOrganization(tx: Transaction, organizationId: string):
   return tx.organization.findUniqueOrThrow({ where: { id: organizationId } })
 }
 
-/** 503 while it is being moved. Called once it is locked: org:move locks it before it marks its members. */
+/**
+ * Throws 503 while the organization is being moved. Called after it is locked, because org:move locks it before it marks
+ * members.
+ */
 export async function assertOrganizationStays(tx: Transaction, organizationId: string): Promise<void> {
   const moving = await tx.$queryRaw<unknown[]>`
     select from member where organization_id = ${organizationId} and ${Prisma.raw(isMoving('member'))} limit 1`
@@ -56,8 +59,8 @@ export async function assertOrganizationStays(tx: Transaction, organizationId: s
 }
 
 /**
- * Every write to features or plans calls this first and locks the organization (`locks`): evals read the catalog again after
- * the commit. Returns the catalog's bytes before the write.
+ * Every write to features or plans locks the organization (`locks`) and calls this first, so that evals read the catalog again
+ * after the commit. Returns the catalog's bytes before the write.
  */
 export async function renewCatalogVersion(tx: Transaction, organizationId: string): Promise<{ bytesBefore: bigint }> {
   const { catalogBytes } = await tx.organization.update({
@@ -73,11 +76,11 @@ type WrittenColumns = Columns<z.output<z.ZodObject<typeof organizationFields.inp
 type NewOrganization = {
   organizationId: string
   now: Date
-  /** The person who creates it; absent for an operator. */
+  /** The person who creates it; absent if an operator does. */
   creatorId?: string
 } & WrittenColumns
 
-/** A new vendor, with the row that counts its evals. It has no members yet. */
+/** Adds an organization without members, with the row that counts its evals. */
 export async function addOrganization(
   tx: Transaction,
   { organizationId, now, ...written }: NewOrganization,

@@ -32,7 +32,7 @@ const labelOf: Record<CountedName, Label> = {
   pending_invites: 'invites:read',
 }
 
-/** The rows to count in one organization; an override or invite counts until it expires. */
+/** SQL: the rows to count. An override or invite counts until it expires. */
 function selectsOf(organizationId: string, now: Date): Record<CountedName, Prisma.Sql> {
   const at = Prisma.sql`${now.toISOString()}::timestamptz`
   return {

@@ -3,7 +3,7 @@ import { startedOverrides } from '../../database/current-override.ts'
 import { Prisma } from '../../database/generated/client.ts'
 import type { ReadScope } from '../../operation/operation.ts'
 
-/** The subscribers with a live override of the feature, in parts, each of which is read from an index. */
+/** SQL: the subscribers with a live override of the feature, as a union of selects, each through an index. */
 export function liveOverridesOf(
   featureColumn: string,
   { organizationId, now }: Pick<ReadScope, 'organizationId' | 'now'>,
@@ -20,7 +20,7 @@ export function liveOverridesOf(
      where feature_key = ${feature}`
 }
 
-/** How many live overrides each of several features has, by feature key. */
+/** Counts the live overrides of several features, by feature key. */
 export async function loadOverrideCounts(
   { db, organizationId, now }: ReadScope,
   featureKeys: readonly string[],

@@ -21,12 +21,12 @@ const found = orNull(
 
 const route = '/org/subscribers/{subscriber_id}/overrides/{feature_key}'
 
-/** The maximum of later changes of one override that are read. */
+/** The maximum number of later changes of an override that are read. */
 const maxChanges = 1_000
 
 /**
- * The position that a deleted override had in the lists, by the audit log; null if no put in the log created it, as for an
- * imported override.
+ * Finds the position that a deleted override had in the lists, from the audit log; null if no put in the log created it, for
+ * example because it was imported.
  */
 export async function findGoneOverride(
   db: Queries,
@@ -48,8 +48,8 @@ export async function findGoneOverride(
   let expiresAt = toExpiry(parse(creation.details).expires_at)
   for (const { method, createdId, details } of changes) {
     if (method === 'DELETE' || createdId !== null) break
-    const moved = toChange(parse(details).expires_at)
-    if (moved) expiresAt = toExpiry(moved.to)
+    const expiryChange = toChange(parse(details).expires_at)
+    if (expiryChange) expiresAt = toExpiry(expiryChange.to)
   }
   return { id, featureKey, subscriberId, expiresAt }
 }

@@ -104,7 +104,7 @@ function toConditions(
   return conditions
 }
 
-/** 422 if no override is known to have had this id: then its position in the order is unknown, too. */
+/** Throws 422 if no present or past override has this id, because its position in the order is then unknown. */
 async function findCursor(
   { db, organizationId, now }: Pick<ReadScope, 'db' | 'organizationId' | 'now'>,
   { starting_after: after, order }: Filter,
@@ -139,7 +139,7 @@ export function cursorOf(order: Order, { featureKey, subscriberId, expiresAt, id
   return order === 'feature' ? [order, featureKey, subscriberId] : [order, expiresAt?.toISOString() ?? 'infinity', id]
 }
 
-/** A cursor that still works when its override is deleted. */
+/** Writes a cursor that still works after its override is deleted. */
 export function toCursor(cursor: Cursor): string {
   return Buffer.from(JSON.stringify(cursor)).toString('base64url')
 }

@@ -9,7 +9,7 @@ import { describeChanges } from '../../recording/details.ts'
 import { type Feature, findValueFault } from '../features/feature.ts'
 import { toStored } from '../features/stored-value.ts'
 import {
-  type HeldOverride,
+  type LockedOverride,
   type Override,
   type OverrideValue,
   overrideFields,
@@ -22,7 +22,7 @@ import type { OverrideInput } from './override-input.ts'
 type PutRequest = {
   feature: Feature
   subscriber: { organizationId: string; id: string }
-  held: HeldOverride
+  locked: LockedOverride
   input: OverrideInput
   /** The member who puts it. */
   memberId: string
@@ -40,25 +40,25 @@ type PutOutcome = {
   isEvent: boolean
   /** Whether only the end of the override in force changed. */
   movesEnd: boolean
-  /** When its start and its expiry are due, if anybody is notified of them. */
+  /** The times of its start and expiry, if receivers are notified of them. */
   due: Date[]
 }
 
 /**
- * Judges a put of one override, which is locked. 422 when the feature does not accept it, 409 when an existing one may not be
- * replaced.
+ * Computes the outcome of a put; the override is locked. Throws 422 if the feature does not accept the value, and 409 if the
+ * existing override may not be replaced.
  */
-export function computePut({ feature, subscriber, held, input, memberId, limits }: PutRequest): PutOutcome {
+export function computePut({ feature, subscriber, locked, input, memberId, limits }: PutRequest): PutOutcome {
   const value = toValue(input)
   assertFits(feature, value)
-  const { override: existing, lockedAt, otherBytes } = held
-  // A put replaces the override: fields that it leaves out are not kept.
-  const given = overrideFields.toNewRow(input)
-  const { expiresAt } = given
-  const startsAt = given.startsAt && given.startsAt > lockedAt ? given.startsAt : null
-  const fields = { ...given, startsAt, endsAt: null }
+  const { override: existing, lockedAt, otherBytes } = locked
+  // A put replaces the whole override, including fields that it leaves out.
+  const newRow = overrideFields.toNewRow(input)
+  const { expiresAt } = newRow
+  const startsAt = newRow.startsAt && newRow.startsAt > lockedAt ? newRow.startsAt : null
+  const fields = { ...newRow, startsAt, endsAt: null }
   assertUnchanged('override', existing, input.expected_updated_at)
-  if (startsAt && existing && isLive(existing, lockedAt)) throw isStillLive(feature, existing)
+  if (startsAt && existing && isLive(existing, lockedAt)) throw stillLive(feature, existing)
 
   const columns = { ...toStored(value), allowed: value.kind === 'flag' ? value.allowed : null }
   assertBytesFit({ otherBytes, before: existing?.value ?? null, after: columns.value, limits })
@@ -78,7 +78,7 @@ export function computePut({ feature, subscriber, held, input, memberId, limits 
     : { override: existing, changes, isWritten: false, isEvent: false, movesEnd: false, due: [] }
 }
 
-function isStillLive({ key }: Feature, { expiresAt }: Override) {
+function stillLive({ key }: Feature, { expiresAt }: Override) {
   return conflict(
     { field: 'starts_at', value: expiresAt?.toISOString() ?? null },
     `An override of feature "${key}" is live. Delete it first, or leave out starts_at to replace it now.`,
@@ -90,11 +90,11 @@ function toDetails(override: Override): Record<string, unknown> {
   return { ...toOverrideValue(override), ...overrideFields.toDetails(override) }
 }
 
-/** A whole override in the audit log's form: its expiry, and each other field that is set. */
+/** An override in the audit log's form: its value, its expiry, and the other fields that are set. */
 export function toRecordedFields(override: Override): Record<string, unknown> {
   const { expires_at, ...fields } = overrideFields.toDetails(override)
-  const given = Object.entries(fields).filter(([, value]) => value !== null)
-  return { ...toOverrideValue(override), expires_at, ...Object.fromEntries(given) }
+  const setFields = Object.entries(fields).filter(([, value]) => value !== null)
+  return { ...toOverrideValue(override), expires_at, ...Object.fromEntries(setFields) }
 }
 
 function toValue({ kind, allowed, limit, value }: OverrideInput): OverrideValue {
@@ -108,7 +108,7 @@ function toValue({ kind, allowed, limit, value }: OverrideInput): OverrideValue 
   }
 }
 
-/** 409 when the values of the subscriber's overrides would exceed the cap. */
+/** Throws 409 if the values of the subscriber's overrides would exceed the cap. */
 function assertBytesFit(change: {
   otherBytes: number
   before: string | null
@@ -124,7 +124,7 @@ function assertBytesFit(change: {
   )
 }
 
-/** 422 when the feature has another kind or does not accept the value. */
+/** Throws 422 if the feature has another kind or does not accept the value. */
 function assertFits(feature: Feature, value: OverrideValue): void {
   if (feature.kind !== value.kind) {
     throw validationError([{ path: 'kind', message: `kind must be ${feature.kind}, as feature "${feature.key}" is.` }])

@@ -4,10 +4,10 @@ import { isLive } from '../../gate/resolution/entitlement.ts'
 import type { FeatureValue } from '../features/stored-value.ts'
 
 /*
- * How receivers are notified of an override. It is in force while it is live, and a change to the override in force is an event.
- * An override past its `expires_at` that is not marked yet is between the two: any change to it is notified with cause
- * `override`, and its `expiry` event is never sent. So is any change to one past its start of which nobody was notified yet.
- * Before its start, an override is as good as none, but changes to it move the end of what is in force.
+ * How receivers are notified of changes to an override. An override is in force while it is live, and a change to the override
+ * in force is an event. If an override is past its `expires_at` but not marked yet, any change is an event with cause
+ * `override`, and its `expiry` event is never sent. The same is true of an override past its start if receivers were not
+ * notified of the start yet. Before its start, an override has no effect, but a change to it moves the end of what is in force.
  *
  * | Before           | Written               | Event    | Marked after |
  * | none             | live                  | override | no           |
@@ -33,12 +33,12 @@ export type OverrideValue = { kind: 'flag'; allowed: boolean } | Exclude<Feature
 export type WrittenOverride = { value: OverrideValue; startsAt: Date | null; expiresAt: Date | null }
 
 /**
- * An override as stored; receivers already know that a marked one has ended, and do not know yet that one with a due start has
- * begun.
+ * A stored override. `expiryMarked`: receivers were notified of its end. `isStartDue`: it has started, but receivers were not
+ * notified yet.
  */
 export type StoredOverride = WrittenOverride & { expiryMarked: boolean; isStartDue: boolean }
 
-/** `movesEnd`: only the end of the override in force changed, of which followers of changes are notified. */
+/** `movesEnd`: only the end of the override in force changed, of which only followers of changes are notified. */
 type ChangeEffects = { isEvent: boolean; movesEnd: boolean; expiryMarked: boolean }
 
 /**
@@ -57,7 +57,7 @@ export function classifyChange(before: StoredOverride | null, after: WrittenOver
   return { isEvent, movesEnd, expiryMarked: after !== null && hasEnded(after, now) }
 }
 
-/** The start; null once it has passed. */
+/** Whether the override has not started yet. */
 function startsLater(override: WrittenOverride | null): boolean {
   return override !== null && override.startsAt !== null
 }

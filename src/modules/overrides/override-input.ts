@@ -15,7 +15,7 @@ const fieldByKind: Record<FeatureKind, 'allowed' | 'limit' | 'value'> = {
   config: 'value',
 }
 
-/** The shape of an override of each kind, for people who send the fields of a grant. */
+/** Examples of overrides, for people who send the fields of a grant. */
 const examples: Record<FeatureKind, string> = {
   flag: '{"kind":"flag","allowed":true}',
   limit: '{"kind":"limit","limit":5}',
@@ -34,7 +34,7 @@ export const overrideShape = {
     .describe("the override's updated_at as you read it, or null when there was none"),
 }
 
-/** The input of a put: the value and its expiry, a note, and the version that the caller expects to replace. */
+/** The input of a put: the value, the start and expiry, a note, and the version that the caller expects to replace. */
 export const overrideInput = defineInput(overrideShape, {
   name: 'OverrideInput',
   unknown: 'reject',
@@ -45,24 +45,24 @@ export const overrideInput = defineInput(overrideShape, {
     const kind = body.kind as FeatureKind
     const fields = Object.values(fieldByKind)
     if (!featureKinds.includes(kind)) {
-      // Without a valid kind the other fields cannot be checked: refuse only the kind.
+      // Without a valid kind, the other fields cannot be checked, so only the kind is refused.
       for (const field of fields) report(field, null)
       return
     }
     for (const field of fields) {
-      const isWanted = field === fieldByKind[kind]
+      const isExpected = field === fieldByKind[kind]
       const isSent = body[field] !== undefined
       const example = `an override of a ${kind} is ${examples[kind]}`
-      if (isWanted && !isSent) {
+      if (isExpected && !isSent) {
         report(field, `${field} is required for kind ${kind}: ${allowedBy(overrideShape[field])}; ${example}.`)
       }
-      if (!isWanted && isSent) report(field, `${field} is not allowed for kind ${kind}: ${example}.`)
+      if (!isExpected && isSent) report(field, `${field} is not allowed for kind ${kind}: ${example}.`)
     }
   },
 })
 
-function toTime(given: unknown): Date | null {
-  return typeof given === 'string' ? parseTimestamp(given) : null
+function toTime(value: unknown): Date | null {
+  return typeof value === 'string' ? parseTimestamp(value) : null
 }
 
 export type OverrideInput = ReturnType<typeof overrideInput.parse>

@@ -20,7 +20,7 @@ import type { OverrideValue, StoredOverride } from './override-in-force.ts'
 export type { Override } from '../../database/generated/client.ts'
 export type { OverrideValue } from './override-in-force.ts'
 
-/** The fields of a put besides the value: see override-input.ts. */
+/** The fields of a put except the value: see override-input.ts. */
 export const overrideFields = defineFields('Override', {
   starts_at: {
     input: timestamp()
@@ -59,7 +59,7 @@ export const overrideAnswer = defineAnswer<Override>(
   answerFields,
 )
 
-/** An override with the member who last put it; null when that is not known. */
+/** An override with the member who last put it; `setter` is null if the member is unknown. */
 export type OverrideWithSetter = Override & { setter: ActingMember | null }
 
 export const overrideWithSetterAnswer = defineAnswer<OverrideWithSetter>(
@@ -71,7 +71,7 @@ export const overrideWithSetterAnswer = defineAnswer<OverrideWithSetter>(
   },
 )
 
-/** Adds the setters to the overrides, with one more statement. */
+/** Adds the setters to the overrides, with one statement. */
 export async function withSetters(db: Queries, overrides: readonly Override[]): Promise<OverrideWithSetter[]> {
   const [first] = overrides
   if (!first) return []
@@ -95,15 +95,15 @@ export function toStoredOverride(override: CurrentOverride): StoredOverride {
 
 export type OverrideKey = Pick<Override, 'organizationId' | 'subscriberId' | 'featureKey'>
 
-/** `lockedAt` is the database's time once the override is locked: the moment of the write. */
-export type HeldOverride = { override: CurrentOverride | null; lockedAt: Date; otherBytes: number }
+/** `lockedAt` is the database's time after the override was locked, which is the time of the write. */
+export type LockedOverride = { override: CurrentOverride | null; lockedAt: Date; otherBytes: number }
 
 /**
- * Locks the override, if it exists, so that no worker starts or expires it, and reads it; for a value that takes room, also the bytes
- * of the values of the subscriber's other overrides, otherwise 0. The caller holds the subscriber's lock by an earlier statement: this
- * one would not see an override that was inserted while it waited. 404 if the feature key is malformed.
+ * Locks and reads the override, if it exists, so that no worker starts or expires it. With `countsBytes`, also reads the bytes
+ * of the values of the subscriber's other overrides. An earlier statement must have locked the subscriber, because this one
+ * does not see an override that was inserted while it waited. Throws 404 if the feature key is malformed.
  */
-export async function lockOverride(sql: Sql, key: OverrideKey, takesRoom = false): Promise<HeldOverride> {
+export async function lockOverride(sql: Sql, key: OverrideKey, countsBytes = false): Promise<LockedOverride> {
   if (!keyPattern.test(key.featureKey)) throw notFound('override', key.featureKey)
   const others = Prisma.sql`
     select coalesce(sum(octet_length(value)), 0) from override
@@ -111,7 +111,7 @@ export async function lockOverride(sql: Sql, key: OverrideKey, takesRoom = false
        and feature_key <> ${key.featureKey}`
   const found = computed({
     lockedAt: ['timestamptz', Prisma.sql`clock_timestamp()`],
-    otherBytes: ['float8', takesRoom ? others : Prisma.sql`0`],
+    otherBytes: ['float8', countsBytes ? others : Prisma.sql`0`],
   })
   const [row] = await sql.query(query`
     with held as materialized (select * from override where ${primaryKeyEquals(overrideTable, key)} for update)
@@ -130,7 +130,7 @@ export function deleteStatement(key: OverrideKey, change: VersionedChange): Pris
 
 type OfSubscriber = Omit<OverrideKey, 'featureKey'>
 
-/** The event for the overrides in force of these features, or for overrides whose end moved; empty if nobody is notified. */
+/** The event for changed overrides in force of these features, or for overrides whose end moved; empty if neither. */
 export function overrideEvents(
   { organizationId, subscriberId }: OfSubscriber,
   { features, movesEnd }: { features: readonly string[]; movesEnd: boolean },

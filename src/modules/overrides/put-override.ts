@@ -34,28 +34,28 @@ export const putOverride = defineFastWrite({
     const overrideKey = { organizationId, subscriberId, featureKey }
     return [lockSubscriberAndFeature(sql, overrideKey), lockOverride(sql, overrideKey, input.kind === 'config')]
   },
-  apply([feature, held], { organizationId, path, memberId, input, limits }) {
+  apply([feature, locked], { organizationId, path, memberId, input, limits }) {
     const subscriber = { organizationId, id: path.subscriber_id }
-    const put = computePut({ feature, subscriber, held, input, memberId, limits })
+    const put = computePut({ feature, subscriber, locked, input, memberId, limits })
     const { override, changes, isWritten, isEvent, movesEnd, due } = put
     if (!isWritten) return { result: override, details: null }
-    const ledTo = {
-      events: overrideEvents(override, { features: isEvent ? [feature.key] : [], movesEnd }, held.lockedAt),
+    const effects = {
+      events: overrideEvents(override, { features: isEvent ? [feature.key] : [], movesEnd }, locked.lockedAt),
       jobs: due.map((startAfter) => ({ queue: 'override.expire' as const, startAfter })),
     }
     const row = toStoredRow(override)
     if (changes) {
-      const started = startOverrides(held.override?.isStartDue ? [held.override] : [])
-      return { result: override, details: changes, writes: [...started, updateRow(overrideTable, row)], ...ledTo }
+      const started = startOverrides(locked.override?.isStartDue ? [locked.override] : [])
+      return { result: override, details: changes, writes: [...started, updateRow(overrideTable, row)], ...effects }
     }
     const details = { override_id: override.id, ...toRecordedFields(override) }
-    return { result: override, createdId: override.id, details, writes: [insertRow(overrideTable, row)], ...ledTo }
+    return { result: override, createdId: override.id, details, writes: [insertRow(overrideTable, row)], ...effects }
   },
 })
 
 /**
- * Locks the subscriber, as every write to it does, and then the feature, in one statement; 404 for the first that does not exist. The
- * feature's lock is shared, so that neither it nor an option is removed while the override refers to it.
+ * Locks the subscriber and then the feature, in one statement; 404 for the first that does not exist. The feature's lock is
+ * shared: it keeps the feature and its options from being removed while the override refers to them.
  */
 async function lockSubscriberAndFeature(
   sql: Sql,
@@ -64,7 +64,7 @@ async function lockSubscriberAndFeature(
   if (!isSubscriberId(subscriberId)) throw notFound('subscriber', subscriberId)
   // No feature has the empty key.
   const key = keyPattern.test(featureKey) ? featureKey : ''
-  // Counts the subscriber first, and so locks it before the feature.
+  // The count comes first, so the subscriber is locked before the feature.
   const [row] = await sql.query(query`
     with owner as materialized (
            select from subscriber where ${primaryKeyEquals(subscriberTable, { organizationId, id: subscriberId })} for update),

@@ -54,17 +54,17 @@ export const readOverride = defineRead({
   },
 })
 
-/** The overrides of several subscribers, by subscriber id; each list newest first. */
+/** Loads the overrides of several subscribers, by subscriber id; each list newest first. */
 export async function loadOverrides(
   scope: ReadScope,
   subscriberIds: readonly string[],
   { includeExpired }: { includeExpired: boolean },
 ): Promise<Map<string, Override[]>> {
-  const isWanted = includeExpired ? Prisma.sql`true` : isLiveAt(scope.now)
-  return Map.groupBy(await loadOverridesWhere(scope, subscriberIds, isWanted), ({ subscriberId }) => subscriberId)
+  const condition = includeExpired ? Prisma.sql`true` : isLiveAt(scope.now)
+  return Map.groupBy(await loadOverridesWhere(scope, subscriberIds, condition), ({ subscriberId }) => subscriberId)
 }
 
-/** The override for one feature of each of several subscribers, by subscriber id; live or not. */
+/** Loads the overrides of several subscribers for one feature, live or not, by subscriber id. */
 export async function loadOverridesOfFeature(
   scope: ReadScope,
   subscriberIds: readonly string[],
@@ -78,10 +78,10 @@ export async function loadOverridesOfFeature(
 function loadOverridesWhere(
   { readRows, organizationId, loadBudget, now }: ReadScope,
   subscriberIds: readonly string[],
-  isWanted: Prisma.Sql,
+  condition: Prisma.Sql,
 ): Promise<Override[]> {
   const asked = query`
     select ${overrideTable.columns} from ${overridesAt(organizationId, now)} as override
-     where subscriber_id = any(${subscriberIds}::text[]) and ${isWanted}`
+     where subscriber_id = any(${subscriberIds}::text[]) and ${condition}`
   return loadWithinByteLimit(readRows, { asked, orderBy: Prisma.sql`"createdAt" desc, id desc` }, loadBudget)
 }

@@ -1,4 +1,4 @@
 import type { Rate } from '../../operation/operation.ts'
 
-/** Explanations and histories, together: each is computed from many rows. */
+/** The common rate limit of explanations and histories, which are computed from many rows. */
 export const pastRate: Rate = { name: 'past', perSecond: 20 }

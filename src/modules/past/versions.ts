@@ -5,8 +5,8 @@ import type { Queries } from '../../database/prisma.ts'
 import type { Subscriber } from '../subscribers/subscriber.ts'
 
 /*
- * SQL for the version that was valid at a moment. Each looks up one row through an index, however long ago the moment is. A
- * version is valid from `valid_from` on, and no longer at `valid_to`.
+ * SQL for the versions that were valid at a time. An index finds each row, however long ago the time is. A version is valid
+ * from `valid_from` until just before `valid_to`.
  */
 
 type OfSubscriber = { organizationId: string; subscriberId: string }
@@ -15,7 +15,7 @@ const sharedColumns =
   Prisma.raw(`organization_id, subscriber_id, feature_key, override_id, kind, allowed, "limit", value, expires_at, starts_at,
   note, set_by, created_at`)
 
-/** The override, live or not: the row since its last change, and before that a version. */
+/** The override, live or not: the current row since its last change, and a version before that. */
 export function overrideAt({ organizationId, subscriberId }: OfSubscriber, feature: Prisma.Sql, at: Prisma.Sql) {
   const one = Prisma.sql`
     organization_id = ${organizationId} and subscriber_id = ${subscriberId} and feature_key = ${feature}`
@@ -48,7 +48,7 @@ export function planAt({ organizationId, subscriberId }: OfSubscriber, at: Prism
      order by created_at desc, subscription_id desc limit 1`
 }
 
-/** The features that were there. */
+/** The features that existed. */
 export function featuresAt(organizationId: string, at: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     select feature_key, kind, created_at from feature where organization_id = ${organizationId} and created_at <= ${at}
@@ -57,7 +57,7 @@ export function featuresAt(organizationId: string, at: Prisma.Sql): Prisma.Sql {
      where organization_id = ${organizationId} and created_at <= ${at} and deleted_at > ${at}`
 }
 
-/** The moment since which an object's history is complete: its creation, unless the versions begin later. */
+/** The time from which an object's history is complete: its creation, unless the versions begin later. */
 export async function loadStartOfPast(
   db: Queries,
   { organizationId, createdAt }: { organizationId: string; createdAt: Date },
@@ -66,7 +66,7 @@ export async function loadStartOfPast(
   return since && since > createdAt ? since : createdAt
 }
 
-/** 422 when the moment lies before the beginning. */
+/** Throws 422 if the time is before the beginning. */
 export async function assertKnown(db: Queries, subscriber: Subscriber, at: Date): Promise<void> {
   const beginning = await loadStartOfPast(db, subscriber)
   if (at >= beginning) return

@@ -3,23 +3,23 @@ import { isLiveAt, overridesAt } from '../../database/current-override.ts'
 import type { ReadScope } from '../../operation/operation.ts'
 import { liveOverridesOf } from '../overrides/count-overrides.ts'
 
-/** The most overrides that one request checks, over all features together. */
-const maxLookedAt = 10_000
+/** The maximum number of overrides that a request checks, for all features together. */
+const maxOverridesChecked = 10_000
 
 type Scope = Pick<ReadScope, 'db' | 'organizationId' | 'now'>
 type GrantChange = { planKey: string; subscribers: Count; features: readonly string[] }
 type HiddenCount = { feature: string; hidden: number; isExact: boolean }
 
 /**
- * How many of the plan's subscribers have a live override, by feature. Takes a bounded time: if the plan has few subscribers, it
- * looks up each one; otherwise it checks the first overrides of each feature, and the count is a minimum when there are more.
+ * Counts the plan's subscribers with a live override, by feature, in a bounded time. If the plan has few subscribers, it looks
+ * up each one. Otherwise it checks the first overrides of each feature, and the count is a minimum if there are more.
  */
 export async function loadHiddenCounts(scope: Scope, change: GrantChange): Promise<Map<string, Count>> {
   const { subscribers, features } = change
   if (features.length === 0) return new Map()
-  const most = Math.ceil(maxLookedAt / features.length)
-  const isSmall = subscribers.isExact && subscribers.value <= most
-  const counted = isSmall ? await countBySubscriber(scope, change) : await countByOverride(scope, change, most)
+  const max = Math.ceil(maxOverridesChecked / features.length)
+  const isSmall = subscribers.isExact && subscribers.value <= max
+  const counted = isSmall ? await countBySubscriber(scope, change) : await countByOverride(scope, change, max)
   return new Map(counted.map(({ feature, hidden, isExact }) => [feature, toHiddenCount(hidden, isExact)]))
 }
 
@@ -28,8 +28,9 @@ function toHiddenCount(hidden: number, isExact: boolean): Count {
 }
 
 /*
- * Both select the ids of one side first, and then look these ids up on the other side: each step reads a bounded part of an
- * index, however poor PostgreSQL's statistics. In a join it might read the whole plan for each override.
+ * Both functions first select the ids of one side, and then look up these ids on the other side. So each statement reads a
+ * bounded part of an index, however poor PostgreSQL's statistics are. In a join, it might read the whole plan for each
+ * override.
  */
 
 async function countBySubscriber(
@@ -52,19 +53,19 @@ async function countBySubscriber(
 async function countByOverride(
   { db, organizationId, now }: Scope,
   { planKey, features }: GrantChange,
-  most: number,
+  max: number,
 ): Promise<HiddenCount[]> {
-  const looked = await db.$queryRaw<{ feature: string; ids: string[] }[]>`
+  const overridden = await db.$queryRaw<{ feature: string; ids: string[] }[]>`
     select asked.feature, array(
              select subscriber_id from (${liveOverridesOf('asked.feature', { organizationId, now })}) live
-              limit ${most + 1}) as ids
+              limit ${max + 1}) as ids
       from unnest(${features}::text[]) as asked (feature)`
   const found = await db.$queryRaw<{ id: string }[]>`
     select subscriber_id as id from subscription
      where organization_id = ${organizationId} and plan_key = ${planKey} and status = 'active'
-       and subscriber_id = any(${[...new Set(looked.flatMap(({ ids }) => ids))]})`
+       and subscriber_id = any(${[...new Set(overridden.flatMap(({ ids }) => ids))]})`
   const onPlan = new Set(found.map(({ id }) => id))
-  return looked.map(({ feature, ids }) => {
-    return { feature, hidden: ids.filter((id) => onPlan.has(id)).length, isExact: ids.length <= most }
+  return overridden.map(({ feature, ids }) => {
+    return { feature, hidden: ids.filter((id) => onPlan.has(id)).length, isExact: ids.length <= max }
   })
 }

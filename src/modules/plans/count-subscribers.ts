@@ -1,7 +1,7 @@
 import { type Count, maxCounted, toCount } from '../../core/count.ts'
 import type { ReadScope } from '../../operation/operation.ts'
 
-/** How many subscribers each of several plans has, by plan key. */
+/** Counts the subscribers of several plans, by plan key. */
 export async function loadSubscriberCounts(
   { db, organizationId }: Pick<ReadScope, 'db' | 'organizationId'>,
   planKeys: readonly string[],

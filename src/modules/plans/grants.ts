@@ -18,9 +18,9 @@ import { configValue, type Feature, featureKind, featureKinds, findValueFault } 
 import { toStored } from '../features/stored-value.ts'
 import type { Grant, Plan, PlanGrant } from './plan.ts'
 
-/** The fields of a grant of each kind, besides `kind`. */
+/** The fields of a grant of each kind, except `kind`. */
 const fieldsByKind: Record<FeatureKind, string[]> = { flag: [], limit: ['limit'], config: ['value'] }
-/** The shape of a grant of each kind, for people who send the fields of an override. */
+/** Examples of grants, for people who send the fields of an override. */
 const examples: Record<FeatureKind, string> = {
   flag: '{"kind":"flag"}',
   limit: '{"kind":"limit","limit":5}',
@@ -34,8 +34,8 @@ const schemas: Record<string, z.ZodType> = {
 }
 
 /**
- * The whole map of grants by feature key, as a Map: `__proto__` is a legal key. Errors are at `grants.<feature>` or
- * below, one for each field that is wrong in the shape of its `kind`.
+ * All grants by feature key, as a Map, because `__proto__` is a valid key. Errors are at `grants.<feature>` or below, one for
+ * each field that is wrong for the `kind`.
  */
 export function grantMap() {
   const schema = z
@@ -48,7 +48,7 @@ export function grantMap() {
       const grants = Object.entries(value) as [string, Grant][]
       for (const [feature, grant] of grants) {
         checkGrant(feature, grant, context)
-        // Further errors would not be shown.
+        // No more errors would be shown.
         if (context.issues.length >= maxFieldErrors) return z.NEVER
       }
       return new Map(grants)
@@ -62,7 +62,7 @@ export function grantMap() {
   return note(asMap(schema), { wording: { schema: grantList, toOwn: toMap } })
 }
 
-/** For the JSON Schema. A grant itself is checked field by field, so that refusals name the field. */
+/** Only for the JSON Schema. Input is checked field by field, so that refusals name the field. */
 const grantShapes = z
   .discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('flag') }).meta({ id: 'FlagGrantInput' }),
@@ -71,7 +71,7 @@ const grantShapes = z
   ])
   .meta({ id: 'GrantInput' })
 
-/** GraphQL has no maps: there a plan's grants are a list. */
+/** The list that GraphQL uses instead of a map. */
 const grantList = z.array(
   namedObject(
     'GrantInput',
@@ -85,7 +85,7 @@ const grantList = z.array(
   ),
 )
 
-/** 422 for a repeated feature. */
+/** Throws 422 for a repeated feature. */
 function toMap(list: unknown): Record<string, object> {
   const grants = new Map<string, object>()
   for (const { feature, ...grant } of list as { feature: string }[]) {
@@ -105,23 +105,23 @@ function checkGrant(feature: string, grant: unknown, context: z.core.$Refinement
   const kind = grant.kind as FeatureKind
   const hasKind = featureKinds.includes(kind)
   const fields = hasKind ? fieldsByKind[kind] : ['kind']
-  const meant = findIntendedFields(grant, fields)
+  const intended = findIntendedFields(grant, fields)
 
   for (const name of fields) {
-    // A misspelled required field is one detail, at the name that was sent.
-    if (!Object.hasOwn(grant, name) && [...meant.values()].includes(name)) continue
+    // A misspelled required field is reported only once, at the name that was sent.
+    if (!Object.hasOwn(grant, name) && [...intended.values()].includes(name)) continue
     checkGrantField(feature, name, grant, context)
   }
-  for (const [name, known] of meant) refuse(context, `is unknown: did you mean "${known}"?`, [feature, name])
+  for (const [name, known] of intended) refuse(context, `is unknown: did you mean "${known}"?`, [feature, name])
   if (!hasKind) return
   for (const name of Object.keys(grant)) {
     if (context.issues.length >= maxFieldErrors) break
-    if (name === 'kind' || fields.includes(name) || meant.has(name)) continue
+    if (name === 'kind' || fields.includes(name) || intended.has(name)) continue
     refuse(context, `is not allowed for kind ${kind}: a grant of a ${kind} is ${examples[kind]}.`, [feature, name])
   }
 }
 
-/** Takes a fraction of the time of listing the faults: a plan may have thousands of grants. */
+/** Much faster than listing the faults, because a plan may have thousands of grants. */
 function isGrant(grant: unknown): boolean {
   if (!isPlainObject(grant) || !featureKinds.includes(grant.kind as FeatureKind)) return false
   const fields = fieldsByKind[grant.kind as FeatureKind]
@@ -131,7 +131,7 @@ function isGrant(grant: unknown): boolean {
   )
 }
 
-/** The known field that each unknown name clearly means. */
+/** Finds the known field that each unknown name probably stands for. */
 function findIntendedFields(grant: Record<string, unknown>, fields: string[]): Map<string, string> {
   const unknown = Object.keys(grant)
     .filter((name) => !Object.hasOwn(schemas, name))
@@ -154,11 +154,11 @@ function checkGrantField(
   }
   const { success, error } = schema.safeParse(grant[name])
   if (success) return
-  const said = error.issues.find((issue) => issue.code === 'custom' && issue.params?.said === true)
-  refuse(context, said?.message ?? `must be ${schema.description}.`, [feature, name])
+  const ownIssue = error.issues.find((issue) => issue.code === 'custom' && issue.params?.said === true)
+  refuse(context, ownIssue?.message ?? `must be ${schema.description}.`, [feature, name])
 }
 
-/** 422 at the grant whose feature is unknown, has another kind, or does not accept the value. */
+/** Throws 422 at each grant whose feature is unknown, has another kind, or does not accept the value. */
 export async function assertGrantsFit(
   tx: Transaction,
   organizationId: string,
@@ -168,7 +168,7 @@ export async function assertGrantsFit(
   if (errors.length > 0) throw validationError(errors)
 }
 
-/** Features that are read at once: two or three milliseconds of work. */
+/** The number of features that a statement reads, in two or three milliseconds. */
 const featuresAtOnce = 500
 
 export async function findGrantErrors(
@@ -180,13 +180,13 @@ export async function findGrantErrors(
   const all = [...grants]
   const errors: FieldError[] = []
   for (let from = 0; from < all.length; from += featuresAtOnce) {
-    const some = all.slice(from, from + featuresAtOnce)
-    const keys = some.map(([key]) => key).filter((key) => keyPattern.test(key))
+    const part = all.slice(from, from + featuresAtOnce)
+    const keys = part.map(([key]) => key).filter((key) => keyPattern.test(key))
     const rows = await viaPrisma(db).query(query`
       select ${featureTable.columns} from feature
        where organization_id = ${organizationId} and feature_key = any(${keys}::text[])`)
     const features = new Map(rows.map((feature) => [feature.key, feature]))
-    errors.push(...some.flatMap(([key, grant]) => findGrantError(key, grant, features.get(key)) ?? []))
+    errors.push(...part.flatMap(([key, grant]) => findGrantError(key, grant, features.get(key)) ?? []))
     await pause()
   }
   return errors
@@ -202,7 +202,7 @@ function findGrantError(key: string, grant: Grant, feature: Feature | undefined)
   return fault ? { path: `${path}.value`, message: `${path}.value ${fault}.` } : null
 }
 
-/** In plain SQL, because Prisma takes half a second to build a statement for ten thousand rows. */
+/** Plain SQL, because Prisma takes half a second to build a statement for ten thousand rows. */
 export async function insertGrants(
   tx: Transaction,
   rows: readonly PlanGrant[],
@@ -225,7 +225,7 @@ export async function deleteGrants(
      where organization_id = ${organizationId} and plan_key = ${planKey} and feature_key = any(${featureKeys}::text[])`
 }
 
-/** Sorted by feature key, as they are read. */
+/** Converts grants to rows, sorted by feature key as reads are. */
 export function toGrantRows(
   { organizationId, key }: Pick<Plan, 'organizationId' | 'key'>,
   grants: Iterable<readonly [featureKey: string, grant: Grant]>,

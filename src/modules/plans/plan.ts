@@ -19,7 +19,7 @@ import { type FeatureValue, valueFields } from '../features/stored-value.ts'
 export type { Plan, PlanGrant } from '../../database/generated/client.ts'
 export type PlanWithGrants = Plan & { grants: PlanGrant[] }
 
-/** A plan with its grants as rows, or as the text of a JSON object by feature key; neither if not requested. */
+/** A plan with its grants as rows, or as the text of a JSON object by feature key; without either if not requested. */
 export type PlanToShow = Plan & { grants?: PlanGrant[]; grantsJson?: string }
 
 export const grantAnswer = defineAnswer<PlanGrant>('Grant', 'What a plan grants for one feature.', {
@@ -53,7 +53,7 @@ function toGrantsBody({ grants = [], grantsJson }: PlanToShow): unknown {
   return toObject(grants.map((grant) => [grant.featureKey, grantAnswer.toBody(grant)]))
 }
 
-/** The plan, or 404. A malformed key names no plan. */
+/** Loads the plan, or throws 404, also for a malformed key. */
 export async function loadPlan(
   db: Queries,
   organizationId: string,
@@ -65,10 +65,10 @@ export async function loadPlan(
   return selection ? (plan as PlanWithGrants) : { ...plan, grants: await loadGrantsOf(db, plan) }
 }
 
-/** Rows that are read at once: two or three milliseconds of work. */
+/** The number of rows that a statement reads, in two or three milliseconds. */
 const grantsAtOnce = 1000
 
-/** Sorted by feature key, whatever the order in which they were written. */
+/** Loads the plan's grants, sorted by feature key. */
 async function loadGrantsOf(
   db: Queries,
   { organizationId, key }: Pick<Plan, 'organizationId' | 'key'>,
@@ -86,7 +86,7 @@ async function loadGrantsOf(
   }
 }
 
-/** The plan, locked until the transaction ends, or 404. `share` keeps it from being archived or deleted. */
+/** Locks the plan until the transaction ends, or throws 404. `share` keeps the plan from being archived or deleted. */
 export async function lockPlan(
   tx: Transaction,
   organizationId: string,
@@ -97,7 +97,7 @@ export async function lockPlan(
   return { ...plan, grants: await loadGrantsOf(tx, plan) }
 }
 
-/** The plan without its grants; null when unknown. */
+/** Locks the plan without loading its grants; null if the plan does not exist. */
 export async function lockPlanRow(
   sql: Sql,
   organizationId: string,

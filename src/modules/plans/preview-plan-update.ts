@@ -12,7 +12,7 @@ import { findGrantErrors, toGrantRow } from './grants.ts'
 import { grantAnswer, loadPlan, type PlanGrant } from './plan.ts'
 import { findChangedGrants, updatePlan } from './update-plan.ts'
 
-/** The change that the update would make to one feature; null is no grant. */
+/** The change that the update would make to one feature; null means no grant. */
 export type PreviewedChange = {
   feature: string
   from: PlanGrant | null
@@ -58,7 +58,7 @@ export const planPreviewAnswer = defineAnswer<PlanPreview>('PlanPreview', 'What 
   ),
 })
 
-/** A read with a body: nothing is written, recorded or sent. */
+/** A read with a body: it writes, records and sends nothing. */
 export const previewPlanUpdate = defineRead({
   name: 'previewPlanUpdate',
   summary: 'Show what an update of a plan would change, and for how many subscribers. Changes nothing.',
@@ -76,14 +76,15 @@ export const previewPlanUpdate = defineRead({
     const errors = grants ? await findGrantErrors(db, organizationId, grants) : []
     assertUnchanged('plan', plan, expected_updated_at)
 
-    const refused = new Set(errors.map(({ path }) => path.split('.')[1]))
-    const changed = grants ? findChangedGrants(plan, grants).filter(({ feature }) => !refused.has(feature)) : []
-    const features = changed.map(({ feature }) => feature)
+    const refusedFeatures = new Set(errors.map(({ path }) => path.split('.')[1]))
+    const changedGrants = grants ? findChangedGrants(plan, grants) : []
+    const changes = changedGrants.filter(({ feature }) => !refusedFeatures.has(feature))
+    const features = changes.map(({ feature }) => feature)
     const subscribers = (await loadSubscriberCounts({ db, organizationId }, [key])).get(key) as Count
     const hidden = await loadHiddenCounts({ db, organizationId, now }, { planKey: key, subscribers, features })
     return {
       subscribers,
-      changes: changed.map(({ feature, from, to }) => ({
+      changes: changes.map(({ feature, from, to }) => ({
         feature,
         from: from && toGrantRow(organizationId, key, feature, from),
         to: to && toGrantRow(organizationId, key, feature, to),

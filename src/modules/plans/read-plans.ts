@@ -37,7 +37,7 @@ export const listPlans = defineRead({
     }),
 })
 
-/** Reads the grants as text: an organization can have half a million, and as rows they took 400 MB and 9 s. */
+/** Reads the grants as text: an organization can have half a million grants, which took 400 MB and 9 s as rows. */
 function plansWithGrants(organizationId: string) {
   return query`
     select ${both(columnsOf(planTable, 'p'), computed({ grantsJson: ['text', grantsAsJson] }))} from plan p
@@ -70,7 +70,7 @@ export const readPlan = defineRead({
   runWithoutParts: ({ db, organizationId, path }) => loadPlan(db, organizationId, path.key, {}),
 })
 
-/** Several plans by key, without their grants. */
+/** Loads several plans by key, without their grants. */
 export async function loadPlans(
   { db, organizationId }: ReadScope,
   keys: readonly string[],
@@ -79,10 +79,10 @@ export async function loadPlans(
   return new Map(plans.map((plan) => [plan.key, plan]))
 }
 
-/** The grants of several plans, by plan key; sorted by feature key, as everywhere. */
+/** Loads the grants of several plans, by plan key; each list sorted by feature key. */
 export const loadGrants = loadGrantsBy('planKey', Prisma.sql`plan_key`, Prisma.sql`"featureKey"`)
 
-/** Which plans grant each of several features, by feature key; sorted by plan key. */
+/** Loads the grants of several features, by feature key; each list sorted by plan key. */
 export const loadGrantsOfFeatures = loadGrantsBy('featureKey', Prisma.sql`feature_key`, Prisma.sql`"planKey"`)
 
 function loadGrantsBy(field: 'planKey' | 'featureKey', column: Prisma.Sql, orderBy: Prisma.Sql) {

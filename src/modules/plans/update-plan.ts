@@ -85,11 +85,11 @@ export const updatePlan = defineWrite({
 
 type ChangedGrant = { feature: string; from: Grant | null; to: Grant | null }
 
-export function findChangedGrants(plan: PlanWithGrants, wanted: ReadonlyMap<string, Grant>): ChangedGrant[] {
+export function findChangedGrants(plan: PlanWithGrants, grants: ReadonlyMap<string, Grant>): ChangedGrant[] {
   const stored = new Map(plan.grants.map((row) => [row.featureKey, fromStored(row)]))
-  const features = [...new Set([...stored.keys(), ...wanted.keys()])].sort()
+  const features = [...new Set([...stored.keys(), ...grants.keys()])].sort()
   return features
-    .map((feature) => ({ feature, from: stored.get(feature) ?? null, to: wanted.get(feature) ?? null }))
+    .map((feature) => ({ feature, from: stored.get(feature) ?? null, to: grants.get(feature) ?? null }))
     .filter(({ from, to }) => !isSameJson(from, to))
 }
 

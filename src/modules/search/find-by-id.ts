@@ -2,11 +2,11 @@ import { Prisma } from '../../database/generated/client.ts'
 import { type HitType, ranks } from './hit.ts'
 import { hits } from './hit-columns.ts'
 
-/** The joins, each using an index, that find the objects to which whole ids and keys belong. */
+/** The joins that find objects by complete ids and keys, each through an index. */
 const joinsOf: Record<HitType, (organizationId: string) => Prisma.Sql[]> = {
   subscriber: (organizationId) => [
     Prisma.sql`join subscriber s on s.organization_id = ${organizationId} and s.subscriber_id = asked.word`,
-    // The ids of its subscriptions and overrides find it too.
+    // The ids of subscriptions and overrides find their subscriber.
     Prisma.sql`
       join subscription x on x.organization_id = ${organizationId} and x.subscription_id = asked.word
       join subscriber s on s.organization_id = ${organizationId} and s.subscriber_id = x.subscriber_id`,
@@ -50,7 +50,7 @@ const joinsOf: Record<HitType, (organizationId: string) => Prisma.Sql[]> = {
     ),
 }
 
-/** Statements that find the objects with these ids or keys, in the order of the words. */
+/** SQL: statements that find the objects with these ids or keys, in the order of the words. */
 export function findById(
   type: HitType,
   organizationId: string,

@@ -10,7 +10,9 @@ import { type HitType, ranks } from './hit.ts'
 import { hits } from './hit-columns.ts'
 import { findRowsByName } from './named-rows.ts'
 
-/** Statements that look for a text in ids, keys and names, ignoring case. With a limit each reads a bounded number of rows. */
+/**
+ * SQL: statements that find a text in ids, keys and names, ignoring case. With a limit, each reads a bounded number of rows.
+ */
 export function findByPart(type: HitType, organizationId: string, part: string): Prisma.Sql[] {
   if (type === 'audit_event') return []
   if (type === 'subscriber') return findSubscribers(organizationId, part)
@@ -22,7 +24,7 @@ export function findByPart(type: HitType, organizationId: string, part: string):
   ]
 }
 
-/** Finds the first subscribers in the order of each index, but any subscribers whose name has the part in its middle. */
+/** Finds the first subscribers in the order of each index. Subscribers with the part inside their name have no order. */
 function findSubscribers(organizationId: string, part: string): Prisma.Sql[] {
   const find = (rank: number, condition: Prisma.Sql, order: Prisma.Sql) => Prisma.sql`
     select ${hits.subscriber}, ${Prisma.raw(`${rank} as rank`)}, 0 as ordinal

@@ -12,9 +12,9 @@ import { findById } from './find-by-id.ts'
 import { type HitType, ranks } from './hit.ts'
 import { hits } from './hit-columns.ts'
 import { findRowsByName } from './named-rows.ts'
-import type { Line } from './question.ts'
+import type { Line } from './parse-search.ts'
 
-/** Statements that find the objects that a line names. With a limit each reads a bounded number of rows. */
+/** SQL: statements that find the objects that a line names. With a limit, each reads a bounded number of rows. */
 export function findInLine(type: HitType, organizationId: string, line: Line): Prisma.Sql[] {
   const byId = findById(type, organizationId, line.words, ranks.idInLine)
   if (type === 'audit_event') return byId
@@ -35,8 +35,8 @@ export function findInLine(type: HitType, organizationId: string, line: Line): P
   return [...byId, byName]
 }
 
-/** How many subscribers each word or phrase finds at most. */
-const most = { exact: 10, similar: 3 }
+/** The maximum number of subscribers that a word or phrase finds. */
+const maxFound = { exact: 10, similar: 3 }
 
 function findSubscribers(organizationId: string, { words, phrases, starts, ends, all }: Line): Prisma.Sql[] {
   const asked = Prisma.raw('asked.text')
@@ -54,10 +54,10 @@ function findSubscribers(organizationId: string, { words, phrases, starts, ends,
              order by asked.ordinal`,
         ]
   return [
-    ...find(ranks.idInLine, words, idIs(asked), most.exact),
-    ...find(ranks.nameInLine, phrases, nameIs(asked), most.exact),
-    ...find(ranks.endOfId, ends, byEnd.condition, most.exact),
-    ...find(ranks.startInLine, starts, byStart.condition, most.similar),
+    ...find(ranks.idInLine, words, idIs(asked), maxFound.exact),
+    ...find(ranks.nameInLine, phrases, nameIs(asked), maxFound.exact),
+    ...find(ranks.endOfId, ends, byEnd.condition, maxFound.exact),
+    ...find(ranks.startInLine, starts, byStart.condition, maxFound.similar),
     ...(all.some(searchesParts)
       ? [
           Prisma.sql`

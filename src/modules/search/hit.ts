@@ -12,12 +12,12 @@ const hitTypeMeanings = {
 }
 export type HitType = keyof typeof hitTypeMeanings
 
-/** The order of hits that are otherwise equal. */
+/** The types, in the order of hits that are otherwise equal. */
 export const hitTypes = Object.keys(hitTypeMeanings) as HitType[]
 
 export type Hit = { type: HitType; id: string; name: string | null; context: string | null }
 
-/** A hit as a statement finds it. Lower ranks come first, and within a rank lower ordinals. */
+/** A hit with its rank. Lower ranks come first, and within a rank, lower ordinals. */
 export type RankedHit = Hit & { rank: number; ordinal: number }
 
 export const ranks = {
@@ -48,12 +48,12 @@ export const hitAnswer = defineAnswer<Hit>('SearchHit', 'An object that a search
 })
 
 /**
- * The first hits of all types: by rank, and within a rank one of each type in turn, so that a thousand subscribers do not
- * hide the one feature.
+ * Merges hits of all types, by rank. Within a rank the types take turns, so that a thousand subscribers do not hide a single
+ * feature.
  */
-export function mergeHits(found: readonly RankedHit[], limit: number): Hit[] {
+export function mergeHits(hits: readonly RankedHit[], limit: number): Hit[] {
   const best = new Map<string, RankedHit>()
-  for (const hit of found) {
+  for (const hit of hits) {
     const name = `${hit.type} ${hit.id}`
     const known = best.get(name)
     if (!known || compareInType(hit, known) < 0) best.set(name, hit)

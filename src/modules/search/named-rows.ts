@@ -2,11 +2,11 @@ import { Prisma } from '../../database/generated/client.ts'
 import type { HitType } from './hit.ts'
 import { hits } from './hit-columns.ts'
 
-/** The types of which an organization has at most some thousands: their rows are read, and their names compared. */
+/** Types of which an organization has at most a few thousand objects: the search reads all rows and compares their names. */
 type NamedType = Exclude<HitType, 'subscriber' | 'audit_event'>
 
 type NamedRows = {
-  /** From `from` to the condition that names the organization. */
+  /** The SQL from `from` to the condition on the organization. */
   from(organizationId: string): Prisma.Sql
   id: string
   name: string
@@ -15,7 +15,7 @@ type NamedRows = {
   order: string
 }
 
-/** Members and service accounts beyond this number are found only by their ids. */
+/** The maximum number of members and of service accounts that are searched by name. Others are found only by their ids. */
 const maxAccountsRead = 10_000
 
 const namedRows: Record<NamedType, NamedRows> = {
@@ -59,7 +59,7 @@ const namedRows: Record<NamedType, NamedRows> = {
   },
 }
 
-/** A statement that finds the rows of this type that meet the condition, by the rank that an expression gives them. */
+/** SQL: a statement that finds rows of this type by a condition, ordered by a computed rank. */
 export function findRowsByName(
   type: NamedType,
   organizationId: string,

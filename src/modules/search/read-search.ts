@@ -10,7 +10,7 @@ import { findById } from './find-by-id.ts'
 import { findByPart } from './find-by-part.ts'
 import { findInLine } from './find-in-line.ts'
 import { type Hit, type HitType, hitAnswer, hitTypes, mergeHits, type RankedHit } from './hit.ts'
-import { toQuestion } from './question.ts'
+import { parseSearch } from './parse-search.ts'
 
 export const maxHits = 50
 
@@ -23,7 +23,7 @@ const labelOf: Record<HitType, Label> = {
   audit_event: 'org:audit:read',
 }
 
-/** For people as they type: one statement, with a lower rate limit than products have. */
+/** For people who type: one statement, with a lower rate limit than other reads. */
 export const search = defineRead({
   name: 'search',
   summary: 'Find subscribers, features, plans, members and service accounts by id, key or name.',
@@ -45,7 +45,7 @@ export const search = defineRead({
   answer: listOf('hits', hitAnswer, maxHits),
   refusals: ['RATE_LIMITED'],
   async run({ db, organizationId, role, input: { text, limit } }): Promise<Hit[]> {
-    const { words, part, line } = toQuestion(text)
+    const { words, part, line } = parseSearch(text)
     const types = hitTypes.filter((type) => hasAnyLabel(role, [labelOf[type]]))
     const statements = types.flatMap((type) => [
       ...findById(type, organizationId, words),

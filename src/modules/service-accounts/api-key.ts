@@ -11,12 +11,12 @@ import type { Transaction } from '../../database/transaction.ts'
 import { defineFields } from '../../database/written-fields.ts'
 import type { ServiceAccount } from './service-account.ts'
 
-/** A listed key: the key itself is shown only once, when it is created. */
+/** A key as it is listed, without the key itself, which is shown only when it is created. */
 export type ApiKey = Omit<ApiKeyRow, 'hash'>
 
 export type CreatedApiKey = ApiKey & { key: string }
 
-/** The fields that a key's creator chooses; by default the key lasts forever and works from anywhere. */
+/** The fields that the creator of a key chooses. By default, the key never expires and works from anywhere. */
 export const apiKeyFields = defineFields('ApiKey', {
   name: { input: name(), answer: nameField().describe('The display name.') },
   expires_at: {

@@ -23,7 +23,7 @@ export const createApiKey = defineWrite({
     }
     const created = await addApiKey(tx, account, { now, input })
     const { id, prefix } = created
-    const given = Object.entries(input).filter(([, value]) => value !== null)
-    return { result: created, createdId: id, details: { key_id: id, key_prefix: prefix, ...Object.fromEntries(given) } }
+    const fields = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null))
+    return { result: created, createdId: id, details: { key_id: id, key_prefix: prefix, ...fields } }
   },
 })

@@ -4,7 +4,7 @@ import { defineWrite } from '../../operation/operation.ts'
 import { role } from '../members/member.ts'
 import { addServiceAccount, serviceAccountAnswer, serviceAccountFields } from './service-account.ts'
 
-/** A member without a key: keys are created one by one. */
+/** Creates a service account without keys, which are created one by one. */
 export const createServiceAccount = defineWrite({
   name: 'createServiceAccount',
   summary: 'Create a service account.',

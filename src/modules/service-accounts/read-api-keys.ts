@@ -21,7 +21,7 @@ export const listApiKeys = defineRead({
   },
 })
 
-/** A page for each of several service accounts, by their id. */
+/** Loads a page for each of several service accounts, by their id. */
 export function loadApiKeyPages(
   { db, organizationId }: Pick<ReadScope, 'db' | 'organizationId'>,
   ids: readonly string[],

@@ -14,7 +14,7 @@ import type { Transaction } from '../../database/transaction.ts'
 import { defineFields } from '../../database/written-fields.ts'
 import { role } from '../members/member.ts'
 
-/** A program as a member: it acts through its keys, with the role of its member. */
+/** A program that is a member: it acts with its keys, and has the role of its member. */
 export type ServiceAccount = ServiceAccountRow & { role: Role }
 
 /** The fields that create and update share. */
@@ -38,7 +38,7 @@ export const serviceAccountsAnswer = pageOf('service_accounts', serviceAccountAn
 
 type WrittenColumns = Columns<z.output<z.ZodObject<typeof serviceAccountFields.input>>>
 
-/** The service account, or 404. A malformed id names no service account. */
+/** Loads the service account, or throws 404, also for a malformed id. */
 export async function loadServiceAccount(db: Queries, organizationId: string, id: string): Promise<ServiceAccount> {
   const condition = Prisma.sql`a.service_account_id = ${id}`
   const [account] = isUlid(id) ? await readServiceAccounts(db, organizationId, condition) : []
@@ -47,7 +47,7 @@ export async function loadServiceAccount(db: Queries, organizationId: string, id
 
 const columns = both(columnsOf(serviceAccountTable, 'a'), computed({ role: ['role', Prisma.sql`m.role`] }))
 
-/** The service accounts that meet the condition on `service_account a` and `member m`, which has the role. */
+/** Reads service accounts by a condition on `service_account a` and `member m`. */
 export function readServiceAccounts(
   db: Queries,
   organizationId: string,
@@ -59,7 +59,7 @@ export function readServiceAccounts(
      where a.organization_id = ${organizationId} and ${condition}`)
 }
 
-/** Also adds the account's member. */
+/** Adds a service account and its member. */
 export async function addServiceAccount(
   tx: Transaction,
   { organizationId, role, now, ...written }: { organizationId: string; role: Role; now: Date } & WrittenColumns,

@@ -3,7 +3,7 @@ import { newEvent } from '../../events/event.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { lockSubscriber } from './subscriber.ts'
 
-/** Also deletes the subscriber's subscriptions and overrides; its id may be used again. */
+/** Also deletes the subscriber's subscriptions and overrides. The id may be used again. */
 export const deleteSubscriber = defineWrite({
   name: 'deleteSubscriber',
   summary: 'Delete a subscriber with its subscriptions and overrides.',
@@ -16,7 +16,7 @@ export const deleteSubscriber = defineWrite({
   answer: null,
   async run({ tx, sql, now, organizationId, path }) {
     const { id } = await lockSubscriber(sql, organizationId, path.subscriber_id)
-    // The plans stay marked as subscribed: a plan that ever had a subscription can never be deleted.
+    // Mark the plans, because a plan that ever had a subscription can never be deleted.
     await tx.$executeRaw`
       with held as materialized (
         select plan_key from plan

@@ -18,10 +18,10 @@ type Filter = {
 
 type Scope = Pick<ReadScope, 'db' | 'organizationId' | 'now'>
 
-/** A search first reads this many subscribers in the order of ids: a search with many matches fills a page by then. */
-const maxWalked = 5_000
+/** A search first reads this many subscribers in the order of ids, which fill a page if there are many matches. */
+const maxScanned = 5_000
 
-/** The matching subscribers, in the order of ids: one more than the page has, if there is a next page. */
+/** Finds matching subscribers, in the order of ids. Returns limit + 1 rows if there is a next page. */
 export async function findSubscribers(scope: Scope, filter: Filter & PageInput): Promise<Subscriber[]> {
   const { organizationId } = scope
   const { search, text, plan_id: planId, without_plan: withoutPlan } = filter
@@ -32,19 +32,19 @@ export async function findSubscribers(scope: Scope, filter: Filter & PageInput):
   ]
   if (conditions === undefined) return select(scope, filter, allSubscribers)
 
-  const walked = await select(scope, filter, {
+  const scanned = await select(scope, filter, {
     from: firstSubscribers(organizationId, filter.starting_after),
     conditions: [conditions, ...others].map(isAny),
   })
-  if (walked.length > filter.limit) return walked
-  // If few subscribers match, or only at the end of the order: finds them by the search indexes, unordered.
+  if (scanned.length > filter.limit) return scanned
+  // Few subscribers match, or they are at the end of the order: find them by the search indexes, unordered.
   return select(scope, filter, {
     from: matchingSubscribers(organizationId, conditions, filter.starting_after),
     conditions: others.map(isAny),
   })
 }
 
-/** "is true" keeps the planner from using the indexes of the search. */
+/** SQL: `is true` keeps the planner from using the search indexes. */
 function isAny(conditions: readonly Prisma.Sql[]): Prisma.Sql {
   return Prisma.sql`(${Prisma.join(conditions, ' or ')}) is true`
 }
@@ -56,10 +56,12 @@ const allSubscribers: Source = { from: Prisma.raw('subscriber'), conditions: [] 
 function firstSubscribers(organizationId: string, after: string | undefined): Prisma.Sql {
   return Prisma.sql`(
     select * from subscriber where organization_id = ${organizationId} and subscriber_id > ${after ?? ''}
-     order by subscriber_id limit ${maxWalked})`
+     order by subscriber_id limit ${maxScanned})`
 }
 
-/** Finds each once. Without "offset 0" the planner would scan the ids instead of sorting the rows that the indexes find. */
+/**
+ * SQL: matches, each once. Without `offset 0`, the planner would scan the ids instead of sorting the rows that indexes find.
+ */
 function matchingSubscribers(
   organizationId: string,
   conditions: readonly Prisma.Sql[],
@@ -78,11 +80,11 @@ function matchingSubscribers(
 function select(
   { db, organizationId, now }: Scope,
   filter: Filter & PageInput,
-  { from, conditions: found }: Source,
+  { from, conditions: searchConditions }: Source,
 ): Promise<Subscriber[]> {
   const { plan_id: planId, without_plan: withoutPlan, with_override_of: feature, starting_after: after, limit } = filter
-  // Each table repeats where the page starts: the planner does not infer it for one from the other.
-  const conditions = [Prisma.sql`s.organization_id = ${organizationId}`, ...found]
+  // The start of the page is repeated for each table, because the planner does not infer it from another table.
+  const conditions = [Prisma.sql`s.organization_id = ${organizationId}`, ...searchConditions]
   if (after !== undefined) conditions.push(Prisma.sql`s.subscriber_id > ${after}`)
   if (planId === undefined && withoutPlan !== undefined) {
     conditions.push(toPlanCondition(organizationId, withoutPlan, after))
@@ -114,7 +116,7 @@ function toPlanCondition(organizationId: string, withoutPlan: boolean, after = '
        and a.subscriber_id > ${after})`
 }
 
-/** With "offset 0" PostgreSQL looks up each subscriber's overrides, and never reads all of a feature's for one page. */
+/** SQL: because of `offset 0`, PostgreSQL looks up the overrides of each subscriber, and never reads all of a feature. */
 function hasNoOverrideOf(features: readonly string[], { organizationId, now }: Pick<Scope, 'organizationId' | 'now'>) {
   return Prisma.sql`not exists (
     select from ${overridesAt(organizationId, now)} o

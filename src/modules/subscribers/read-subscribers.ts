@@ -29,13 +29,13 @@ export const listSubscribers = defineRead({
 
 type ExportCall = Pick<ReadScope, 'db' | 'organizationId' | 'now'> & { input: Parameters<typeof findSubscribers>[1] }
 
-const exportedAtOnce = 1_000
+const exportPageSize = 1_000
 
-/** Subscribers created since the export began are left out. */
+/** Loads a page of an export. Leaves out subscribers created since the export began. */
 async function exportPage({ input, ...scope }: ExportCall, after: string | undefined): Promise<ExportPage> {
   const { db, organizationId, now } = scope
-  const page = { ...input, limit: exportedAtOnce, starting_after: after ?? input.starting_after }
-  const { items, hasMore } = toPage(await findSubscribers(scope, page), exportedAtOnce)
+  const page = { ...input, limit: exportPageSize, starting_after: after ?? input.starting_after }
+  const { items, hasMore } = toPage(await findSubscribers(scope, page), exportPageSize)
   const active = await db.subscription.findMany({
     where: { organizationId, status: 'active', subscriberId: { in: items.map(({ id }) => id) } },
     select: { subscriberId: true, planKey: true },
@@ -66,7 +66,7 @@ export const readSubscriber = defineRead({
   },
 })
 
-/** Several subscribers by id. */
+/** Loads several subscribers by id. */
 export async function loadSubscribers(
   { db, organizationId }: ReadScope,
   ids: readonly string[],

@@ -5,7 +5,7 @@ import { Prisma } from '../../database/generated/client.ts'
 
 const maxFeatures = 100
 
-/** All combined with AND. */
+/** The filters, which are combined with AND. */
 export const subscriberFilterShape = {
   search: note(name().optional(), {
     meaning: 'The start of the id or of the name, or, from 3 characters, any part of the name. Case is ignored.',
@@ -33,13 +33,13 @@ export const subscriberFilterShape = {
   ),
 }
 
-/** From this length on a search finds any part of a name: the index has parts of three characters. */
+/** From this length, a search finds any part of a name, because the index contains parts of three characters. */
 const minPartLength = 3
 
-/** A text with more words than this is searched only as a whole. */
+/** A text with more words is searched only as a whole. */
 export const maxWordsOfDescription = 6
 
-/** The conditions of a search, each using one index. A row may meet several. */
+/** The conditions of a search, each for one index. A row may meet several conditions. */
 export function conditionsOfSearch(search: string): Prisma.Sql[] {
   return [
     idStartsWith(search).condition,
@@ -70,7 +70,7 @@ const idBackwards = Prisma.raw(`(reverse(lower(s.subscriber_id collate "default"
 /** A condition that an index can find, and the order of that index. */
 type OrderedCondition = { condition: Prisma.Sql; order: Prisma.Sql }
 
-/** A text that the caller sent, or a column with it. */
+/** A text that the caller sent, or a column that contains it. */
 type SearchedText = string | Prisma.Sql
 
 export function idIs(id: SearchedText): Prisma.Sql {

@@ -31,7 +31,7 @@ export const subscriberAnswer = defineAnswer<Subscriber>('Subscriber', "One of t
 
 export const subscribersAnswer = pageOf('subscribers', subscriberAnswer)
 
-/** The pattern means the same without the flag `u` and in other languages, where generated validators use it. */
+/** Means the same without the flag `u` and in other languages, because generated validators use the pattern. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: `\p{Cc}` needs the flag.
 const subscriberIdPattern = /^[^\s/\x00-\x1F\x7F-\x9F]+$/
 
@@ -49,13 +49,13 @@ export function subscriberId() {
   return asScalar('ID', schema)
 }
 
-/** The pattern without `.` and `..`, for the descriptions of the APIs. No look-ahead: other languages have none. */
+/** The pattern without `.` and `..`, for the API descriptions. Has no look-ahead, which some languages lack. */
 const newIdPattern = ['^(<no dot><any>*', String.raw`\.<no dot><any>*`, String.raw`\.\.<any>+)$`]
   .join('|')
   .replaceAll('<no dot>', String.raw`[^\s/.\x00-\x1F\x7F-\x9F]`)
   .replaceAll('<any>', String.raw`[^\s/\x00-\x1F\x7F-\x9F]`)
 
-/** The id of a new subscriber: `.` and `..` are removed from addresses, so nothing could name them there. */
+/** The id of a new subscriber. Refuses `.` and `..`, which clients remove from the paths of URLs. */
 export function newSubscriberId() {
   const schema = z
     .string()
@@ -67,15 +67,15 @@ export function newSubscriberId() {
   return asScalar('ID', schema)
 }
 
-/** The subscriber, or 404. A malformed id names no subscriber. */
+/** Loads the subscriber, or throws 404, also for a malformed id. */
 export async function loadSubscriber(db: Queries, organizationId: string, id: string): Promise<Subscriber> {
   const where = { organizationId_id: { organizationId, id } }
   return found('subscriber', id, isSubscriberId(id) && (await db.subscriber.findUnique({ where })))
 }
 
 /**
- * The subscriber, locked until the transaction ends, or 404. Every write to a subscriber, its subscriptions or overrides takes
- * this lock first, so that writes to one subscriber wait for each other.
+ * Locks the subscriber until the transaction ends, or throws 404. Every write to a subscriber, its subscriptions or overrides
+ * takes this lock first, so that writes to a subscriber wait for each other.
  */
 export async function lockSubscriber(sql: Sql, organizationId: string, id: string): Promise<Subscriber> {
   const rowKey = { organizationId, id }
@@ -89,7 +89,7 @@ export function newSubscriber({ organizationId, id, input }: NewSubscriber) {
   return { organizationId, id, ...subscriberFields.toNewRow(input) }
 }
 
-/** The new subscriber, or null if the id is taken. Its times are the time of the insert. */
+/** Inserts the subscriber with the time of the insert; null if the id is taken. */
 export async function insertSubscriber(sql: Sql, written: NewSubscriber): Promise<Subscriber | null> {
   const row = { ...newSubscriber(written), createdAt: insertedAt, updatedAt: insertedAt }
   const [subscriber] = await sql.query(query`

@@ -23,7 +23,7 @@ export const listSubscriptions = defineRead({
   },
 })
 
-/** A page for each of several subscribers, by subscriber id. */
+/** Loads a page for each of several subscribers, by subscriber id. */
 export function loadSubscriptionPages(
   { db, organizationId }: Pick<ReadScope, 'db' | 'organizationId'>,
   ids: readonly string[],
@@ -32,7 +32,7 @@ export function loadSubscriptionPages(
   return readPages(db, subscriptionTable, { organizationId, owner: 'subscriberId', ids }, page)
 }
 
-/** The active subscription of each of several subscribers, by subscriber id. */
+/** Loads the active subscriptions of several subscribers, by subscriber id. */
 export async function loadActiveSubscriptions(
   { db, organizationId }: ReadScope,
   subscriberIds: readonly string[],

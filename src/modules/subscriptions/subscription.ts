@@ -18,7 +18,7 @@ export type { Subscription } from '../../database/generated/client.ts'
 
 /*
  * | From   | Trigger | Condition                     | To                                        |
- * | (none) | create  | no active one, plan in use    | active                                    |
+ * | (none) | create  | no active one, plan not archived | active                                 |
  * | active | cancel  |                               | canceled                                  |
  * | active | change  | plan not archived             | old one canceled, new one active          |
  * Anything else is refused and changes nothing: PLAN_ARCHIVED, or CONFLICT.
@@ -64,14 +64,14 @@ export const subscriptionAnswer = defineAnswer<Subscription>(
 
 export const subscriptionsAnswer = pageOf('subscriptions', subscriptionAnswer)
 
-/** Names the active subscription that the caller read. */
+/** The input field for the id of the active subscription that the caller read. */
 export const expectedSubscription = {
   expected_subscription_id: asScalar('ID', z.string().regex(ulidPattern))
     .optional()
     .describe('the id of the active subscription as you read it'),
 }
 
-/** 409 when the active subscription is not the one that the caller read. */
+/** Throws 409 if the active subscription is not the one that the caller read. */
 export function assertActive(active: Subscription | null, expectedId: string | undefined): void {
   if (expectedId === undefined || expectedId === active?.id) return
   throw conflict(
@@ -89,12 +89,12 @@ export const planArchived: OwnCode = {
   }),
 }
 
-/** The plan's key; the plan is locked until the transaction ends. 404 when unknown, 409 when archived. */
+/** Locks the plan until the transaction ends, and returns its key. Throws 404 if it is unknown, 409 if it is archived. */
 export async function lockPlanInUse(sql: Sql, organizationId: string, key: string): Promise<string> {
   return assertInUse(key, await lockPlanRow(sql, organizationId, key, 'share'))
 }
 
-/** The key of a plan that accepts subscriptions; 404 when unknown, 409 when archived. */
+/** Returns the key of a plan that accepts subscriptions. Throws 404 if it is unknown, 409 if it is archived. */
 export function assertInUse(key: string, plan: { archivedAt: Date | null } | null): string {
   if (!plan) throw notFound('plan', key)
   if (plan.archivedAt !== null) {
@@ -107,26 +107,26 @@ export function assertInUse(key: string, plan: { archivedAt: Date | null } | nul
   return key
 }
 
-/** The event for a changed plan of a subscriber, whatever the plans grant. */
+/** The event for a change of the subscriber's plan, even if the plans grant the same. */
 export function snapshotStale({ organizationId, subscriberId }: OfSubscriber, now: Date): NewEvent {
   return newEvent(organizationId, now, { type: 'entitlements.stale', subscriberId, cause: 'subscription' })
 }
 
 type OfSubscriber = Pick<Subscription, 'organizationId' | 'subscriberId'>
 
-/** `now` is the database's time once everything is locked: the moment of the write. */
-export type HeldSubscription = { active: Subscription | null; now: Date }
+/** `now` is the database's time after all rows were locked, which is the time of the write. */
+export type LockedSubscription = { active: Subscription | null; now: Date }
 
 const heldColumns = both(
   orNull(columnsOf(subscriptionTable, 'held')),
   computed({ now: ['timestamptz', Prisma.sql`clock_timestamp()`] }),
 )
 
-/** The subscriber's active subscription, if there is one. The caller holds the subscriber's lock. */
+/** Finds the subscriber's active subscription. The caller has locked the subscriber. */
 export async function findActiveSubscription(
   sql: Sql,
   { organizationId, subscriberId }: OfSubscriber,
-): Promise<HeldSubscription> {
+): Promise<LockedSubscription> {
   const [row] = await sql.query(query`
     select ${heldColumns} from (select) as locked
       left join subscription held
@@ -135,7 +135,7 @@ export async function findActiveSubscription(
   return { active: held.id === null ? null : (held as Subscription), now }
 }
 
-/** The subscription of this subscriber, or 404. The caller holds the subscriber's lock. */
+/** Finds the subscription of this subscriber, or throws 404. The caller has locked the subscriber. */
 export async function findSubscription(
   sql: Sql,
   { organizationId, subscriberId }: OfSubscriber,
@@ -165,7 +165,7 @@ export function newSubscription({
 
 type SubscribeInput = z.output<z.ZodObject<typeof subscribeFields.input>>
 
-/** The subscription, canceled now. */
+/** Returns the canceled form of the subscription. */
 export function toCanceled(subscription: Subscription, now: Date, memberId: string): Subscription {
   return { ...subscription, status: 'canceled', canceledAt: now, canceledBy: memberId }
 }

@@ -6,7 +6,7 @@ import { defineUserWrite } from '../../operation/operation.ts'
 import { describeChanges } from '../../recording/details.ts'
 import { lockActingUser, userAnswer, userFields } from './user.ts'
 
-/** The name that organizations joined from now on show; existing members keep theirs. */
+/** Changes the name for organizations that the person joins later. Existing members keep their names. */
 export const updateUser = defineUserWrite({
   name: 'updateUser',
   summary: 'Change the display name of your account.',

@@ -32,7 +32,7 @@ export const userAnswer = defineAnswer<User>('User', "A person's own account.", 
   ...timeFields,
 })
 
-/** Only in the REST API: browsers get a cookie instead, which scripts cannot read. */
+/** Only for the REST API. Browsers get a cookie instead, which scripts cannot read. */
 export const tokenAnswer = defineAnswer<{ token: string; expiresAt: Date; userId: string }>(
   'Token',
   'A personal sign-in.',
@@ -43,7 +43,7 @@ export const tokenAnswer = defineAnswer<{ token: string; expiresAt: Date; userId
   },
 )
 
-/** A person who has just authenticated: their token or browser session is created from this. */
+/** A person who has just authenticated, for whom a token or browser session can be created. */
 export type SignedIn = { userId: string; tokenGeneration: string; now: Date }
 
 const emailPattern = /^[^\s@]+@[^\s@]+$/
@@ -57,19 +57,19 @@ export function email() {
     .meta({ maxLength: maxEmailLength, pattern: emailPattern.source })
 }
 
-/** The comparable form of an e-mail: e-mails compare without case. */
+/** The form in which e-mails are compared: without case. */
 export function toEmailKey(email: string): string {
   return email.toLowerCase()
 }
 
-/** The person, or 404. */
+/** Loads the person, or throws 404. */
 export async function loadUser(db: Queries, userId: string): Promise<User> {
   return found('user', userId, await db.userAccount.findUnique({ where: { id: userId } }))
 }
 
 /**
- * The caller, locked until the transaction ends; 401 when the account or the sign-in has just ended. Every personal write
- * locks the caller first, so that it and a write that ends sign-ins wait for each other.
+ * Locks the caller until the transaction ends; throws 401 if the account or the sign-in has just ended. Every personal write
+ * locks the caller first, so that personal writes and writes that end sign-ins wait for each other.
  */
 export async function lockActingUser(
   tx: Transaction,
@@ -84,7 +84,7 @@ export async function lockActingUser(
   return user
 }
 
-/** Ends every token, every browser's sign-in and every console session of the person, whose row is locked. */
+/** Ends all tokens, browser sign-ins and console sessions of the person. The caller has locked the person. */
 export async function endSignIns(tx: Transaction, userId: string): Promise<void> {
   await tx.userAccount.updateMany({ where: { id: userId }, data: { tokenGeneration: randomUUID() } })
   await waitForRunningWrites(tx, await tx.userMembership.findMany({ where: { userId } }))

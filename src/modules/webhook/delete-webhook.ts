@@ -3,7 +3,7 @@ import { waitForBatchLeasesToEnd } from '../../events/batch-lease.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { webhookNotFound } from './webhook.ts'
 
-/** Deletes the endpoint and drops its queued events; a later endpoint receives none of them. */
+/** Deletes the endpoint and its queued events, so that a later endpoint does not receive them. */
 export const deleteWebhook = defineWrite({
   name: 'deleteWebhook',
   summary: 'Delete the webhook and drop its queued events.',
@@ -18,7 +18,7 @@ export const deleteWebhook = defineWrite({
   async run({ tx, organizationId }) {
     const { count } = await tx.webhookEndpoint.deleteMany({ where: { organizationId } })
     if (count === 0) throw webhookNotFound()
-    // A separate statement after the endpoint's, so that it sees the events of writes that held the endpoint until now.
+    // A separate statement after the endpoint is deleted, so that it sees the events of writes that had locked the endpoint.
     const queued = { organizationId, state: 'queued' } as const
     const { count: tests } = await tx.webhookEvent.deleteMany({ where: { ...queued, type: 'webhook.test' } })
     await tx.webhookEvent.deleteMany({ where: queued })

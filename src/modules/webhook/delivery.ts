@@ -20,7 +20,7 @@ export type NewestDelivery = {
   pausedAt: Date | null
 }
 
-/** Whether the vendor's product received the newest event about a subscriber, and the newest about its plan's grants. */
+/** The delivery of the newest event about a subscriber, and of the newest change of its plan's grants. */
 export type Delivery = NewestDelivery & { planChange: NewestDelivery | null }
 
 const state = namedEnum(
@@ -29,7 +29,7 @@ const state = namedEnum(
   'Whether the receiver acknowledged the newest event about a subscriber.',
 )
 
-const told = {
+const eventFields = {
   event_id: idField().nullable().describe('The id of the event.'),
   occurred_at: timeField().nullable().describe('When it happened.'),
   delivered_at: timeField().nullable().describe('When the receiver acknowledged the event.'),
@@ -39,7 +39,7 @@ const told = {
 export const planChangeDeliveryAnswer = defineAnswer<NewestDelivery>(
   'PlanChangeDelivery',
   "Whether the receiver acknowledged the newest change of a plan's grants.",
-  { state: state.describe('The state of the event about the plan.'), ...told },
+  { state: state.describe('The state of the event about the plan.'), ...eventFields },
 )
 
 export const deliveryAnswer = defineAnswer<Delivery>(
@@ -47,7 +47,7 @@ export const deliveryAnswer = defineAnswer<Delivery>(
   'Whether the receiver acknowledged the newest event about a subscriber.',
   {
     state: state.describe('The state of the newest event about the subscriber; none without a webhook or an event.'),
-    ...told,
+    ...eventFields,
     plan_change: from(
       ({ planChange }: Delivery) => planChange && planChangeDeliveryAnswer.toBody(planChange),
       planChangeDeliveryAnswer.schema

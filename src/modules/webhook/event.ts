@@ -11,14 +11,14 @@ import { eventBodies } from '../../events/event-body.ts'
 import { attemptAnswer, type WebhookAttempt } from './attempt.ts'
 import { loadWebhook } from './webhook.ts'
 
-/** An event, queued or finished. Only workers need its position in the queue. */
+/** An event, queued or finished, without its position in the queue, which only workers need. */
 export type WebhookEvent = Omit<EventRow, 'sequence'>
 
 /*
  * | From              | Trigger                                       | To                               |
  * | queued            | a 2xx                                         | delivered                        |
- * | queued            | a failed attempt, more are left               | queued, due after the next wait  |
- * | queued            | a failed attempt, the last one or the only    | failed                           |
+ * | queued            | a failed attempt, with attempts left          | queued, due after the next wait  |
+ * | queued            | a failed attempt, without attempts left       | failed                           |
  * | queued            | retry                                         | queued, due now                  |
  * | delivered, failed | resend                                        | queued, for one attempt          |
  */
@@ -64,7 +64,7 @@ export const eventAnswer = defineAnswer<WebhookEvent>(
 
 export const eventsAnswer = pageOf('events', eventAnswer)
 
-/** One event, with its body and every attempt to send it. */
+/** An event with its body and all attempts. */
 export type WebhookEventWithAttempts = WebhookEvent & { attemptsMade: WebhookAttempt[] }
 
 export const eventWithAttemptsAnswer = defineAnswer<WebhookEventWithAttempts>(
@@ -78,8 +78,8 @@ export const eventWithAttemptsAnswer = defineAnswer<WebhookEventWithAttempts>(
 )
 
 /**
- * Locks the event until the transaction ends; 404 without a webhook, or if the id is unknown or malformed. Locks the endpoint
- * first, like every write that queues: a deletion of the endpoint waits, and drops this event too.
+ * Locks the event until the transaction ends. Throws 404 without a webhook, or if the id is unknown or malformed. Locks the
+ * endpoint first, like every write that queues events: a deletion of the endpoint then waits, and deletes this event too.
  */
 export async function lockEvent(tx: Transaction, organizationId: string, id: string): Promise<WebhookEvent> {
   await tx.$queryRaw`select 1 from webhook_endpoint where organization_id = ${organizationId} for key share`
@@ -91,10 +91,10 @@ export async function lockEvent(tx: Transaction, organizationId: string, id: str
   return event
 }
 
-/** The maximum of an organization's unsent tests. */
+/** The maximum number of an organization's unsent tests, which are sent a few at a time. */
 const maxTests = 20
 
-/** 409 if the organization has the maximum of unsent tests: they are sent a few at a time. */
+/** Throws 409 if the organization already has the maximum number of unsent tests. */
 export async function assertMayTest(tx: Transaction, organizationId: string): Promise<void> {
   const [{ tests } = { tests: 0 }] = await tx.$queryRaw<{ tests: number }[]>`
     select count(*)::int as tests

@@ -36,7 +36,7 @@ export const disableWebhook = defineWrite({
   },
 })
 
-/** Resumes deliveries after any pause: everything queued is due at once, in the order in which it was due. */
+/** Resumes deliveries after any pause: all queued events are due at once, in their order. */
 export const enableWebhook = defineWrite({
   ...definition,
   name: 'enableWebhook',

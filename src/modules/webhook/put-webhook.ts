@@ -6,8 +6,8 @@ import { defineWrite, type WriteOutcome } from '../../operation/operation.ts'
 import { describeChanges } from '../../recording/details.ts'
 import { assertMayBeReached } from './url.ts'
 import {
-  findLocked,
   lockWebhook,
+  lockWebhookIfExists,
   makeQueuedDue,
   newSecret,
   resumedColumns,
@@ -16,7 +16,7 @@ import {
   webhookWithSecretAnswer,
 } from './webhook.ts'
 
-/** Creates the endpoint, or replaces its url: the secret stays, and a paused endpoint is resumed. */
+/** Creates the endpoint, or replaces its url. Keeps the secret, and resumes a paused endpoint. */
 export const putWebhook = defineWrite({
   name: 'putWebhook',
   summary: 'Create the webhook, or replace its address and resume deliveries.',
@@ -30,7 +30,7 @@ export const putWebhook = defineWrite({
   refusals: ['NOT_FOUND'],
   async run({ tx, now, organizationId, input, vault, limits }): Promise<WriteOutcome<WebhookWithSecret>> {
     assertMayBeReached(input.url, limits)
-    let webhook = await findLocked(tx, organizationId)
+    let webhook = await lockWebhookIfExists(tx, organizationId)
     if (!webhook) {
       const { secret, sealed, secretPrefix } = newSecret(vault, organizationId)
       const [created] = await tx.webhookEndpoint.createManyAndReturn({
@@ -41,7 +41,7 @@ export const putWebhook = defineWrite({
         const details = { ...webhookFields.toDetails(created), secret_prefix: secretPrefix }
         return { result: { ...created, newSecret: secret }, details }
       }
-      // Another request has just created it.
+      // Another request has just created the endpoint.
       webhook = await lockWebhook(tx, organizationId)
     }
 

@@ -4,7 +4,7 @@ import { loadSubscriber } from '../subscribers/subscriber.ts'
 import { type Delivery, deliveryAnswer, type NewestDelivery, noDelivery, noNewestDelivery } from './delivery.ts'
 import type { WebhookEvent } from './event.ts'
 
-/** For everyone who may read overrides: it shows neither the address nor the receiver's answer. */
+/** Everyone who may read overrides may read this, because it shows neither the address nor the receiver's answer. */
 export const readDelivery = defineRead({
   name: 'delivery',
   summary: 'Read whether the receiver acknowledged the newest event about a subscriber.',
@@ -20,7 +20,7 @@ export const readDelivery = defineRead({
   },
 })
 
-type Newest = Pick<WebhookEvent, 'id' | 'state' | 'attempts' | 'occurredAt' | 'dueAt' | 'finishedAt'> & {
+type NewestEvent = Pick<WebhookEvent, 'id' | 'state' | 'attempts' | 'occurredAt' | 'dueAt' | 'finishedAt'> & {
   subscriberId: string
   isOfPlan: boolean
   isPaused: boolean
@@ -28,18 +28,18 @@ type Newest = Pick<WebhookEvent, 'id' | 'state' | 'attempts' | 'occurredAt' | 'd
 }
 
 /**
- * Among this many events with the latest ids, the newest is the one that was queued last: ids come from the clocks of
- * processes.
+ * The newest event is the one that was queued last among this many events with the latest ids. Ids alone do not decide, because
+ * they come from the clocks of different processes.
  */
 const maxEventsRead = 20
 
-/** The delivery of each subscriber's newest events; a subscriber without one is not in the map. */
+/** Loads the deliveries of the subscribers' newest events. Leaves out subscribers without an event. */
 export async function loadDeliveries(
   { db, organizationId }: Pick<ReadScope, 'db' | 'organizationId'>,
   subscriberIds: readonly string[],
 ): Promise<Map<string, Delivery>> {
-  // Changes of a plan before the subscriber moved to it do not concern the subscriber.
-  const rows = await db.$queryRaw<Newest[]>`
+  // Ignores changes of the plan before the subscriber moved to it.
+  const rows = await db.$queryRaw<NewestEvent[]>`
     select asked.id as "subscriberId", event.type = 'plan.grants.updated' as "isOfPlan",
            endpoint.disabled as "isPaused", endpoint.disabled_at as "pausedAt",
            event.event_id as id, event.state, event.attempts,
@@ -66,8 +66,8 @@ export async function loadDeliveries(
   const deliveries = new Map<string, Delivery>()
   for (const { subscriberId, isOfPlan, ...row } of rows) {
     const delivery = deliveries.get(subscriberId) ?? noDelivery
-    const told = toNewestDelivery(row)
-    deliveries.set(subscriberId, isOfPlan ? { ...delivery, planChange: told } : { ...delivery, ...told })
+    const newest = toNewestDelivery(row)
+    deliveries.set(subscriberId, isOfPlan ? { ...delivery, planChange: newest } : { ...delivery, ...newest })
   }
   return deliveries
 }
@@ -81,7 +81,7 @@ function toNewestDelivery({
   finishedAt,
   isPaused,
   pausedAt,
-}: Omit<Newest, 'subscriberId' | 'isOfPlan'>): NewestDelivery {
+}: Omit<NewestEvent, 'subscriberId' | 'isOfPlan'>): NewestDelivery {
   const found = { ...noNewestDelivery, eventId: id, occurredAt }
   if (state === 'delivered') return { ...found, state, deliveredAt: finishedAt }
   if (state === 'failed') return { ...found, state }

@@ -21,7 +21,7 @@ import {
 } from './event.ts'
 import { isNoTest } from './webhook.ts'
 
-/** When the events occurred. */
+/** The filters by the time at which events occurred. */
 export const occurredShape = {
   occurred_after: note(occurredAt(), { meaning: 'Inclusive.' }),
   occurred_before: note(occurredAt(), { meaning: 'Exclusive.' }),
@@ -47,7 +47,7 @@ const listEventsInput = defineInput(
   { unknown: 'ignore' },
 )
 
-/** Newest first; `starting_after` pages to older ones. */
+/** Lists events, newest first; pages go to older events. */
 export const listEvents = defineRead({
   name: 'webhookEvents',
   summary: 'List the events, newest first.',
@@ -66,7 +66,7 @@ export const listEvents = defineRead({
 type Filter = ReturnType<typeof listEventsInput.parse>
 type OccurredRange = Pick<Filter, 'occurred_after' | 'occurred_before'>
 
-/** Reads each part in the order of ids, up to a page. */
+/** SQL: the ids of a page. Each part is read in the order of ids, up to a page. */
 function idsQuery(organizationId: string, filter: Filter): Prisma.Sql {
   const conditions = [Prisma.sql`organization_id = ${organizationId}`, ...toConditions(filter)]
   const parts = toParts(filter).map(
@@ -79,7 +79,7 @@ function idsQuery(organizationId: string, filter: Filter): Prisma.Sql {
     select id from (${Prisma.join(parts, ' union all ')}) found order by id desc limit ${filter.limit + 1}`
 }
 
-/** Events before a moment have earlier ids, except those much older than their ids, which have their own index. */
+/** Events before a time have earlier ids, except late events, which are much older than their ids and have their own index. */
 function toParts({ occurred_before }: Filter): Prisma.Sql[] {
   if (!occurred_before) return [Prisma.raw('true')]
   const firstLater = firstIdAt(occurred_before.getTime() + maxIdSkewMs)
@@ -90,7 +90,7 @@ function toConditions(filter: Filter): Prisma.Sql[] {
   const { starting_after, state, type, subscriber_id } = filter
   const conditions: Prisma.Sql[] = []
   if (starting_after !== undefined) conditions.push(Prisma.sql`event_id < ${starting_after}`)
-  // A literal from a known set, not a parameter, so that the planner recognizes the partial indexes of the rare states.
+  // A literal from a fixed set, not a parameter, so that the planner can use the partial indexes of the rare states.
   if (state !== undefined) conditions.push(Prisma.raw(`state = '${state}'`))
   if (type !== undefined) conditions.push(Prisma.sql`type = ${type}`)
   if (subscriber_id !== undefined) conditions.push(Prisma.sql`subscriber_id = ${subscriber_id}`)
@@ -100,7 +100,7 @@ function toConditions(filter: Filter): Prisma.Sql[] {
 export function occurredConditions({ occurred_after, occurred_before }: OccurredRange): Prisma.Sql[] {
   const conditions: Prisma.Sql[] = []
   if (occurred_after) {
-    // An id is never much older than its event, so the scan ends here. It may be newer, if an expiry is found late.
+    // An id is never much older than its event, so the scan can end here. It may be newer if an expiry was found late.
     conditions.push(Prisma.sql`event_id >= ${firstIdAt(occurred_after.getTime() - maxIdSkewMs)}`)
     conditions.push(Prisma.sql`occurred_at >= ${occurred_after.toISOString()}::timestamptz`)
   }
@@ -132,7 +132,7 @@ async function loadEvent(
   return event as WebhookEventWithAttempts
 }
 
-/** Counts queued events, queued events whose last attempt failed, and failed events; tests are no part of these. */
+/** Counts queued events, queued events whose last attempt failed, and failed events, without tests. */
 export const countEvents = defineRead({
   name: 'webhookEventCounts',
   summary: 'Count the queued events, those queued after a failed attempt, and the failed events. Tests are left out.',
@@ -142,7 +142,7 @@ export const countEvents = defineRead({
   input: noInput,
   answer: eventCountsAnswer,
   async run({ db, organizationId }): Promise<EventCounts> {
-    // One statement for each state: each has its own index.
+    // One statement for each state, because each state has its own index.
     const [queued] = await db.$queryRaw<{ queued: bigint; retrying: bigint }[]>`
       select count(*) as queued, count(*) filter (where attempts > 0) as retrying
         from webhook_event

@@ -3,7 +3,7 @@ import { noInput } from '../../core/input.ts'
 import { defineWrite, type WriteOutcome } from '../../operation/operation.ts'
 import { assertMayTest, eventAnswer, lockEvent, type WebhookEvent } from './event.ts'
 
-/** Sends a finished event again, with its own id and body: one more attempt. */
+/** Sends a finished event again, with the same id and body, in one more attempt. */
 export const resendEvent = defineWrite({
   name: 'resendEvent',
   summary: 'Send a finished event again, under the same id.',

@@ -8,24 +8,24 @@ import { eventState } from './event.ts'
 import { occurredConditions, occurredShape } from './read-events.ts'
 import { dueInNumberOrder, isNoTest, isNumbered, loadWebhook, numbered } from './webhook.ts'
 
-/** One request queues no more, so that its transaction ends soon. */
-const atMost = 10_000
+/** The maximum number of events that a request queues, so that its transaction ends soon. */
+const maxEvents = 10_000
 
 type ResendResult = { resent: number; hasMore: boolean }
 
 export const resentAnswer = defineAnswer<ResendResult>('ResentEvents', 'How many failed events are queued again.', {
   resent: countField().describe('The number of events that are queued again.'),
-  has_more: z.boolean().describe(`Whether more failed events match: one request queues at most ${atMost}.`),
+  has_more: z.boolean().describe(`Whether more failed events match: one request queues at most ${maxEvents}.`),
 })
 
 const failed = eventState()
   .refine((state) => state === 'failed')
   .describe('failed')
 
-/** Sends all failed events of a time again, each with its own id and body: one more attempt. */
+/** Sends all failed events of a period again, each with the same id and body, in one more attempt. */
 export const resendEvents = defineWrite({
   name: 'resendEvents',
-  summary: `Send the failed events of a period again, oldest first, up to ${atMost} at once. Tests are left out.`,
+  summary: `Send the failed events of a period again, oldest first, up to ${maxEvents} at once. Tests are left out.`,
   method: 'POST',
   route: '/org/webhook/events/resend',
   service: 'api',
@@ -35,7 +35,7 @@ export const resendEvents = defineWrite({
   answer: resentAnswer,
   refusals: ['NOT_FOUND'],
   async run({ tx, organizationId, input }): Promise<WriteOutcome<ResendResult>> {
-    // Like every write that queues: a deletion of the endpoint waits, and drops these events too.
+    // Lock the endpoint, like every write that queues events: a deletion of it then waits, and deletes these events too.
     await tx.$queryRaw`select 1 from webhook_endpoint where organization_id = ${organizationId} for key share`
     await loadWebhook(tx, organizationId)
     const [{ resent, hasMore } = { resent: 0, hasMore: false }] = await tx.$queryRaw<ResendResult[]>(
@@ -51,7 +51,7 @@ export const resendEvents = defineWrite({
 
 type Occurred = Parameters<typeof occurredConditions>[0]
 
-/** Queues them in the order in which they were first queued. */
+/** SQL: queues failed events in the order in which they were first queued. */
 function queueAgain(organizationId: string, occurred: Occurred): Prisma.Sql {
   const conditions = [
     Prisma.sql`organization_id = ${organizationId} and state = 'failed' and ${isNoTest}`,
@@ -61,16 +61,16 @@ function queueAgain(organizationId: string, occurred: Occurred): Prisma.Sql {
     with found as materialized (
       select event_id, sequence from webhook_event
        where ${Prisma.join(conditions, ' and ')}
-       order by event_id limit ${atMost + 1}
+       order by event_id limit ${maxEvents + 1}
          for update),
     ${numbered(Prisma.sql`
       select event_id, row_number() over (order by sequence) as number
-        from (select * from found order by event_id limit ${atMost}) first`)},
+        from (select * from found order by event_id limit ${maxEvents}) first`)},
     queued as (
       update webhook_event
          set state = 'queued', once = true, finished_at = null, due_at = ${dueInNumberOrder}
        where organization_id = ${organizationId} and state = 'failed' and ${isNumbered}
          and event_id <= (select max(event_id) from found)
       returning 1)
-    select (select count(*) from queued)::int as resent, (select count(*) > ${atMost} from found) as "hasMore"`
+    select (select count(*) from queued)::int as resent, (select count(*) > ${maxEvents} from found) as "hasMore"`
 }

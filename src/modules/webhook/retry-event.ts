@@ -3,7 +3,7 @@ import { noInput } from '../../core/input.ts'
 import { defineWrite, type WriteOutcome } from '../../operation/operation.ts'
 import { eventAnswer, lockEvent, type WebhookEvent } from './event.ts'
 
-/** Makes a queued event due now. It keeps the attempts that it has left. */
+/** Makes a queued event due now. Its remaining attempts stay. */
 export const retryEvent = defineWrite({
   name: 'retryEvent',
   summary: "Make a queued event's next attempt due now.",
@@ -21,7 +21,7 @@ export const retryEvent = defineWrite({
     if (state !== 'queued' || dueAt === null) {
       throw conflict({ field: 'state', value: state }, `Event "${id}" is ${state}. To send it again, resend it.`)
     }
-    // An event that is already due keeps its position in the queue, and a test is being sent.
+    // An event that is already due keeps its position in the queue; a test is sent at once anyway.
     if (dueAt <= now || type === 'webhook.test') return { result: event, details: null, mayBeDue: true }
     return {
       result: await tx.webhookEvent.update({

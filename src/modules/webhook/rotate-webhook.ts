@@ -5,7 +5,7 @@ import { defineWrite, type WriteOutcome } from '../../operation/operation.ts'
 import { describeChanges } from '../../recording/details.ts'
 import { lockWebhook, newSecret, type WebhookWithSecret, webhookWithSecretAnswer } from './webhook.ts'
 
-/** Replaces the secret: every attempt after the answer is signed with the new one, even for earlier events. */
+/** Replaces the secret. Every attempt after the answer is signed with the new secret, even for earlier events. */
 export const rotateWebhook = defineWrite({
   name: 'rotateWebhook',
   summary: 'Replace the secret of the webhook at once, also for retries of earlier events.',

@@ -6,8 +6,8 @@ import { assertMayTest, eventAnswer, type WebhookEvent } from './event.ts'
 import { webhookNotFound } from './webhook.ts'
 
 /**
- * Sends a test event outside the queue, also while deliveries are paused, to see whether the receiver answers: one attempt,
- * which changes neither the pause nor its count.
+ * Sends a test event outside of the queue, to see whether the receiver answers, even while deliveries are paused. Makes one
+ * attempt, which changes neither the pause nor the pause count.
  */
 export const sendTestEvent = defineWrite({
   name: 'sendTestEvent',

@@ -10,7 +10,7 @@ import type { Limits } from '../../operation/operation.ts'
 const maxLength = 2048
 const allowed = `an http or https address without credentials, of at most ${maxLength} characters`
 
-/** The address for events; stored as sent. A name is resolved when an attempt connects. */
+/** The address for events, stored as sent. A host name is resolved when an attempt connects. */
 export function webhookUrl() {
   return z
     .string()
@@ -22,17 +22,17 @@ export function webhookUrl() {
     .meta({ maxLength, pattern: '^[hH][tT][tT][pP][sS]?://[^/?#]' })
 }
 
-/** Why the text is not a valid webhook address, or null when it is. */
+/** Why the text is not a valid webhook address; null if it is valid. */
 function findUrlFault(text: string): string | null {
   if (!isShort(text, maxLength)) return `must be at most ${maxLength} characters`
-  // URL parsers drop white space and control characters, and read `http:host` and `http:\\host` as addresses.
+  // URL parsers drop white space and control characters, and accept `http:host` and `http:\\host`.
   const isPlain = isStorableText(text) && !/[\s\p{Cc}\\]/u.test(text)
   if (!isPlain || !/^https?:\/\/[^/?#]/i.test(text) || !URL.canParse(text)) return `must be ${allowed}`
   const authority = text.slice(text.indexOf('//') + 2).split(/[/?#]/, 1)[0] ?? ''
   return authority.includes('@') ? 'must not contain credentials: remove the part before the @' : null
 }
 
-/** 422 for a host that no attempt may reach: a literal address that is not public, or a name for this machine. */
+/** Throws 422 for a host that attempts may not reach: a literal address that is not public, or a name for this machine. */
 export function assertMayBeReached(url: string, { webhookAllowPrivateNetworks }: Limits): void {
   if (webhookAllowPrivateNetworks || isPublicHost(new URL(url).hostname)) return
   throw validationError([
@@ -44,7 +44,7 @@ export function assertMayBeReached(url: string, { webhookAllowPrivateNetworks }:
   ])
 }
 
-/** `hostname` is as URL returns it: IPv6 in brackets, IPv4 in its plain form however it was written. */
+/** `hostname` has the form of `URL.hostname`: IPv6 in brackets, and IPv4 as four decimal numbers. */
 function isPublicHost(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
   if (isIP(host) !== 0) return isPublicAddress(host)

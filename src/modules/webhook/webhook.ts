@@ -15,15 +15,15 @@ import { webhookUrl } from './url.ts'
  * | From   | Trigger                                          | To                                    |
  * | on     | disable                                          | paused                                |
  * | on     | the eighth event in a row ran out of attempts    | paused                                |
- * | paused | enable, put                                      | on; everything queued is due at once  |
+ * | paused | enable, put                                      | on; all queued events are due at once |
  * | any    | delete                                           | no endpoint; queued events are dropped |
- * While paused, events are queued and nothing is sent. A 2xx and a resume set the count of such events to 0.
+ * While deliveries are paused, events are queued and nothing is sent. A 2xx or a resume sets the pause count to 0.
  */
 
 /** The organization's endpoint, without its secret. */
 export type Webhook = Omit<WebhookEndpoint, 'secret'>
 
-/** `newSecret` is set when the endpoint was just created or its secret replaced. */
+/** `newSecret` is set if the endpoint was just created or its secret was just replaced. */
 export type WebhookWithSecret = Webhook & { newSecret: string | null }
 
 export const webhookFields = defineFields('WebhookEndpoint', {
@@ -63,10 +63,10 @@ export const webhookWithSecretAnswer = defineAnswer<WebhookWithSecret>(
   },
 )
 
-/** This many events in a row that run out of attempts pause the endpoint. Contract: Delivery 4. */
+/** The number of events in a row that run out of attempts before the endpoint is paused. Contract: Delivery 4. */
 export const exhaustedEventsToPause = 8
 
-/** Why deliveries are paused, or how close they are to it. GraphQL shows it; REST has only the fields above. */
+/** Why deliveries are paused, or how close they are to a pause. Only for GraphQL; REST has only the fields above. */
 export const webhookPauseAnswer = defineAnswer<Webhook>('WebhookPause', 'Why deliveries are paused.', {
   disabled_at: timeField().nullable().describe('When deliveries were paused; null if they are not paused.'),
   disabled_by_failures: from(
@@ -88,7 +88,7 @@ export const webhookPauseAnswer = defineAnswer<Webhook>('WebhookPause', 'Why del
 
 export type NewSecret = { secret: string; sealed: Uint8Array<ArrayBuffer>; secretPrefix: string }
 
-/** `whsec_` and 43 random base62 characters (256 bits); encrypted for the organization, and shown once. */
+/** Creates a secret: `whsec_` and 43 random base62 characters (256 bits). It is stored encrypted, and shown only once. */
 export function newSecret(vault: Vault, organizationId: string): NewSecret {
   const secret = `whsec_${randomBase62(43)}`
   return { secret, sealed: vault.encrypt('webhook-secret', organizationId, secret), secretPrefix: secret.slice(0, 12) }
@@ -105,30 +105,29 @@ export async function loadWebhook(db: Queries, organizationId: string): Promise<
 }
 
 /**
- * The endpoint, locked until the transaction ends, or null. Every change to the endpoint or its queue locks the endpoint first,
- * then events by id. Writes that queue events do not wait for this lock.
+ * Locks the endpoint until the transaction ends; null if there is none. Every change to the endpoint or its queue locks the
+ * endpoint first, then events by id. Writes that queue events do not wait for this lock.
  */
-export async function findLocked(tx: Transaction, organizationId: string): Promise<Webhook | null> {
+export async function lockWebhookIfExists(tx: Transaction, organizationId: string): Promise<Webhook | null> {
   await tx.$queryRaw`select 1 from webhook_endpoint where organization_id = ${organizationId} for no key update`
   return tx.webhookEndpoint.findUnique({ where: { organizationId } })
 }
 
 export async function lockWebhook(tx: Transaction, organizationId: string): Promise<Webhook> {
-  const webhook = await findLocked(tx, organizationId)
+  const webhook = await lockWebhookIfExists(tx, organizationId)
   if (!webhook) throw webhookNotFound()
   return webhook
 }
 
-/** Tests are sent outside the queue (decision 47): a worker's lease is their `due_at`. */
+/** SQL: excludes tests, which are sent outside of the queue (decision 47). */
 export const isNoTest = Prisma.sql`type <> 'webhook.test'`
 
 /** The columns that resuming a paused endpoint sets. */
 export const resumedColumns = { disabled: false, disabledAt: null, exhaustedInARow: 0 }
 
 /**
- * Makes all queued events due at once, in their present order: events that wait for a retry become due now, a microsecond
- * apart, after events that were due already. Earlier attempts still count. Contract: Delivery 6. The caller holds the
- * endpoint's lock.
+ * Makes all queued events due now, in their present order: events that wait for a retry become due a microsecond apart, after
+ * events that were already due. Earlier attempts still count. Contract: Delivery 6. The caller has locked the endpoint.
  */
 export async function makeQueuedDue(tx: Transaction, organizationId: string): Promise<void> {
   await tx.$executeRaw`
@@ -143,8 +142,8 @@ export async function makeQueuedDue(tx: Transaction, organizationId: string): Pr
 }
 
 /**
- * The events' numbers as one value. A join with the events would compare each with each if the table's statistics are older
- * than the events: 10,000 then took more than five seconds.
+ * SQL: the numbers of events as one JSON value. With a join, PostgreSQL would compare each row with each if its statistics are
+ * older than the events: 10,000 events took more than five seconds.
  */
 export function numbered(rows: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`numbered as materialized (select jsonb_object_agg(event_id, number) as numbers from (${rows}) rows)`
@@ -152,6 +151,6 @@ export function numbered(rows: Prisma.Sql): Prisma.Sql {
 
 export const isNumbered = Prisma.sql`(select numbers from numbered) ? event_id`
 
-/** Later attempts are sent by due time: a microsecond apart, in the order of their numbers. */
+/** SQL: due times a microsecond apart, in the order of the numbers, because retries are sent by due time. */
 export const dueInNumberOrder = Prisma.sql`statement_timestamp()
   + ((select numbers from numbered) ->> event_id)::int * interval '1 microsecond'`
