@@ -3,7 +3,7 @@ import { sealedCursors } from '../src/changes/cursors.ts'
 import { signSlices, signText } from '../src/core/signing-key.ts'
 import type { ItemJson } from '../src/gate/resolution/entitlement.ts'
 import type { ResolvedEntitlements } from '../src/gate/resolution/resolved-entitlements.ts'
-import { isKnown, toEtag } from '../src/http/etag.ts'
+import { matchesEtag, toEtag } from '../src/http/etag.ts'
 import { prefers } from '../src/http/negotiation.ts'
 import type { Checked, RequestedSnapshot } from '../src/modules/entitlements/entitlement.ts'
 import type { Services } from '../src/operation/services.ts'
@@ -44,7 +44,8 @@ export async function replyToSnapshot(
   const [head, entitlements, tail] = parts
   const etag = toEtag(head + (await entitlements.toDigest()) + tail)
   const headers = { ...cacheHeaders(etag), vary: 'accept' }
-  if (!isKnown(request.headers['if-none-match'], etag)) return { status: 200, body: toBody(parts, services), headers }
+  if (!matchesEtag(request.headers['if-none-match'], etag))
+    return { status: 200, body: toBody(parts, services), headers }
   entitlements.drop()
   return { status: 304, headers }
 }
@@ -62,7 +63,7 @@ export async function replyToFlags(
 ): Promise<EvalReply> {
   const etag = toEtag(`flags of ${subscriberId} ${await entitlements.toDigest()}`)
   const headers = cacheHeaders(etag)
-  if (isKnown(request.headers['if-none-match'], etag)) {
+  if (matchesEtag(request.headers['if-none-match'], etag)) {
     entitlements.drop()
     return { status: 304, headers }
   }

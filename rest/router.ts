@@ -116,13 +116,13 @@ function registerPlainRoute(
       if (idempotentRequest?.isReplay) reply.header(replayedHeader, 'true')
       if (error instanceof Replayed) return sendReplayed(reply, error)
       if (idempotentRequest)
-        await idempotentRequest.answered(JSON.stringify(toErrorBody(toDomainError(error), request.id)))
+        await idempotentRequest.keepAnswer(JSON.stringify(toErrorBody(toDomainError(error), request.id)))
       return refuseBody(services, bodyLimitBytes, { error, request, reply })
     },
   })
 }
 
-function sendReplayed(reply: FastifyReply, { answered: { status, body } }: Replayed): FastifyReply {
+function sendReplayed(reply: FastifyReply, { storedAnswer: { status, body } }: Replayed): FastifyReply {
   reply.code(status)
   return body === null ? reply.send() : reply.type(jsonType).send(body)
 }

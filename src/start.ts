@@ -11,7 +11,7 @@ import type { Vault } from './core/vault.ts'
 import { connectDatabase, type Database } from './database/client.ts'
 import {
   describePooling,
-  findGivenDatabase,
+  findConfiguredDatabase,
   findRunningDatabase,
   type LocatedDatabase,
   startEmbeddedDatabase,
@@ -263,7 +263,7 @@ async function showHealth({ listenAddress, database, signal, outdated, started }
 }
 
 async function locateDatabase(config: Config, half: StartOptions['half']): Promise<LocatedDatabase> {
-  const given = await findGivenDatabase(config)
+  const given = await findConfiguredDatabase(config)
   if (given) return given
   if (half === null) return startEmbeddedDatabase(config, printForPeople)
   const running = await findRunningDatabase(config)

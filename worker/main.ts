@@ -124,7 +124,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const listener = listen(wakeChannel, {
     url: directUrl,
     logger,
-    lost: 'lost the connection that listens for new events, which are found within a second',
+    lostMessage: 'lost the connection that listens for new events, which are found within a second',
     onNotification(payload) {
       if (delivers) delivery.handleNotification(readWakes(payload))
       test(readTestWakes(payload))

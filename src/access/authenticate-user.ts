@@ -72,13 +72,14 @@ async function findExternalAccount(
   if (endedAt && (issuedAt === null || issuedAt <= endedAt)) {
     throw unauthorized('The account of this token was deleted. Sign in again at your identity provider.')
   }
-  const known = { authType: 'jwt', userSessionId: null, newIdentity: null, authenticatedAt: now } as const
-  if (userId !== null && tokenGeneration !== null) return { ...known, userId, tokenGeneration }
+  const commonFields = { authType: 'jwt', userSessionId: null, newIdentity: null, authenticatedAt: now } as const
+  if (userId !== null && tokenGeneration !== null) return { ...commonFields, userId, tokenGeneration }
 
   const unknownId = identity.unknownId(external)
-  if (identity.signUp === 'invited') return { ...known, userId: unknownId, tokenGeneration: '', newIdentity: external }
+  if (identity.signUp === 'invited')
+    return { ...commonFields, userId: unknownId, tokenGeneration: '', newIdentity: external }
   const account = await database.prisma.$transaction((tx) => addExternalAccount(tx, external, { unknownId, now }))
-  return { ...known, userId: account.id, tokenGeneration: account.tokenGeneration }
+  return { ...commonFields, userId: account.id, tokenGeneration: account.tokenGeneration }
 }
 
 type UserSessionRow = Omit<UserActor, 'authType' | 'newIdentity'> & { ownerId: string }
@@ -104,6 +105,6 @@ export async function authenticateUserSession(
   })
   if (!row) throw unauthorized('This sign-in has ended. Sign in again.')
   lastUses.userSession(hash.toString('hex'))
-  const { ownerId: _, ...found } = row
-  return { ...found, authType: 'jwt', newIdentity: null }
+  const { ownerId: _, ...actor } = row
+  return { ...actor, authType: 'jwt', newIdentity: null }
 }

@@ -55,12 +55,12 @@ export function createExternalIssuer(
 /** The person that these verified claims identify; null if their subject cannot be stored. */
 export function toExternalIdentity(issuer: string, claims: JWTPayload): ExternalIdentity | null {
   const { sub, email, name } = claims
-  if (!isUsable(sub, maxSubjectLength)) return null
+  if (!isStorable(sub, maxSubjectLength)) return null
   return {
     issuer,
     subject: sub,
-    email: isUsable(email, 254) ? email : null,
-    displayName: [name, email, sub].find((text) => isUsable(text, maxNameLength)) as string,
+    email: isStorable(email, 254) ? email : null,
+    displayName: [name, email, sub].find((text) => isStorable(text, maxNameLength)) as string,
   }
 }
 
@@ -68,6 +68,6 @@ export function issuedAtOf({ iat }: JWTPayload): Date | null {
   return iat === undefined ? null : new Date(iat * 1000)
 }
 
-function isUsable(text: unknown, maxLength: number): text is string {
+function isStorable(text: unknown, maxLength: number): text is string {
   return typeof text === 'string' && text !== '' && isStorableText(text) && isShort(text, maxLength)
 }

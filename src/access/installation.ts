@@ -6,8 +6,8 @@
 let name = ''
 
 /** Sets the name from INSTALLATION: two characters with which the random part of keys, sessions and invites begins. */
-export function nameInstallation(given: string | undefined): void {
-  name = given ?? ''
+export function nameInstallation(newName: string | undefined): void {
+  name = newName ?? ''
 }
 
 export function installationName(): string {

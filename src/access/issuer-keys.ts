@@ -31,9 +31,9 @@ export function createIssuerKeys(url: string, logger: Pick<Logger, 'warn'>): JWT
 
   return async (header, token) => {
     if (keys.ageMs > freshMs) {
-      const asked = keys.ask()
+      const reading = keys.ask()
       // Does not wait for a provider that fails: each request would wait until the timeout.
-      if (!keys.hasFailed || keys.ageMs > usableMs) await asked
+      if (!keys.hasFailed || keys.ageMs > usableMs) await reading
     }
     if (!keys.value || keys.ageMs > usableMs) throw keysUnavailable()
     try {

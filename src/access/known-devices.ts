@@ -20,10 +20,10 @@ export function createBrowserMarks(vault: KeySource): BrowserMarks {
   return {
     of: (userId) => digestOf(userId, key).toString('base64url'),
     is(mark, userId) {
-      const given = Buffer.from(mark ?? '', 'base64url')
+      const sentMark = Buffer.from(mark ?? '', 'base64url')
       return keys.some((each) => {
         const expected = digestOf(userId, each)
-        return given.length === expected.length && timingSafeEqual(given, expected)
+        return sentMark.length === expected.length && timingSafeEqual(sentMark, expected)
       })
     },
   }

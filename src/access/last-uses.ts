@@ -64,17 +64,17 @@ export function createLastUses({ pool }: Database, logger: Pick<Logger, 'warn'>)
     session: new Map<string, number>(),
     userSession: new Map<string, number>(),
   }
-  const waiting = { key: new Set<string>(), session: new Set<string>(), userSession: new Set<string>() }
+  const unwrittenHashes = { key: new Set<string>(), session: new Set<string>(), userSession: new Set<string>() }
   let timer: NodeJS.Timeout | null = null
   let writing: Promise<void> = Promise.resolve()
 
-  function note(kind: Kind, hash: string): void {
+  function noteUse(kind: Kind, hash: string): void {
     const writtenAt = uses[kind].get(hash)
     const now = performance.now()
     if (writtenAt !== undefined && now - writtenAt < intervalMs) return
     if (uses[kind].size >= maxRemembered) uses[kind].clear()
     uses[kind].set(hash, now)
-    waiting[kind].add(hash)
+    unwrittenHashes[kind].add(hash)
     timer ??= setTimeout(writeSoon, delayMs).unref()
   }
 
@@ -85,9 +85,9 @@ export function createLastUses({ pool }: Database, logger: Pick<Logger, 'warn'>)
 
   async function write(): Promise<void> {
     for (const kind of kinds) {
-      if (waiting[kind].size === 0) continue
-      const hashes = [...waiting[kind]]
-      waiting[kind].clear()
+      if (unwrittenHashes[kind].size === 0) continue
+      const hashes = [...unwrittenHashes[kind]]
+      unwrittenHashes[kind].clear()
       try {
         await pool.query(statements[kind], [hashes])
       } catch (error) {
@@ -99,9 +99,9 @@ export function createLastUses({ pool }: Database, logger: Pick<Logger, 'warn'>)
   }
 
   return {
-    key: (hash) => note('key', hash),
-    session: (hash) => note('session', hash),
-    userSession: (hash) => note('userSession', hash),
+    key: (hash) => noteUse('key', hash),
+    session: (hash) => noteUse('session', hash),
+    userSession: (hash) => noteUse('userSession', hash),
     async close() {
       if (timer) clearTimeout(timer)
       writeSoon()

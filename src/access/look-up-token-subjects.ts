@@ -5,7 +5,7 @@ import { hasAnyLabel, type Label } from './roles.ts'
 import type { TokenSubject } from './subscriber-token.ts'
 
 /** A token subject whose token is valid: the owner whose share its requests use, and whether the organization has moved. */
-type LivingHolder = { ownerId: string; isMoved: boolean }
+type ValidTokenSubject = { ownerId: string; isMoved: boolean }
 
 const text = `
 select h.ordinal::int, coalesce(o.creator_id, o.organization_id) as "ownerId", m.role,
@@ -23,7 +23,7 @@ export async function lookUpTokenSubjects(
   pool: Pick<pg.Pool, 'query'>,
   tokenSubjects: readonly TokenSubject[],
   labels: readonly Label[],
-): Promise<(LivingHolder | null)[]> {
+): Promise<(ValidTokenSubject | null)[]> {
   const values = [
     tokenSubjects.map(({ organizationId }) => organizationId),
     tokenSubjects.map(({ keyId }) => keyId),

@@ -5,7 +5,7 @@ import { FairQueue } from '../fairness/fair-queue.ts'
 import type { Actor } from './actor.ts'
 
 /** Lookups take a few milliseconds each, and wait at most as long as a request waits for a connection. */
-const waits = {
+const queueLimits = {
   waiting: 2000,
   maxWaitMs: limits.connectTimeoutMs,
   maxStallMs: limits.connectTimeoutMs,
@@ -16,7 +16,7 @@ const rememberUnknownMs = 5_000
 const maxRemembered = 10_000
 const rememberMs = 60_000
 /** The size of each entry, so that the caches count entries. With `max` they would reserve memory for all entries at once. */
-const one = () => 1
+const countAsOne = () => 1
 
 /**
  * Runs statements that identify the caller, or that run before the caller is known. Callers that this process knows wait only
@@ -26,21 +26,25 @@ export class Lookups {
   readonly #known: FairQueue
   readonly #anonymous: FairQueue
   /** The owner of each known key or session. Grants no access: each request looks the credential up again. */
-  readonly #owners = new LRUCache<string, string>({ maxSize: maxKnown, sizeCalculation: one })
+  readonly #owners = new LRUCache<string, string>({ maxSize: maxKnown, sizeCalculation: countAsOne })
   /** Keys and sessions that do not exist. They have 256 random bits, so none of them will be created later. */
-  readonly #unknown = new LRUCache<string, true>({ maxSize: maxUnknown, sizeCalculation: one, ttl: rememberUnknownMs })
+  readonly #unknown = new LRUCache<string, true>({
+    maxSize: maxUnknown,
+    sizeCalculation: countAsOne,
+    ttl: rememberUnknownMs,
+  })
 
   /** The callers that were last found, by the hash of their key: see `Actor.isRemembered`. */
   readonly remembered = new LRUCache<string, Actor>({
     maxSize: maxRemembered,
-    sizeCalculation: one,
+    sizeCalculation: countAsOne,
     ttl: rememberMs,
   })
 
   /** `atOnce` known callers, and as many anonymous clients, are looked up at the same time. */
   constructor(atOnce: number) {
-    this.#known = new FairQueue({ ...waits, atOnce, atOnceOfOne: atOnce, waitingOfOne: 1000 })
-    this.#anonymous = new FairQueue({ ...waits, atOnce, atOnceOfOne: atOnce, waitingOfOne: 500 })
+    this.#known = new FairQueue({ ...queueLimits, atOnce, atOnceOfOne: atOnce, waitingOfOne: 1000 })
+    this.#anonymous = new FairQueue({ ...queueLimits, atOnce, atOnceOfOne: atOnce, waitingOfOne: 500 })
   }
 
   /** Whether this process found the key or session when it was last sent. */

@@ -53,7 +53,7 @@ const timeoutSeconds = 5
 const freshMs = 600_000
 
 export function createOidcProvider(options: OidcOptions, logger: Pick<Logger, 'warn'>): OidcProvider {
-  const discovered = new RememberedRead({
+  const configuration = new RememberedRead({
     read: () => discover(options),
     onFailed: (error) =>
       logger.warn(
@@ -66,10 +66,10 @@ export function createOidcProvider(options: OidcOptions, logger: Pick<Logger, 'w
   return {
     name: options.name,
     async start(redirectUri) {
-      if (discovered.hasFailed || discovered.ageMs > freshMs) await discovered.ask()
-      if (discovered.hasFailed || !discovered.value) throw providerUnavailable()
+      if (configuration.hasFailed || configuration.ageMs > freshMs) await configuration.ask()
+      if (configuration.hasFailed || !configuration.value) throw providerUnavailable()
       const checks = { state: oidc.randomState(), nonce: oidc.randomNonce(), verifier: oidc.randomPKCECodeVerifier() }
-      const url = oidc.buildAuthorizationUrl(discovered.value, {
+      const url = oidc.buildAuthorizationUrl(configuration.value, {
         redirect_uri: redirectUri,
         scope: options.scopes,
         state: checks.state,
@@ -81,14 +81,14 @@ export function createOidcProvider(options: OidcOptions, logger: Pick<Logger, 'w
     },
     async finish(address, checks) {
       // This process may not know the provider yet, because another process may have started the sign-in.
-      if (!discovered.value) await discovered.ask()
-      if (!discovered.value) throw providerUnavailable()
+      if (!configuration.value) await configuration.ask()
+      if (!configuration.value) throw providerUnavailable()
       try {
-        return await exchange(discovered.value, options, address, checks)
+        return await exchange(configuration.value, options, address, checks)
       } catch (error) {
         if (!isUnavailable(error)) throw toRefusal(error)
         // An anonymous client's input may be the cause, so only a failure to read the provider's metadata is remembered.
-        void discovered.ask()
+        void configuration.ask()
         throw providerUnavailable(error)
       }
     },
@@ -128,9 +128,9 @@ async function exchange(
   const idToken = tokens.claims() as oidc.IDToken
   const isComplete = [groupsClaim, 'email', 'name'].every((claim) => claim in idToken)
   // Many providers return groups and names only from the UserInfo endpoint.
-  const hasMore = !isComplete && provider.serverMetadata().userinfo_endpoint !== undefined
-  const more = hasMore ? await oidc.fetchUserInfo(provider, tokens.access_token, idToken.sub) : {}
-  const claims: JWTPayload = { ...more, ...idToken }
+  const needsUserInfo = !isComplete && provider.serverMetadata().userinfo_endpoint !== undefined
+  const userInfo = needsUserInfo ? await oidc.fetchUserInfo(provider, tokens.access_token, idToken.sub) : {}
+  const claims: JWTPayload = { ...userInfo, ...idToken }
   const identity = toExternalIdentity(idToken.iss, claims)
   if (!identity) throw new Error('the subject is empty, too long or not text')
   const groups = toGroups(claims[groupsClaim]) ?? (groupsRequired ? [] : null)

@@ -14,24 +14,24 @@ type RememberedReadOptions<Value> = {
  * only after a pause.
  */
 export class RememberedRead<Value> {
-  readonly #reading: RememberedReadOptions<Value>
-  #held: { value: Value; readAt: number } | null = null
-  #askedAt = -Infinity
-  #asking: Promise<void> | null = null
+  readonly #options: RememberedReadOptions<Value>
+  #answer: { value: Value; readAt: number } | null = null
+  #readBeganAt = -Infinity
+  #reading: Promise<void> | null = null
   #hasFailed = false
 
-  constructor(reading: RememberedReadOptions<Value>) {
-    this.#reading = reading
+  constructor(options: RememberedReadOptions<Value>) {
+    this.#options = options
   }
 
   /** The last answer, however old; null before the first one. */
   get value(): Value | null {
-    return this.#held?.value ?? null
+    return this.#answer?.value ?? null
   }
 
   /** The age of the last answer. */
   get ageMs(): number {
-    return this.#held ? performance.now() - this.#held.readAt : Infinity
+    return this.#answer ? performance.now() - this.#answer.readAt : Infinity
   }
 
   /** Whether the last request failed. */
@@ -41,24 +41,24 @@ export class RememberedRead<Value> {
 
   /** Reads the data, unless the provider was just asked. Never rejects. */
   async ask(): Promise<void> {
-    if (this.#asking) return this.#asking
-    if (performance.now() - this.#askedAt < restMs) return
-    this.#askedAt = performance.now()
-    this.#asking = this.#read()
-    return this.#asking
+    if (this.#reading) return this.#reading
+    if (performance.now() - this.#readBeganAt < restMs) return
+    this.#readBeganAt = performance.now()
+    this.#reading = this.#read()
+    return this.#reading
   }
 
   async #read(): Promise<void> {
-    const { read, onFailed, onRecovered } = this.#reading
+    const { read, onFailed, onRecovered } = this.#options
     try {
-      this.#held = { value: await read(), readAt: performance.now() }
+      this.#answer = { value: await read(), readAt: performance.now() }
       if (this.#hasFailed) onRecovered()
       this.#hasFailed = false
     } catch (error) {
       if (!this.#hasFailed) onFailed(error)
       this.#hasFailed = true
     } finally {
-      this.#asking = null
+      this.#reading = null
     }
   }
 }

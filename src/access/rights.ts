@@ -24,7 +24,7 @@ import { hasAnyLabel, type Label } from './roles.ts'
 export type FirstLock = 'organization'
 
 /** The organization's stored bytes at the last count, and its own cap: null means the server's cap, -1 means unlimited. */
-export type StoredSoFar = { total: bigint; cap: bigint | null; countedAt: Date | null }
+export type StoredByteCount = { total: bigint; cap: bigint | null; countedAt: Date | null }
 
 /**
  * Checks the caller's key or session, member and role, and locks them until the transaction ends. Must be the transaction's
@@ -36,14 +36,14 @@ export async function lockRights(
   sql: Sql,
   actor: Actor,
   { labels, locks }: { labels: readonly Label[]; locks?: FirstLock | undefined },
-): Promise<StoredSoFar | null> {
+): Promise<StoredByteCount | null> {
   const { organizationId, memberId } = actor
   const rows = await sql.query(query`
     with first as materialized (${locks ? organizationLock(organizationId) : Prisma.sql`select`}),
          locked as materialized (
            select pg_advisory_xact_lock_shared(${lockKeyOf(organizationId, memberId)}), clock_timestamp() as now from first)
     select ${both(roleColumn, storedColumns)}
-      from locked, ${credentialOf(actor, Prisma.raw('locked.now'), storedSoFar)}
+      from locked, ${credentialOf(actor, Prisma.raw('locked.now'), joinStoredBytes)}
        for share of member for key share of credential`)
   const { total, cap, countedAt, isMoving } = assertRights(rows, labels)
   if (isMoving) throw organizationIsMoving()
@@ -79,17 +79,17 @@ function assertRights<Row extends { role: Role }>([row]: readonly Row[], labels:
 function credentialOf(
   { organizationId, memberId, authType, credentialHash }: Actor,
   now: Prisma.Sql,
-  joined = Prisma.empty,
+  furtherJoin = Prisma.empty,
 ): Prisma.Sql {
   return Prisma.sql`
     member join ${credentials[authType]}
         on credential.organization_id = member.organization_id and credential.member_id = member.member_id
-      ${joined}
+      ${furtherJoin}
      where member.organization_id = ${organizationId} and member.member_id = ${memberId} and member.status = 'active'
        and credential.organization_id = ${organizationId} and ${isValid[authType](credentialHash, now)}`
 }
 
-const storedSoFar = Prisma.sql`left join stored_bytes stored on stored.organization_id = member.organization_id`
+const joinStoredBytes = Prisma.sql`left join stored_bytes stored on stored.organization_id = member.organization_id`
 
 const credentials = {
   member_apikey: Prisma.sql`api_key credential`,

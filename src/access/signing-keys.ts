@@ -43,13 +43,13 @@ export class SigningKeys {
   readonly #pool: pg.Pool
   readonly #standby: Standby | null
   readonly #freshMs: number
-  readonly #own: readonly OwnKey[]
+  readonly #ownKeys: readonly OwnKey[]
   /** Heads are never verified with a stored key: anyone who can write to the database could add one. */
-  readonly #audit: readonly [SigningKey, ...SigningKey[]]
-  readonly #others: readonly SigningKey[]
-  #stored: PublicKey[] | null = null
+  readonly #auditKeys: readonly [SigningKey, ...SigningKey[]]
+  readonly #previousKeys: readonly SigningKey[]
+  #storedKeys: PublicKey[] | null = null
   /** The ids of keys that are no longer listed, because their last signature has expired or they are compromised. */
-  #ended: ReadonlySet<string> = new Set()
+  #endedIds: ReadonlySet<string> = new Set()
   #readAt = Number.NEGATIVE_INFINITY
   #reading: Promise<void> | null = null
 
@@ -58,10 +58,10 @@ export class SigningKeys {
     this.#standby = standby
     this.#freshMs = freshMs
     const key = deriveSigningKey(vault, 'snapshot-signature')
-    this.#audit = deriveAuditKeys(vault)
-    this.#own = [{ purpose: 'snapshot', key, listedUntilMs: 0, listing: null }]
+    this.#auditKeys = deriveAuditKeys(vault)
+    this.#ownKeys = [{ purpose: 'snapshot', key, listedUntilMs: 0, listing: null }]
     // MASTER_KEY_PREVIOUS may be the next key: listed before other processes sign with it, because clients cache the list.
-    this.#others = vault.previous ? [deriveSigningKey(vault.previous, 'snapshot-signature')] : []
+    this.#previousKeys = vault.previous ? [deriveSigningKey(vault.previous, 'snapshot-signature')] : []
   }
 
   /**
@@ -70,7 +70,7 @@ export class SigningKeys {
    * after a replacement.
    */
   async keyFor(purpose: SigningPurpose, untilMs: number): Promise<SigningKey> {
-    const own = this.#own.find((each) => each.purpose === purpose) as OwnKey
+    const own = this.#ownKeys.find((each) => each.purpose === purpose) as OwnKey
     while (own.listedUntilMs < untilMs && !this.#standby?.isInUse) {
       own.listing ??= this.#list(own, untilMs).finally(() => {
         own.listing = null
@@ -87,27 +87,27 @@ export class SigningKeys {
 
   /** The key for heads of audit logs. */
   get auditKey(): SigningKey {
-    return this.#audit[0]
+    return this.#auditKeys[0]
   }
 
   /** All public keys that may still be needed to verify a signature; during an outage, the keys that were last read. */
   async published(): Promise<readonly PublicKey[]> {
-    if (this.#stored === null || performance.now() - this.#readAt > this.#freshMs) {
+    if (this.#storedKeys === null || performance.now() - this.#readAt > this.#freshMs) {
       this.#reading ??= this.#read().finally(() => {
         this.#reading = null
       })
       await this.#reading
     }
-    const [auditKey, ...previousAudit] = this.#audit
-    const isListed = ({ kid }: SigningKey) => !this.#ended.has(kid)
-    const snapshot = [...this.#own.map(({ key }) => key), ...this.#others.filter(isListed)]
+    const [auditKey, ...previousAudit] = this.#auditKeys
+    const isListed = ({ kid }: SigningKey) => !this.#endedIds.has(kid)
+    const snapshot = [...this.#ownKeys.map(({ key }) => key), ...this.#previousKeys.filter(isListed)]
     const audit = [auditKey, ...previousAudit.filter(isListed)]
     const own: PublicKey[] = [
       ...snapshot.map(toPublicKey),
       ...audit.map((key): PublicKey => ({ ...toPublicKey(key), purpose: 'audit-head' })),
     ]
     const isOwn = new Set(own.map(({ kid }) => kid))
-    return [...own, ...(this.#stored ?? []).filter(({ kid }) => !isOwn.has(kid))]
+    return [...own, ...(this.#storedKeys ?? []).filter(({ kid }) => !isOwn.has(kid))]
   }
 
   async #list(own: OwnKey, untilMs: number): Promise<void> {
@@ -131,10 +131,10 @@ export class SigningKeys {
                order by 3 desc, first_used_at desc limit ${maxKeys}`,
         query_timeout: queryTimeoutMs,
       } as pg.QueryConfig)
-      this.#stored = rows.filter(({ isLive }) => isLive).map(toPublicKey)
-      this.#ended = new Set(rows.flatMap(({ kid, isLive }) => (isLive ? [] : [kid])))
+      this.#storedKeys = rows.filter(({ isLive }) => isLive).map(toPublicKey)
+      this.#endedIds = new Set(rows.flatMap(({ kid, isLive }) => (isLive ? [] : [kid])))
     } catch (error) {
-      if (this.#stored === null) throw error
+      if (this.#storedKeys === null) throw error
     } finally {
       // After a failure, too, so that not every caller waits for the database.
       this.#readAt = performance.now()

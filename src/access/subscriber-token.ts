@@ -80,7 +80,7 @@ async function readTokenSubject(token: string, keys: readonly KeyObject[], typ: 
   const options = { algorithms: [algorithm], typ, requiredClaims: ['org', 'sub', 'since', 'key', 'exp'], currentDate }
   const tried = keys.map((key) => jwtVerify<Claims>(token, key, options))
   const verified = await Promise.any(tried).catch(() => null)
-  if (!verified) throw hasEnded()
+  if (!verified) throw tokenHasEnded()
   const { org, sub, since, key: keyId, exp, until = exp } = verified.payload
   return {
     organizationId: org,
@@ -102,7 +102,7 @@ export function isSubscriberToken(text: string): boolean {
   }
 }
 
-export function hasEnded() {
+export function tokenHasEnded() {
   return unauthorized(
     'This token is not valid, or has ended. Get a new one from POST /org/subscribers/{subscriber_id}/tokens, with a key.',
   )

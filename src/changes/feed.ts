@@ -233,7 +233,7 @@ export class ChangeFeed {
     return listen(changesChannel, {
       url,
       logger,
-      lost,
+      lostMessage: lost,
       onNotification: (payload) => this.#handleNotification(readWakes(payload)),
     })
   }

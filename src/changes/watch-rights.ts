@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { lookUpTokenSubjects } from '../access/look-up-token-subjects.ts'
 import { isMoved, organizationIsMoving } from '../access/moving.ts'
 import { hasAnyLabel, type Label } from '../access/roles.ts'
-import { hasEnded, type TokenSubject } from '../access/subscriber-token.ts'
+import { type TokenSubject, tokenHasEnded } from '../access/subscriber-token.ts'
 import { currentTime } from '../core/clock.ts'
 import { forbidden, unauthorized } from '../core/errors.ts'
 import type { Role } from '../database/generated/enums.ts'
@@ -61,12 +61,12 @@ async function checkTokens(feed: ChangeFeed, pool: pg.Pool, labels: readonly Lab
   const followers = feed.followers().filter(isByToken)
   if (followers.length === 0) return
   const now = currentTime()
-  for (const follower of followers) if (follower.credential.expiresAt <= now) follower.end(hasEnded())
+  for (const follower of followers) if (follower.credential.expiresAt <= now) follower.end(tokenHasEnded())
   const credentials = followers.map(({ credential }) => credential)
   const tokenSubjects = await lookUpTokenSubjects(pool, credentials, labels)
   for (const [index, follower] of followers.entries()) {
     const tokenSubject = tokenSubjects[index]
-    if (!tokenSubject) follower.end(hasEnded())
+    if (!tokenSubject) follower.end(tokenHasEnded())
     else if (tokenSubject.isMoved) follower.end(organizationIsMoving())
   }
 }

@@ -3,7 +3,7 @@ import { type Config, loadConfig } from '../config.ts'
 import { print } from '../core/print.ts'
 import { StartupError } from '../core/startup-error.ts'
 import { assertServer } from '../database/assert-server.ts'
-import { findLockHolder } from '../database/embedded/folder-lock.ts'
+import { findLockOwner } from '../database/embedded/folder-lock.ts'
 import { command, databaseOption, run } from './command.ts'
 import { copyData } from './copy-data.ts'
 import { startExisting } from './on-database.ts'
@@ -30,7 +30,7 @@ await run(
 )
 
 function assertStopped({ dataDir }: Config): void {
-  const pid = findLockHolder(dataDir)
+  const pid = findLockOwner(dataDir)
   if (pid !== null) throw new StartupError(`The server with process id ${pid} runs on ${dataDir}: stop it first.`)
 }
 

@@ -5,7 +5,7 @@ import { printNote } from '../core/print.ts'
 import { StartupError } from '../core/startup-error.ts'
 import { assertMigrated } from '../database/assert-migrated.ts'
 import {
-  findGivenDatabase,
+  findConfiguredDatabase,
   findRunningDatabase,
   type LocatedDatabase,
   startEmbeddedDatabase,
@@ -47,7 +47,7 @@ export async function startExisting(config: Config): Promise<LocatedDatabase> {
 }
 
 async function findExisting(config: Config, options?: Options): Promise<LocatedDatabase | null> {
-  return (await findGivenDatabase(config, options)) ?? (await findRunningDatabase(config))
+  return (await findConfiguredDatabase(config, options)) ?? (await findRunningDatabase(config))
 }
 
 async function stopAfter<T>(located: LocatedDatabase, use: () => Promise<T>): Promise<T> {

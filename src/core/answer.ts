@@ -72,9 +72,9 @@ export function ofKind<Value>(kind: string, field: AnswerField<Value>): AnswerFi
 export function defineAnswer<Value>(
   name: string,
   description: string,
-  described: AnswerFields<Value>,
+  fieldsByName: AnswerFields<Value>,
 ): ObjectAnswer<Value> {
-  const fields = new Map(Object.entries(described).map(([field, given]) => [field, toField(field, given)]))
+  const fields = new Map(Object.entries(fieldsByName).map(([field, given]) => [field, toField(field, given)]))
   const kindSchema = fields.get('kind')?.schema
   const isUnion = [...fields.values()].some(({ kind }) => kind !== undefined)
   if (!isUnion || !(kindSchema instanceof z.ZodEnum)) {
@@ -143,8 +143,10 @@ export function pageOf<Value>(name: string, item: Answer<Value>): Answer<Page<Va
   }
 }
 
-function toField<Value>(name: string, given: z.ZodType | AnswerField<Value>): AnswerField<Value> {
-  return given instanceof z.ZodType ? { schema: given, read: readProperty(toCamelCase(name)) } : given
+function toField<Value>(name: string, fieldOrSchema: z.ZodType | AnswerField<Value>): AnswerField<Value> {
+  return fieldOrSchema instanceof z.ZodType
+    ? { schema: fieldOrSchema, read: readProperty(toCamelCase(name)) }
+    : fieldOrSchema
 }
 
 function readProperty(name: string): (value: unknown) => unknown {

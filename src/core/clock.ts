@@ -8,31 +8,31 @@
 const driftRate = 0.0002
 
 /** The database's time, read between these two moments on the monotonic clock (`performance.now()`). */
-type Reading = { databaseMs: number; sentAt: number; answeredAt: number }
+type ClockReading = { databaseMs: number; sentAt: number; answeredAt: number }
 
 type Clock = {
   /** Whole milliseconds since 1970; the machine's own time until the first reading. */
   now(): number
-  read(reading: Reading): void
+  read(reading: ClockReading): void
 }
 
 /** `monotonicMs` must never go back; `machineMs` is the machine's own time. */
 export function createClock(monotonicMs = () => performance.now(), machineMs = () => Date.now()): Clock {
   /** The database's time is `offsetMs` later than the monotonic one, give or take `errorMs`. */
-  let known: { offsetMs: number; errorMs: number; readAt: number } | null = null
+  let estimate: { offsetMs: number; errorMs: number; readAt: number } | null = null
 
   return {
-    now: () => (known === null ? machineMs() : Math.floor(known.offsetMs + monotonicMs())),
+    now: () => (estimate === null ? machineMs() : Math.floor(estimate.offsetMs + monotonicMs())),
     read({ databaseMs, sentAt, answeredAt }) {
       const offsetMs = databaseMs - (sentAt + answeredAt) / 2
       const errorMs = (answeredAt - sentAt) / 2
-      if (known !== null) {
-        const knownErrorMs = known.errorMs + (answeredAt - known.readAt) * driftRate
+      if (estimate !== null) {
+        const knownErrorMs = estimate.errorMs + (answeredAt - estimate.readAt) * driftRate
         // The machine slept, or the database's clock was set: the readings contradict each other, and this one is newer.
-        const isContradiction = Math.abs(offsetMs - known.offsetMs) > errorMs + knownErrorMs + 1
+        const isContradiction = Math.abs(offsetMs - estimate.offsetMs) > errorMs + knownErrorMs + 1
         if (errorMs > knownErrorMs && !isContradiction) return
       }
-      known = { offsetMs, errorMs, readAt: answeredAt }
+      estimate = { offsetMs, errorMs, readAt: answeredAt }
     },
   }
 }

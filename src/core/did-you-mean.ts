@@ -3,10 +3,10 @@ import { distance } from 'fastest-levenshtein'
 /** The known name that an unknown one clearly means (another spelling, a typo, or part of the name), or null. */
 export function findIntendedName(unknown: string, known: readonly string[]): string | null {
   if (unknown.length > 100) return null
-  const asked = normalize(unknown)
+  const normalizedName = normalize(unknown)
   let best: { name: string; score: number } | null = null
   for (const name of known) {
-    const score = dissimilarity(asked, normalize(name))
+    const score = dissimilarity(normalizedName, normalize(name))
     if (score !== null && (best === null || score < best.score)) best = { name, score }
   }
   return best?.name ?? null
@@ -26,17 +26,17 @@ function normalize(name: string): string {
 }
 
 /** The number of edits between two names, 0 for the same name; null if they are too different. */
-function dissimilarity(asked: string, name: string): number | null {
-  if (asked === name) return 0
-  const edits = isSwap(asked, name) ? 1 : distance(asked, name)
+function dissimilarity(unknown: string, name: string): number | null {
+  if (unknown === name) return 0
+  const edits = isSwap(unknown, name) ? 1 : distance(unknown, name)
   if (edits <= Math.max(1, Math.floor(name.length / 4))) return edits
-  const isPart = asked.length >= 4 && name.length >= 4 && (name.includes(asked) || asked.includes(name))
+  const isPart = unknown.length >= 4 && name.length >= 4 && (name.includes(unknown) || unknown.includes(name))
   return isPart ? edits : null
 }
 
 /** Whether two neighbouring letters are swapped: this most common typo counts as one edit, where Levenshtein counts two. */
-function isSwap(asked: string, name: string): boolean {
-  if (asked.length !== name.length) return false
-  const at = [...name].findIndex((letter, index) => letter !== asked[index])
-  return at !== -1 && asked === name.slice(0, at) + name.charAt(at + 1) + name.charAt(at) + name.slice(at + 2)
+function isSwap(unknown: string, name: string): boolean {
+  if (unknown.length !== name.length) return false
+  const at = [...name].findIndex((letter, index) => letter !== unknown[index])
+  return at !== -1 && unknown === name.slice(0, at) + name.charAt(at + 1) + name.charAt(at) + name.slice(at + 2)
 }

@@ -10,7 +10,7 @@ import {
 } from './errors.ts'
 import { toPascalCase } from './names.ts'
 
-const quoted = textField(0, maxQuotedLength + 1)
+const quotedText = textField(0, maxQuotedLength + 1)
 
 /** Any JSON value, from the request or the database. */
 const anyValue = z
@@ -23,8 +23,8 @@ const detailsByCode: Partial<Record<ErrorCode, z.ZodType>> = {
     fields: z
       .array(
         z.strictObject({
-          path: quoted.describe('The field, such as grants.seats.limit; empty for the whole body.'),
-          message: quoted.describe('What is allowed in the field.'),
+          path: quotedText.describe('The field, such as grants.seats.limit; empty for the whole body.'),
+          message: quotedText.describe('What is allowed in the field.'),
         }),
       )
       .min(1)
@@ -34,7 +34,7 @@ const detailsByCode: Partial<Record<ErrorCode, z.ZodType>> = {
   NOT_FOUND: z
     .strictObject({
       resource: textField(1, 64).describe('The type of the missing object, in snake case.'),
-      id: quoted.nullable().describe('The requested id; null if there is none, or if it is a secret.'),
+      id: quotedText.nullable().describe('The requested id; null if there is none, or if it is a secret.'),
     })
     .nullable(),
   CONFLICT: z.strictObject({

@@ -87,19 +87,21 @@ export const maxFieldErrors = 100
 /** Longer texts are cut when an error quotes them: they cannot be ids, and GraphQL may repeat them in many errors. */
 export const maxQuotedLength = 32_768
 
-function cut(text: string): string {
+function shorten(text: string): string {
   return text.length > maxQuotedLength ? `${text.slice(0, maxQuotedLength).toWellFormed()}…` : text
 }
 
 /** The error's message is that of the first field, so that a client that shows only the message says what to correct. */
 export function validationError(fields: readonly [FieldError, ...FieldError[]] | FieldError[]): DomainError {
-  const shown = fields.slice(0, maxFieldErrors).map(({ path, message }) => ({ path: cut(path), message: cut(message) }))
+  const shown = fields
+    .slice(0, maxFieldErrors)
+    .map(({ path, message }) => ({ path: shorten(path), message: shorten(message) }))
   return new DomainError('VALIDATION_ERROR', shown[0]?.message ?? 'The request is not valid.', { fields: shown })
 }
 
 /** `resource` is a noun in snake case; `asked` is null if there is no id, or if it would reveal a secret. */
-export function notFound(resource: string, asked: string | null, message?: string): DomainError {
-  const id = asked === null ? null : toStorableText(cut(asked))
+export function notFound(resource: string, requestedId: string | null, message?: string): DomainError {
+  const id = requestedId === null ? null : toStorableText(shorten(requestedId))
   const what = resource.replace('_', ' ')
   return new DomainError('NOT_FOUND', message ?? `There is no ${what}${id === null ? '' : ` "${id}"`} here.`, {
     resource,

@@ -31,7 +31,7 @@ export type Field = {
   allowed: string | undefined
   notes: Notes
   /** The field's form in an API without maps. */
-  worded: Field | undefined
+  wordedField: Field | undefined
 }
 
 /** Another form of a field, for one API: its schema, and how to convert it for the operation. */
@@ -132,14 +132,16 @@ export function fieldOf(schema: z.ZodType): Field {
     type: typeOf(innermost(schema), marked),
     isOptional: kinds.some((kind) => kind === 'optional' || kind === 'default' || kind === 'prefault'),
     isNullable: kinds.includes('nullable'),
-    fallback: layers.map((layer) => (layer instanceof z.ZodDefault ? layer.def.defaultValue : undefined)).find(isGiven),
+    fallback: layers
+      .map((layer) => (layer instanceof z.ZodDefault ? layer.def.defaultValue : undefined))
+      .find(isDefined),
     allowed: allowedBy(schema),
     notes: marked,
-    worded: marked.wording && fieldOf(marked.wording.schema),
+    wordedField: marked.wording && fieldOf(marked.wording.schema),
   }
 }
 
-function isGiven(value: unknown): boolean {
+function isDefined(value: unknown): boolean {
   return value !== undefined
 }
 

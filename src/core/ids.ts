@@ -3,16 +3,16 @@ import { encodeTime, monotonicFactory, ulid } from 'ulidx'
 import { currentMs } from './clock.ts'
 
 const pool = Buffer.alloc(4096)
-let used = pool.length
+let usedBytes = pool.length
 
 /** A random number in [0, 1), from a pool of random bytes, so that a thousand numbers need only one system call. */
 function random(): number {
-  if (used >= pool.length) {
+  if (usedBytes >= pool.length) {
     randomFillSync(pool)
-    used = 0
+    usedBytes = 0
   }
-  const value = pool.readUInt32LE(used)
-  used += 4
+  const value = pool.readUInt32LE(usedBytes)
+  usedBytes += 4
   return value / 0x1_0000_0000
 }
 

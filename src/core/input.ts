@@ -130,9 +130,9 @@ type RuleMessages = ReadonlyMap<string, string | null>
 const noRules: RuleMessages = new Map()
 
 function applyRules(rules: NonNullable<InputOptions['rules']>, body: Record<string, unknown>): RuleMessages {
-  const ruled = new Map<string, string | null>()
-  rules(body, (path, message) => ruled.set(path, message))
-  return ruled
+  const messages = new Map<string, string | null>()
+  rules(body, (path, message) => messages.set(path, message))
+  return messages
 }
 
 function isIntended(name: string, intendedByUnknown: [name: string, meant: string | null][]): boolean {

@@ -31,29 +31,29 @@ export function dropInterimAnswers<T extends Socket>(socket: T): T {
   const push = socket.push.bind(socket)
   /** The number of bytes written when the current answer began: once more are written, another answer is expected. */
   let writtenBefore = -1
-  let begun: Buffer = nothing
+  let received: Buffer = nothing
   let answers = 0
   let bytes = 0
 
   socket.push = (chunk: Buffer | null) => {
     if (socket.destroyed) return false
     if (chunk === null) {
-      if (begun.length > 0) push(begun)
+      if (received.length > 0) push(received)
       return push(null)
     }
     if (socket.bytesWritten === writtenBefore) return push(chunk)
-    begun = Buffer.concat([begun, chunk])
-    for (let end = endOfInterim(begun); end !== null; end = endOfInterim(begun)) {
-      begun = begun.subarray(end)
+    received = Buffer.concat([received, chunk])
+    for (let end = endOfInterim(received); end !== null; end = endOfInterim(received)) {
+      received = received.subarray(end)
       answers += 1
       bytes += end
       if (answers <= maxAnswers && bytes <= maxBytes) continue
       socket.destroy(new TooManyInterimAnswers())
       return false
     }
-    if (mayBeInterim(begun)) return push(nothing)
-    const rest = begun
-    begun = nothing
+    if (mayBeInterim(received)) return push(nothing)
+    const rest = received
+    received = nothing
     answers = 0
     bytes = 0
     writtenBefore = socket.bytesWritten

@@ -1,11 +1,11 @@
 /** Creates the value for the first caller, and shares it with later ones. After a failure, the next caller creates it again. */
-export function memoizeAsync<Made>(make: () => Promise<Made>): () => Promise<Made> {
-  let made: Promise<Made> | null = null
+export function memoizeAsync<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let value: Promise<Value> | null = null
   return () => {
-    made ??= make().catch((error) => {
-      made = null
+    value ??= make().catch((error) => {
+      value = null
       throw error
     })
-    return made
+    return value
   }
 }

@@ -49,12 +49,12 @@ export async function signSlices(
   }
   parts.push(Buffer.from(rest.toString('base64url')))
   const signed = Buffer.concat(parts)
-  const signature = await signElsewhere(null, signed, privateKey)
+  const signature = await signInThread(null, signed, privateKey)
   return Buffer.concat([signed, Buffer.from(`.${signature.toString('base64url')}`)])
 }
 
 /** Runs in another thread. */
-const signElsewhere = promisify(sign)
+const signInThread = promisify(sign)
 
 function headOf(kid: string, typ: string): string {
   return `${Buffer.from(JSON.stringify({ alg: 'EdDSA', kid, typ })).toString('base64url')}.`

@@ -42,7 +42,7 @@ export async function applyMigration(client: pg.Client, migration: Migration, op
 
 /** Commits the migration together with its record, so that it has no effect if it fails. */
 async function applyWhole(client: pg.Client, migration: Migration, options: ApplyOptions): Promise<void> {
-  await inTurns(options, async () => {
+  await retryUntilLocked(options, async () => {
     try {
       const lockMs = options.isEmpty ? lockWaitMs : lockAttemptMs
       await client.query(`begin; set local time zone 'UTC'; set local lock_timeout = ${lockMs}`)
@@ -78,23 +78,26 @@ async function applyBatches(client: pg.Client, migration: Migration, options: Ap
     if (typeof result.rowCount === 'number') return result.rowCount
     throw new Error('a migration in batches must be one statement that changes rows')
   }
-  let most = 0
+  let largestBatch = 0
   let rows = 0
   for (;;) {
     const startedAt = performance.now()
-    const changed = await inTurns(options, runBatch)
+    const changed = await retryUntilLocked(options, runBatch)
     rows += changed
     options.progress.update({ rows })
     // A batch that is not full found all remaining rows, although processes of an older version may still add some.
-    if (changed === 0 || changed < most) break
-    most = changed
+    if (changed === 0 || changed < largestBatch) break
+    largestBatch = changed
     await wait(performance.now() - startedAt, undefined, { signal: options.signal })
   }
   await recordAppliedMigration(client, migration)
 }
 
 /** Repeats `run` until it gets its locks in time. */
-async function inTurns<Result>({ signal, progress }: ApplyOptions, run: () => Promise<Result>): Promise<Result> {
+async function retryUntilLocked<Result>(
+  { signal, progress }: ApplyOptions,
+  run: () => Promise<Result>,
+): Promise<Result> {
   const tryUntil = performance.now() + lockWaitMs
   for (;;) {
     try {

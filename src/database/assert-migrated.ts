@@ -11,14 +11,14 @@ import { findMissingMigrations, isMigrationApplied, type RecordedMigration } fro
 export async function assertMigrated(url: string): Promise<void> {
   const history = await loadHistory(url)
   if (history === null) throw new StartupError(unmigrated)
-  const known = await loadMigrations()
-  const names = known.map(({ name }) => name)
+  const ownMigrations = await loadMigrations()
+  const names = ownMigrations.map(({ name }) => name)
   const applied = history.filter(isMigrationApplied)
   const appliedNames = new Set(applied.map((row) => row.migration_name))
   const unknown = [...appliedNames].filter((name) => !names.includes(name)).sort()
   const missing = names.filter((name) => !appliedNames.has(name))
   // Also compares the checksums.
-  if (unknown.length === 0 && missing.length === 0) return void findMissingMigrations(known, history)
+  if (unknown.length === 0 && missing.length === 0) return void findMissingMigrations(ownMigrations, history)
   const differences = [
     ...(missing.length > 0 ? [`lacks ${missing.join(', ')}`] : []),
     ...(unknown.length > 0 ? [`has ${unknown.join(', ')}, unknown here`] : []),

@@ -61,14 +61,14 @@ export function connectDatabase(options: ConnectOptions): Database {
 }
 
 function connectStandby(primary: pg.Pool, standbyUrl: string, options: ConnectOptions) {
-  const { pool: looking } = connectPool({ ...options, maxConnections: checkConnections })
+  const { pool: checkPool } = connectPool({ ...options, maxConnections: checkConnections })
   const { pool } = connectPool({ ...options, url: standbyUrl, maxConnections: standbyConnections })
-  const standby = new Standby({ primary, looking, pool, logger: options.logger })
+  const standby = new Standby({ primary, checkPool: checkPool, pool, logger: options.logger })
   return {
     standby,
     async close() {
       await standby.close()
-      await Promise.race([Promise.all([looking.end(), pool.end()]), timeout(closeTimeoutMs)])
+      await Promise.race([Promise.all([checkPool.end(), pool.end()]), timeout(closeTimeoutMs)])
     },
   }
 }

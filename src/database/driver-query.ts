@@ -41,7 +41,7 @@ const columnsOf = new WeakMap<Connection, Map<string, Columns>>()
  * The driver's query for a statement with values, except that it requests the columns of a named statement only once. The
  * driver would request and read them again for each execution.
  */
-export class DescribedOnce extends DriverQuery {
+export class QueryDescribedOnce extends DriverQuery {
   constructor({ name, text, values = [], types }: QueryConfig, callback: Callback) {
     super(text, undefined, callback)
     this.name = name

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { withDeadline } from '../core/deadline.ts'
 import { unavailable } from '../core/errors.ts'
-import { type Callback, DescribedOnce } from './driver-query.ts'
+import { type Callback, QueryDescribedOnce } from './driver-query.ts'
 import { beginWithLimits, limits } from './limits.ts'
 import { isReadTimeout, isServerFull, isStatementLost, markDatabaseError } from './outage.ts'
 import { currentStatementTimes } from './statement-times.ts'
@@ -29,23 +29,24 @@ type NoteAnswer = (error?: unknown) => void
  * server, and each of them would keep another request waiting as long.
  */
 export function createPool({ pooled, namedStatements, onNamesLost, onCannotGrow, ...config }: PoolOptions): pg.Pool {
-  const sending = { pooled, namedStatements }
+  const sendOptions = { pooled, namedStatements }
 
   class Client extends pg.Client {
     /** Both times are by `performance.now()`. */
-    askedAt = 0
+    sentAt = 0
     answeredAt = 0
 
     // biome-ignore lint/suspicious/noExplicitAny: the driver's own signature has six overloads.
-    override query(given: any, ...rest: any[]): any {
+    override query(statement: any, ...rest: any[]): any {
       const callback = rest.at(-1)
-      const query = typeof callback === 'function' && isNamed(given) ? new DescribedOnce(given, callback) : given
-      this.askedAt = performance.now()
+      const query =
+        typeof callback === 'function' && isNamed(statement) ? new QueryDescribedOnce(statement, callback) : statement
+      this.sentAt = performance.now()
       const noteAnswer = currentStatementTimes()?.note(query.name, query.text ?? query)
       // A query object that sends itself has its own callback.
       if (query instanceof pg.Query) this.#watchOwn(query as { callback?: Callback }, noteAnswer)
       else if (typeof callback === 'function') rest[rest.length - 1] = this.#watch(callback, noteAnswer)
-      const result = super.query(adapt(query, sending) as string, ...(rest as []))
+      const result = super.query(toSentQuery(query, sendOptions) as string, ...(rest as []))
       if (result instanceof Promise) result.then(this.#onAnswer, this.#onError)
       if (result instanceof Promise && noteAnswer) result.then(() => noteAnswer(), noteAnswer)
       return result
@@ -73,13 +74,13 @@ export function createPool({ pooled, namedStatements, onNamesLost, onCannotGrow,
       if (isStatementLost(error)) stopUsingNames(error)
       if (!isReadTimeout(error)) return
       cut(this)
-      for (const other of idle) if ((other as Client).answeredAt < this.askedAt) cutIdle(other)
+      for (const other of idle) if ((other as Client).answeredAt < this.sentAt) cutIdle(other)
     }
   }
 
   function stopUsingNames(error: unknown): void {
-    if (!sending.namedStatements) return
-    sending.namedStatements = false
+    if (!sendOptions.namedStatements) return
+    sendOptions.namedStatements = false
     onNamesLost?.(error)
   }
 
@@ -91,7 +92,7 @@ export function createPool({ pooled, namedStatements, onNamesLost, onCannotGrow,
 }
 
 /** The connection, or the error of `toError` after `timeoutMs`; a connection that arrives later goes back to its pool. */
-async function connectedWithin(
+async function connectWithin(
   timeoutMs: number,
   connecting: Promise<pg.PoolClient>,
   toError: () => Error,
@@ -110,7 +111,7 @@ async function connectedWithin(
 /** Takes a connection from the pool; throws 503 after `timeoutMs`. */
 export function connectInTime(pool: pg.Pool, timeoutMs: number): Promise<pg.PoolClient> {
   const noConnectionInTime = () => unavailable('No database connection was available in time. Try again in a moment.')
-  return connectedWithin(timeoutMs, pool.connect(), noConnectionInTime)
+  return connectWithin(timeoutMs, pool.connect(), noConnectionInTime)
 }
 
 type ConnectCallback = (
@@ -129,12 +130,12 @@ const connectAgainMs = 100
  * statement whose name the server did not know, and uses only its existing connections if the server accepts no more.
  */
 class MarkingPool extends pg.Pool {
-  readonly #most: number
+  readonly #maxConnections: number
   #onCannotGrow: OnGrowFailure | undefined
 
   constructor(config: pg.PoolConfig, onCannotGrow: OnGrowFailure | undefined) {
     super(config)
-    this.#most = this.options.max
+    this.#maxConnections = this.options.max
     this.#onCannotGrow = onCannotGrow
   }
 
@@ -154,20 +155,20 @@ class MarkingPool extends pg.Pool {
   /** Makes requests wait for the existing connections. */
   #stopGrowing(error: unknown): void {
     const count = Math.max(1, this.totalCount)
-    if (this.options.max === this.#most) setTimeout(() => this.#growAgain(), growAgainMs).unref()
+    if (this.options.max === this.#maxConnections) setTimeout(() => this.#growAgain(), growAgainMs).unref()
     this.options.max = Math.min(this.options.max, count)
     this.#onCannotGrow?.(error, this.totalCount)
     this.#onCannotGrow = undefined
   }
 
   #growAgain(): void {
-    this.options.max = this.#most
+    this.options.max = this.#maxConnections
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: the driver's own signature has overloads.
   override connect(callback?: ConnectCallback): any {
-    const connecting = marked(
-      connectedWithin(
+    const connecting = markErrorsOf(
+      connectWithin(
         limits.connectTimeoutMs,
         this.#connectOrWait(),
         () => new Error('timeout exceeded when trying to connect'),
@@ -185,7 +186,7 @@ class MarkingPool extends pg.Pool {
   override query(...args: any[]): any {
     return sendAgainUnnamed(() => {
       const result: unknown = super.query(...(args as [never]))
-      return result instanceof Promise ? marked(result) : result
+      return result instanceof Promise ? markErrorsOf(result) : result
     })
   }
 }
@@ -200,7 +201,7 @@ function sendAgainUnnamed(send: () => unknown): unknown {
   })
 }
 
-function marked<Result>(result: Promise<Result>): Promise<Result> {
+function markErrorsOf<Result>(result: Promise<Result>): Promise<Result> {
   result.catch(markDatabaseError)
   return result
 }
@@ -208,14 +209,16 @@ function marked<Result>(result: Promise<Result>): Promise<Result> {
 type SendOptions = { readonly pooled: boolean; readonly namedStatements: boolean }
 
 /** Replaces the name and the text of the caller's query with those to send. */
-function adapt(query: unknown, { pooled, namedStatements }: SendOptions): unknown {
+function toSentQuery(query: unknown, { pooled, namedStatements }: SendOptions): unknown {
   if (typeof query === 'string') return pooled && isBegin(query) ? beginWithLimits : query
   const { text, name } = query as pg.QueryConfig
   if (pooled && isBegin(text)) return { ...(query as pg.QueryConfig), text: beginWithLimits }
   if (!name) return query
-  const sent = namedStatements ? sentName(name, text) : undefined
+  const nameToSend = namedStatements ? toSentName(name, text) : undefined
   // A query object that sends itself must stay the same object.
-  return query instanceof pg.Query ? Object.assign(query, { name: sent }) : { ...(query as pg.QueryConfig), name: sent }
+  return query instanceof pg.Query
+    ? Object.assign(query, { name: nameToSend })
+    : { ...(query as pg.QueryConfig), name: nameToSend }
 }
 
 function isNamed(query: unknown): query is pg.QueryConfig {
@@ -228,7 +231,7 @@ const sentNames = new Map<string, { text: string; sent: string }>()
  * The statement's name with a hash of its text, so that a name means the same text to every process of any version: behind a
  * pooler, a process may find statements that another process has prepared.
  */
-function sentName(name: string, text: string): string {
+function toSentName(name: string, text: string): string {
   const known = sentNames.get(name)
   if (known?.text === text) return known.sent
   const sent = `${name}-${createHash('sha256').update(text).digest('base64url').slice(0, 12)}`

@@ -61,7 +61,13 @@ async function start(
   await stopOrphan(folder)
   const password = await ensureCluster(folder, binaries, runAs, overrides.fsync !== 'off')
   const logFile = join(dataDir, 'postgres.log')
-  const postmaster = await startPostmaster({ folder, logFile, binaries, runAs, settings: { ...usual, ...overrides } })
+  const postmaster = await startPostmaster({
+    folder,
+    logFile,
+    binaries,
+    runAs,
+    settings: { ...defaultSettings, ...overrides },
+  })
   // Stops the server even if the process ends without `stop`, because of an uncaught error.
   const endWithProcess = () => signalIfRunning(postmaster.pid, 'SIGINT')
   process.once('exit', endWithProcess)
@@ -84,7 +90,7 @@ async function start(
   }
 }
 
-const usual = {
+const defaultSettings = {
   max_connections: '100',
   timezone: 'UTC',
   log_timezone: 'UTC',

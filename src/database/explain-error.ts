@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { reasonOf } from '../core/startup-error.ts'
 
-/** PostgreSQL's message, the position in the SQL, detail and hint, in one line without a full stop at the end. */
+/** PostgreSQL's message, the line in the SQL, the detail and the hint, in one line without a full stop at the end. */
 export function explainDatabaseError(error: unknown, sql?: string): string {
   if (!(error instanceof pg.DatabaseError)) return reasonOf(error)
   const { severity = 'ERROR', message, position, detail, hint } = error
@@ -17,7 +17,7 @@ export function explainDatabaseError(error: unknown, sql?: string): string {
     .join(' ')
 }
 
-/** PostgreSQL counts characters from 1. */
+/** The number of the line with this position, which PostgreSQL counts in characters from 1. */
 function lineAt(sql: string, position: number): number {
   return (
     Array.from(sql)

@@ -5,15 +5,15 @@ import { loadMigrations } from './migration-files.ts'
 import { findHistory, findMissingMigrations, type RecordedMigration } from './migration-history.ts'
 
 /**
- * The names of our migrations that the database still lacks; changes nothing. Throws a StartupError where `migrate` would
- * refuse the database, and if it is unavailable.
+ * Finds the names of this program's migrations that the database still lacks; changes nothing. Throws a StartupError if
+ * `migrate` would refuse the database, or if the database is unavailable.
  */
 export async function findUnappliedMigrations(url: string): Promise<string[]> {
   const history = (await loadHistory(url)) ?? []
   return findMissingMigrations(await loadMigrations(), history).map(({ name }) => name)
 }
 
-/** The migration history of the database at this address, or null without its table; changes nothing. */
+/** Loads the migration history of the database at this address; null if its table does not exist. Changes nothing. */
 export async function loadHistory(url: string): Promise<RecordedMigration[] | null> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: 5_000 })
   client.on('error', () => {})

@@ -1,15 +1,15 @@
 import { Prisma } from './generated/client.ts'
 import type { Query, Sql } from './sql.ts'
 
-/** The rows and bytes that a read may still load; more is refused. */
+/** The rows and bytes that a request may still load. */
 export type LoadBudget = {
   remaining(): { rows: number; bytes: number }
   assertFits(rows: number, bytes: number): void
 }
 
 /**
- * Loads rows with a `value` from a select. The same statement adds up their bytes first, so that the database never sends
- * too many or too large rows.
+ * Loads rows with a `value` from a select. The same statement first adds up their bytes, so that the database never sends more
+ * rows or bytes than the budget allows.
  */
 export async function loadWithinByteLimit<Row>(
   readRows: Sql['query'],

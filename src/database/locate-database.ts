@@ -3,16 +3,16 @@ import pg from 'pg'
 import type { Config } from '../config.ts'
 import { StartupError } from '../core/startup-error.ts'
 import { assertServer } from './assert-server.ts'
-import { findLockHolder } from './embedded/folder-lock.ts'
+import { findLockOwner } from './embedded/folder-lock.ts'
 import { addressFile, startEmbeddedPostgres } from './embedded.ts'
 import { explainDatabaseError } from './explain-error.ts'
 import { movesWithoutNames, probePooling } from './pooler.ts'
 
-/** A database to use, and how to stop it afterwards. */
+/** A database to use, with a function that stops it afterwards if it is embedded. */
 export type LocatedDatabase = {
   kind: 'given' | 'running' | 'embedded'
   url: string
-  /** For migrations, LISTEN and advisory locks: the address that bypasses a PgBouncer. */
+  /** The address that bypasses a PgBouncer, for migrations, LISTEN and advisory locks. */
   directUrl: string
   /** Whether `url` goes through a PgBouncer. */
   pooled: boolean
@@ -23,8 +23,8 @@ export type LocatedDatabase = {
   stop(): Promise<void>
 }
 
-/** The database of DATABASE_URL, or null if it is not set. Throws a StartupError when it cannot be used. */
-export async function findGivenDatabase(
+/** The database of DATABASE_URL, or null if the variable is not set. Throws a StartupError if the database cannot be used. */
+export async function findConfiguredDatabase(
   config: Config,
   { mayBeStandby = false }: { mayBeStandby?: boolean } = {},
 ): Promise<LocatedDatabase | null> {
@@ -36,13 +36,13 @@ export async function findGivenDatabase(
   if (pooled) await assertServer({ url: directUrl, variable: 'DATABASE_DIRECT_URL', mayBePooled: false, mayBeStandby })
   const { moves, namedStatements } = pgbouncer ? movesWithoutNames : await probePooling(databaseUrl)
   if (moves && !pooled) throw new StartupError(missingDirectUrl)
-  return { ...existing('given', databaseUrl), directUrl, pooled, namedStatements }
+  return { ...toExistingDatabase('given', databaseUrl), directUrl, pooled, namedStatements }
 }
 
 const missingDirectUrl =
   'DATABASE_URL leads through a pooler that may use another connection for each transaction: DATABASE_DIRECT_URL has to name PostgreSQL itself.'
 
-/** A line for people at the start; null without a pooler. */
+/** A line for the person who starts the service; null without a pooler. */
 export function describePooling({ pooled, namedStatements }: LocatedDatabase): string | null {
   if (!pooled) return null
   return namedStatements
@@ -50,7 +50,7 @@ export function describePooling({ pooled, namedStatements }: LocatedDatabase): s
     : 'DATABASE_URL leads through a pooler without named statements (PgBouncer before 1.21, or PGBOUNCER=true): none are used, and evals cost the database more.'
 }
 
-/** The embedded PostgreSQL of a server running on the same data folder, or null. Throws a StartupError if it is unusable. */
+/** The embedded PostgreSQL of a server that runs on the same data folder, or null. Throws a StartupError if it is unusable. */
 export async function findRunningDatabase({ dataDir }: Config): Promise<LocatedDatabase | null> {
   const url = readAddress(dataDir)
   if (url === null) {
@@ -61,10 +61,10 @@ export async function findRunningDatabase({ dataDir }: Config): Promise<LocatedD
   client.on('error', () => {})
   try {
     await client.connect()
-    return existing('running', url)
+    return toExistingDatabase('running', url)
   } catch (error) {
     assertNobodyRuns(dataDir, `but its database cannot be used: ${explainDatabaseError(error)}`)
-    // The file was left by a server that was killed.
+    // A server that was killed left the file.
     return null
   } finally {
     await client.end().catch(() => {})
@@ -75,18 +75,18 @@ export async function startEmbeddedDatabase(
   { dataDir, processes }: Config,
   log: (line: string) => void,
 ): Promise<LocatedDatabase> {
-  // 100 are enough for a few processes: see docs/scaling.md.
+  // 100 connections are enough for a few processes: see docs/scaling.md.
   const settings = { max_connections: `${Math.max(100, 50 + 10 * processes)}` }
   const { url, ended, stop } = await startEmbeddedPostgres({ dataDir, log, settings })
-  return { ...existing('embedded', url), ended, stop }
+  return { ...toExistingDatabase('embedded', url), ended, stop }
 }
 
 function assertNobodyRuns(dataDir: string, trouble: string): void {
-  const pid = findLockHolder(dataDir)
+  const pid = findLockOwner(dataDir)
   if (pid !== null) throw new StartupError(`The server with process id ${pid} runs on ${dataDir}, ${trouble}.`)
 }
 
-function existing(kind: LocatedDatabase['kind'], url: string): LocatedDatabase {
+function toExistingDatabase(kind: LocatedDatabase['kind'], url: string): LocatedDatabase {
   const pooling = { directUrl: url, pooled: false, namedStatements: true }
   return { kind, url, ...pooling, ended: new Promise(() => {}), stop: async () => {} }
 }

@@ -10,7 +10,7 @@ const fileName = 'master-key'
 
 type OpenVaultOptions = {
   pool: pg.Pool | pg.Client
-  /** MASTER_KEY, decoded; without it the key is a file under `dataDir`, created once. */
+  /** MASTER_KEY, decoded. Without it, the key is in a file in `dataDir`, which is created once. */
   masterKey: Uint8Array | undefined
   /** MASTER_KEY_PREVIOUS, decoded. */
   masterKeyPrevious?: Uint8Array | undefined
@@ -22,17 +22,18 @@ type OpenVaultOptions = {
 /** The vault with this database's key. Refuses other keys, because they could not read stored secrets. */
 export async function openVault(options: OpenVaultOptions): Promise<Vault> {
   const { pool, masterKey, masterKeyPrevious, dataDir, readOnly = false } = options
-  const known = await findFingerprint(pool)
-  // A new key instead of a lost one could read nothing. While the key is being replaced, the previous one reads.
-  const mayCreate = !readOnly && (known === null || masterKeyPrevious !== undefined)
+  const storedFingerprint = await findFingerprint(pool)
+  // Never creates a key in place of a lost one, because it could not read stored secrets. During a replacement, the previous
+  // key reads them.
+  const mayCreate = !readOnly && (storedFingerprint === null || masterKeyPrevious !== undefined)
   const vault = createVault(masterKey ?? (await loadKeyFile(dataDir, mayCreate)), masterKeyPrevious)
-  const fingerprint = known ?? (readOnly ? null : await storeFingerprint(pool, vault))
+  const fingerprint = storedFingerprint ?? (readOnly ? null : await storeFingerprint(pool, vault))
   const what = masterKey ? 'MASTER_KEY' : `The master key in ${join(dataDir, fileName)}`
   if (fingerprint !== null) assertSameKey(fingerprint, vault, what)
   return vault
 }
 
-/** A vault with a key that is not the database's, whose own key was lost. Creates the file on first use. */
+/** Makes a vault with a new key for a database whose key was lost. Creates the file if it does not exist. */
 export async function createVaultForLostKey(options: OpenVaultOptions): Promise<Vault> {
   const { pool, masterKey, dataDir } = options
   const vault = createVault(masterKey ?? (await loadKeyFile(dataDir, true)))
@@ -41,16 +42,16 @@ export async function createVaultForLostKey(options: OpenVaultOptions): Promise<
   return vault
 }
 
-/** The secrets that keys are derived from: MASTER_KEY, and MASTER_KEY_PREVIOUS if it is set. */
+/** The secrets from which keys are derived: MASTER_KEY, and MASTER_KEY_PREVIOUS if it is set. */
 export type KeySource = Pick<Vault, 'deriveKey'> & { previous?: Pick<Vault, 'deriveKey'> }
 
-/** The keys for the heads of audit logs. The first one signs; all of them verify, and none of them is in the database. */
+/** The keys for the heads of audit logs. The first key signs; all of them verify, and none of them is in the database. */
 export function deriveAuditKeys({ deriveKey, previous }: KeySource): readonly [SigningKey, ...SigningKey[]] {
   const others = previous ? [deriveSigningKey(previous, 'audit-head-signature')] : []
   return [deriveSigningKey({ deriveKey }, 'audit-head-signature'), ...others]
 }
 
-/** The key in the file, created on first use. If several processes create it at once, all read the key of the first. */
+/** Loads the key from the file, which is created once. If several processes create it at once, all use the first one's key. */
 async function loadKeyFile(dataDir: string, mayCreate: boolean): Promise<Uint8Array> {
   const path = join(dataDir, fileName)
   try {
@@ -74,7 +75,7 @@ async function readFileIfPresent(path: string): Promise<string | null> {
   }
 }
 
-/** Writes the file to disk under another name first, so that no process reads half of it and a crash loses nothing. */
+/** First writes the file to disk under another name, so that no process reads half of it and a crash does not lose the key. */
 async function makeKeyFile(dataDir: string, path: string): Promise<string> {
   await mkdir(dataDir, { recursive: true })
   const draft = `${path}.${randomBytes(8).toString('hex')}`
@@ -95,13 +96,15 @@ async function makeKeyFile(dataDir: string, path: string): Promise<string> {
 const lostKeyAdvice =
   'give the key that this database was last used with. If it is lost, `npm run master-key:rotate -- --lost` makes a new one.'
 
-/** The fingerprint of the first key that the database was used with, and of the new one once all is encrypted with it. */
+/** The fingerprint of the database's master key: the first one, or a new one once all secrets are encrypted with it. */
 async function findFingerprint(pool: pg.Pool | pg.Client): Promise<Buffer | null> {
   const { rows } = await pool.query<{ fingerprint: Buffer }>('select fingerprint from master_key')
   return rows[0]?.fingerprint ?? null
 }
 
-/** If several processes store theirs at once, the first one counts. */
+/**
+ * Stores the vault's fingerprint and returns the stored one: if several processes store theirs at once, the first one stays.
+ */
 async function storeFingerprint(pool: pg.Pool | pg.Client, vault: Vault): Promise<Buffer | null> {
   const fingerprint = vault.deriveKey('fingerprint')
   await pool.query('insert into master_key (fingerprint) values ($1) on conflict do nothing', [fingerprint])

@@ -14,20 +14,20 @@ const lockAgainMs = 200
 const connectTimeoutMs = 5_000
 
 type MigrateOptions = {
-  /** Must not go through PgBouncer, because the connection owns the lock. */
+  /** Must not lead through a PgBouncer, because the lock belongs to the connection. */
   url: string
   folder?: string | undefined
   /** Ends the running statement at once, and rolls back an incomplete migration. */
   signal?: AbortSignal | undefined
-  /** Called with the names of the applied migrations: once for an empty database, else after each. */
+  /** Called with the names of the applied migrations: once for an empty database, otherwise after each migration. */
   onApplied?: ((names: string[]) => void) | undefined
   /** Called from time to time while a migration takes long: see ProgressReport. */
   onProgress?: ((progress: MigrationProgress) => void) | undefined
 }
 
 /**
- * Migrates the database. If several processes start together, one migrates while the others wait; processes that serve go on.
- * `Migration.runs` says what remains of a migration that fails.
+ * Migrates the database. If several processes start together, one migrates while the others wait; running processes continue to
+ * serve. `Migration.runs` determines what remains of a migration that fails.
  */
 export async function migrate(options: MigrateOptions): Promise<void> {
   const { url, folder, signal, onApplied = () => {}, onProgress = () => {} } = options
@@ -73,9 +73,9 @@ async function migrateLocked(client: pg.Client, options: MigrateLockedOptions): 
   const { folder, signal, onApplied, progress } = options
   progress.begin({ doing: 'waiting for another process that migrates' })
   await takeLock(client, signal)
-  const known = await loadMigrations(folder)
+  const migrations = await loadMigrations(folder)
   const history = await openHistory(client)
-  const missing = findMissingMigrations(known, history)
+  const missing = findMissingMigrations(migrations, history)
   await deleteUnfinishedMigrations(client, history)
   const isEmpty = history.length === 0
   for (const migration of missing) {
@@ -86,8 +86,8 @@ async function migrateLocked(client: pg.Client, options: MigrateLockedOptions): 
 }
 
 /**
- * Does not wait inside a statement: `create index concurrently`, in the process that has the lock, would wait for the
- * statement's end.
+ * Repeats the attempt instead of waiting inside a statement: `create index concurrently`, in the process that has the lock,
+ * would wait until this statement ends.
  */
 async function takeLock(client: pg.Client, signal: AbortSignal | undefined): Promise<void> {
   const tryUntil = performance.now() + lockWaitMs
@@ -113,7 +113,7 @@ async function explain(client: pg.Client, error: unknown): Promise<string> {
 
 const heldLock = `Another session has held a lock that it needs for ${lockWaitMs / 60_000} minutes: see pg_stat_activity for transactions that began before`
 
-/** Stops the statement explicitly: PostgreSQL would run it to its end even after its client has disconnected. */
+/** Stops the statement explicitly, because PostgreSQL would run it to its end even after its client has disconnected. */
 async function terminate(url: string, client: pg.Client): Promise<void> {
   const { processID } = client
   const terminator = new pg.Client({

@@ -5,18 +5,18 @@ import { fileURLToPath } from 'node:url'
 export const migrationsFolder = fileURLToPath(new URL('migrations', import.meta.url))
 
 export type Migration = {
-  /** The folder's name: a timestamp, which determines the order, and words. */
+  /** The folder's name: a timestamp, which determines the order, and a few words. */
   name: string
   sql: string
   /**
-   * The name of an older migration: programs that know that one, but not this one, may run once this one is applied. Null: no
-   * such program may. The file has it in a separate line, `-- runs beside: 20261122144500_references_held_by_locks`.
+   * The name of an older migration. Programs that know the older migration, but not this one, may run after this one is
+   * applied; if null, no such program may. The file has a line `-- runs beside: 20261122144500_references_held_by_locks`.
    */
   runsBeside: string | null
   /**
    * `whole`: in one transaction. `alone`: a statement that PostgreSQL refuses in a transaction, such as `create index
-   * concurrently`. `batches`: a statement that changes a limited number of rows, repeated until it finds fewer; the file has
-   * the line `-- in batches`.
+   * concurrently`. `batches`: a statement that changes a limited number of rows, and is repeated until it finds fewer; the file
+   * has the line `-- in batches`.
    */
   runs: 'whole' | 'alone' | 'batches'
 }
@@ -42,12 +42,12 @@ function findRuns(sql: string): Migration['runs'] {
   return /^\s*(create|drop)\s+(unique\s+)?index\s+concurrently\s/im.test(sql) ? 'alone' : 'whole'
 }
 
-/** Computed like Prisma's checksum, so that its tools accept our records. */
+/** Computed like Prisma's checksum, so that Prisma's tools accept these records. */
 export function checksumOf(sql: string): string {
   return createHash('sha256').update(sql).digest('hex')
 }
 
-/** Whether the file is the recorded one, apart from line endings, which Git may check out differently. */
+/** Whether the file is the recorded one, apart from line endings, which Git may have changed. */
 export function hasChecksum({ sql }: Migration, checksum: string): boolean {
   const unixText = sql.replaceAll('\r\n', '\n')
   return [sql, unixText, unixText.replaceAll('\n', '\r\n')].some((text) => checksumOf(text) === checksum)

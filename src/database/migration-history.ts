@@ -10,18 +10,18 @@ export type RecordedMigration = {
   checksum: string
   /** Null if Prisma's engine began the migration, but it failed or was interrupted. */
   finished_at: Date | null
-  /** Not null if it was rolled back and no longer counts. */
+  /** Not null if the migration was rolled back, so that it does not count as applied. */
   rolled_back_at: Date | null
   /** `Migration.runsBeside`; also null for migrations that were applied before this column existed. */
   runs_beside: string | null
-  /** The version of the program that applied it; null before 0.2.0. */
+  /** The version of the program that applied the migration; null before 0.2.0. */
   applied_by: string | null
 }
 
-/** A migration of a newer program. */
+/** A migration of another version, which this program does not know. */
 export type UnknownMigration = { name: string; runsBeside: string | null }
 
-/** The columns of Prisma's engine, and ours at the end. */
+/** The columns of Prisma's engine, and at the end two of the service's own. */
 const createTable = `
   create table _prisma_migrations (
     id varchar(36) primary key not null,
@@ -39,46 +39,48 @@ const createTable = `
 const completeTable = `
   alter table _prisma_migrations add column if not exists runs_beside text, add column if not exists applied_by text`
 
-/** Finds a table or view in the schema where ours would be created, except those of extensions. */
+/** Finds a table or view in the schema where the service would create its tables, except those of extensions. */
 const findForeignTable = `
   select relname as name from pg_class
   where relnamespace = to_regnamespace(quote_ident(current_schema())) and relkind in ('r', 'p', 'v', 'm', 'f')
     and not exists (select from pg_depend where objid = pg_class.oid and deptype = 'e')
   order by relname limit 1`
 
-/** The history of the database, or null without its table. Changes nothing. */
+/** Finds the history of the database; null if its table does not exist. Changes nothing. */
 export async function findHistory(client: pg.Client): Promise<RecordedMigration[] | null> {
   return (await findTable(client))?.history ?? null
 }
 
-/** `isComplete`: the table has our own columns. Prisma's engine and earlier versions created it without. */
+/**
+ * `isComplete`: whether the table has the service's own columns. Prisma's engine and earlier versions created it without them.
+ */
 async function findTable(client: pg.Client): Promise<{ history: RecordedMigration[]; isComplete: boolean } | null> {
   const found = await client.query(`select to_regclass('_prisma_migrations') is not null as "isThere"`)
   if (!found.rows[0]?.isThere) return null
   const { rows, fields } = await client.query<RecordedMigration>('select * from _prisma_migrations')
-  const absent = { runs_beside: null, applied_by: null }
-  const isComplete = Object.keys(absent).every((column) => fields.some(({ name }) => name === column))
-  return { history: isComplete ? rows : rows.map((row) => ({ ...absent, ...row })), isComplete }
+  const missingColumns = { runs_beside: null, applied_by: null }
+  const isComplete = Object.keys(missingColumns).every((column) => fields.some(({ name }) => name === column))
+  return { history: isComplete ? rows : rows.map((row) => ({ ...missingColumns, ...row })), isComplete }
 }
 
-/** The history of the database, whose table is created in an empty database and completed in one of an earlier version. */
+/** Loads the history of the database. Creates its table in an empty database, and adds columns to that of earlier versions. */
 export async function openHistory(client: pg.Client): Promise<RecordedMigration[]> {
   const table = await findTable(client)
   if (table) {
     if (!table.isComplete) await client.query(completeTable)
     return table.history
   }
-  const foreign = await client.query<{ name: string }>(findForeignTable)
-  if (foreign.rows[0]) {
+  const foreignTables = await client.query<{ name: string }>(findForeignTable)
+  if (foreignTables.rows[0]) {
     throw new StartupError(
-      `The database is not empty and holds no data of this service (it has "${foreign.rows[0].name}"): create a database for the service, and name that one in DATABASE_URL.`,
+      `The database is not empty and holds no data of this service (it has "${foreignTables.rows[0].name}"): create a database for the service, and name that one in DATABASE_URL.`,
     )
   }
   await client.query(createTable)
   return []
 }
 
-/** The unknown migrations that do not allow a program that knows only these migrations to run beside them. */
+/** The unknown migrations after which a program that knows only these migrations may not run. */
 export function findForbiddingMigrations(unknown: readonly UnknownMigration[], known: readonly string[]): string[] {
   return unknown
     .filter(({ runsBeside }) => runsBeside === null || !known.includes(runsBeside))
@@ -87,8 +89,8 @@ export function findForbiddingMigrations(unknown: readonly UnknownMigration[], k
 }
 
 /**
- * The migrations that are not applied yet. Throws a StartupError when the history has an unknown migration that does not
- * allow this program, or a known one with other contents: the program must not run on such a schema.
+ * The migrations that are not applied yet. Throws a StartupError if the history has an unknown migration after which this
+ * program may not run, or a known migration with other contents: the program must not run on such a schema.
  */
 export function findMissingMigrations(known: readonly Migration[], history: readonly RecordedMigration[]): Migration[] {
   const applied = new Map(history.filter(isMigrationApplied).map((row) => [row.migration_name, row]))
@@ -113,7 +115,7 @@ export function findMissingMigrations(known: readonly Migration[], history: read
   return known.filter(({ name }) => !applied.has(name))
 }
 
-/** Called in the migration's transaction, so that `now()` is when it started. */
+/** Called in the migration's transaction, so that `now()` is the time when it started. */
 export async function recordAppliedMigration(client: pg.Client, { name, sql, runsBeside }: Migration): Promise<void> {
   await client.query(
     `insert into _prisma_migrations
@@ -124,8 +126,8 @@ export async function recordAppliedMigration(client: pg.Client, { name, sql, run
 }
 
 /**
- * Earlier versions applied migrations with Prisma's engine, which records a migration before it runs, and refuses to continue
- * after an unfinished one. An unfinished one had no effect, so it is simply run again.
+ * Marks unfinished migrations as rolled back, so that they run again. Earlier versions applied migrations with Prisma's engine,
+ * which records a migration before it runs, and refuses to continue after an unfinished one, although it had no effect.
  */
 export async function deleteUnfinishedMigrations(
   client: pg.Client,

@@ -1,9 +1,9 @@
-/** The progress of a long migration. `rows`: how many it has changed, if it runs in batches. */
+/** The progress of a long migration. `rows` is the number of changed rows, if it runs in batches. */
 export type MigrationProgress = {
   doing: 'waiting for another process that migrates' | 'waiting for locks' | 'running'
   migration?: string
   rows?: number
-  /** Since this migration began. */
+  /** The time since this step began. */
   seconds: number
 }
 
@@ -11,7 +11,7 @@ const firstReportMs = 2_000
 const maxReportMs = 300_000
 
 /**
- * Reports the progress of a migration: after two seconds, then at twice the interval each time, and at least every five
+ * Reports the progress of a migration: first after two seconds, then after twice the previous interval, and at least every five
  * minutes.
  */
 export class ProgressReport {
@@ -47,7 +47,7 @@ export class ProgressReport {
   }
 }
 
-/** The migrations for the log. An empty database gets all of them, so their names would be of no use. */
+/** The migrations for the log. Of several, only the number, because an empty database gets all of them. */
 export function describeAppliedMigrations(
   names: readonly string[],
 ): { migration: string | undefined } | { migrations: number } {

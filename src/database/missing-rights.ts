@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** The SQLSTATEs of a missing right, and of a missing schema, which may be one that the user may not see. */
+/** The SQLSTATEs of a missing right, and of a missing schema, which may exist without being visible to the user. */
 const states = ['42501', '3F000']
 
 /** The schema of pg-boss's tables; the role that creates it owns it. */
@@ -36,7 +36,7 @@ const readRights = `
      limit 1) as "otherOwner"
   from target, jobs`
 
-/** The statements with which the database's owner gives this connection's role all rights that the service needs. */
+/** The statements with which the database's owner grants this connection's role all rights that the service needs. */
 async function findMissingGrants(client: Pick<pg.Client, 'query'>): Promise<string[]> {
   const { rows } = await client.query<Rights>(readRights)
   const rights = rows[0] as Rights
@@ -53,7 +53,7 @@ async function findMissingGrants(client: Pick<pg.Client, 'query'>): Promise<stri
   ]
 }
 
-/** A sentence to append to a message, or an empty text when no right is missing. */
+/** A sentence to append to a message; empty if no right is missing. */
 export async function adviseGrants(client: Pick<pg.Client, 'query'>): Promise<string> {
   const grants = await findMissingGrants(client).catch(() => [])
   return grants.length === 0 ? '' : `. As the owner of the database, run: ${grants.join(' ')}`

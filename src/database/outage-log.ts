@@ -2,18 +2,16 @@ import { isDiskFull, isOutage } from './outage.ts'
 import type { Usability } from './write-probe.ts'
 
 const probeEveryMs = 500
-/** A failure this soon after an outage still belongs to it, because a statement may time out late. */
+/** A failure that comes within this time after an outage is still part of it, because a statement may time out late. */
 const outageTailMs = 20_000
-/** The maximum number of lines for failures that turn out not to be an outage, because failures come in bursts. */
+/** The maximum number of lines for failures without an outage, because failures come in bursts. */
 const maxLines = 3
 
 /** The kind of an outage: the database is unavailable (`away`), or restricted. */
 export type Outage = 'away' | Exclude<Usability, 'ready'>
 
 export type OutageLog = {
-  /**
-   * Returns true if the line is about a failure of the database. The line is then written later, or dropped in an outage.
-   */
+  /** Returns true if the line is about a failure of the database; the line is then written later, or dropped in an outage. */
   takes(line: unknown, write: () => void): boolean
   close(): void
 }
@@ -23,22 +21,22 @@ type OutageLogOptions = {
   probe(): Promise<Usability>
   onBegin(outage: Outage, error: unknown): void
   onEnd(outage: { seconds: number; leftOut: number }): void
-  /** The number of dropped lines similar to those just written. */
+  /** Called with the number of dropped lines that are similar to the lines just written. */
   onLeftOut(count: number): void
 }
 
-/** `isFull`: a statement found no disk space since the last check of the database, even if the check itself did. */
+/** `isFull`: since the last check of the database, a statement found no disk space, although the check itself may find some. */
 type Failures = { since: number; error: unknown; isFull: boolean; lines: (() => void)[]; count: number }
 
 /**
  * Logs an outage of the database as two lines, its beginning and its end: otherwise each request, each loop of the worker
- * and each lost connection would log a line, thousands in a minute. A database that takes no writes is an outage too.
+ * and each lost connection would log a line, thousands per minute. A database that takes no writes is an outage, too.
  *
- * | State    | A failure       | A look finds no problem       | A look finds a problem                      |
- * |----------|-----------------|-------------------------------|---------------------------------------------|
- * | fine     | → doubtful      |                               |                                             |
- * | doubtful | is kept         | → fine; logs the kept lines   | → outage; logs the beginning                |
- * | outage   | is counted      | → fine; logs the end          | looks again; logs another kind's beginning  |
+ * | State    | A failure       | A check finds no problem      | A check finds a problem                      |
+ * |----------|-----------------|-------------------------------|----------------------------------------------|
+ * | fine     | → doubtful      |                               |                                              |
+ * | doubtful | is kept         | → fine; logs the kept lines   | → outage; logs the beginning                 |
+ * | outage   | is counted      | → fine; logs the end          | checks again; logs the start of another kind |
  */
 export function createOutageLog({ probe, onBegin, onEnd, onLeftOut }: OutageLogOptions): OutageLog {
   let state: 'fine' | 'doubtful' | Outage = 'fine'
@@ -47,11 +45,11 @@ export function createOutageLog({ probe, onBegin, onEnd, onLeftOut }: OutageLogO
   let timer: NodeJS.Timeout | null = null
 
   async function probeOnce(): Promise<void> {
-    const seen = await probe().catch(() => 'away' as const)
-    const found = seen === 'ready' && failures.isFull ? 'no_writes' : seen
+    const probed = await probe().catch(() => 'away' as const)
+    const usability = probed === 'ready' && failures.isFull ? 'no_writes' : probed
     failures.isFull = false
     if (state === 'fine') return
-    if (found !== 'ready') begin(found)
+    if (usability !== 'ready') begin(usability)
     else if (state === 'doubtful') logFailures()
     else end()
     if (isOutageState(state)) timer = setTimeout(() => void probeOnce(), probeEveryMs).unref()
@@ -79,7 +77,7 @@ export function createOutageLog({ probe, onBegin, onEnd, onLeftOut }: OutageLogO
   return {
     takes(line, write) {
       const { err: error, status } = (line ?? {}) as { err?: unknown; status?: unknown }
-      // Meanwhile requests are refused because they waited behind others that the database does not answer.
+      // Requests that waited behind unanswered ones are refused, too, without an error of the database.
       const isConsequence = state !== 'fine' && status === 503
       if (!isOutage(error) && !isConsequence) return false
       if (state === 'fine') {

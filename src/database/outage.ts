@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { DomainError, unavailable } from '../core/errors.ts'
 
-/** The answer to any error; an unexpected error is 503 when it is the database's, else 500. */
+/** The refusal with which to answer any error: for an unexpected one 503 if the database caused it, otherwise 500. */
 export function toDomainError(error: unknown): DomainError {
   if (error instanceof DomainError) return error
   if (isOutage(error))
@@ -16,15 +16,15 @@ export function toDomainError(error: unknown): DomainError {
 
 /**
  * Whether the database, or the connection to it, caused the error, so that a retry may help. The lists below name the
- * service's own faults, because an unavailable database has many errors, and each version adds some.
+ * service's own faults, because an unavailable database causes many errors, and each version of PostgreSQL adds some.
  */
 export function isOutage(error: unknown): boolean {
   return faultOf(error) === 'database'
 }
 
 /**
- * SQLSTATE classes of a wrong statement, value or constraint: a retry would fail again. Class 54 without 54000, which also
- * means that no more transaction numbers are available.
+ * SQLSTATE classes of a wrong statement, value or constraint, for which a retry would fail again. Class 54 without 54000, which
+ * also means that no more transaction numbers are available.
  */
 const callerErrorStates = /^(0A|20|21|22|23|2F|38|39|3F|42|44|54(?!000)|P0)/
 
@@ -34,8 +34,8 @@ const outageCodes = new Set(['P2010', 'P2024', 'P2028', 'P2034', 'P2036', 'P2037
 const programmingErrors = [TypeError, RangeError, ReferenceError, SyntaxError]
 
 /**
- * Errors marked as the database's: the driver's own ones have neither a class nor a code, but Prisma passes on the same
- * object.
+ * Errors that are marked as errors of the database, because the driver's own errors have neither a class nor a code. Prisma
+ * passes on the same object.
  */
 const databaseErrors = new WeakSet<Error>()
 
@@ -44,8 +44,8 @@ export function markDatabaseError(error: unknown): void {
 }
 
 /**
- * Whether PostgreSQL refused the statement. After any other error the outcome is unknown: a connection that ends reports
- * FATAL, or nothing.
+ * Whether PostgreSQL answered that it refused the statement. After any other error the outcome is unknown: a connection that
+ * ends reports FATAL, or nothing.
  */
 export function isAnswered(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.severity === 'ERROR'
@@ -53,27 +53,27 @@ export function isAnswered(error: unknown): boolean {
 
 /**
  * Whether a named statement is missing on this connection to the server, or another process has already prepared it there:
- * behind a pooler, each transaction may run on another connection. PostgreSQL did not execute the statement.
+ * behind a pooler, each transaction may run on another connection. PostgreSQL has then not executed the statement.
  */
 export function isStatementLost(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code === '26000' || error.code === '42P05')
 }
 
-/** Whether PostgreSQL had no disk space for the statement, or for one that caused this error. */
+/** Whether PostgreSQL had no disk space for the statement, or this is the cause of the error. */
 export function isDiskFull(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   return sqlStateOf(error) === '53100' || isDiskFull(error.cause)
 }
 
 /** The SQLSTATEs of a database that is read-only, has a full disk, or has no transaction numbers left. */
-const writesRefused = new Set(['25006', '53100', '54000'])
+const writeRefusedStates = new Set(['25006', '53100', '54000'])
 
 /** Whether PostgreSQL refused the statement because it takes no writes, while reads may still work. */
 export function isWriteRefused(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && writesRefused.has(error.code ?? '')
+  return error instanceof pg.DatabaseError && writeRefusedStates.has(error.code ?? '')
 }
 
-/** Whether a limit of connections was met: of the server, the database or the role, or of a PgBouncer. */
+/** Whether a limit on connections was reached: of the server, the database, the role or a PgBouncer. */
 export function isServerFull(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return false
   return error.code === '53300' || /^no more connections allowed/.test(error.message)
@@ -104,7 +104,7 @@ function faultOfPrisma(error: Error & { code?: unknown }): 'ours' | 'database' {
   return typeof code === 'string' && code.startsWith('P2') && !outageCodes.has(code) ? 'ours' : 'database'
 }
 
-/** The SQLSTATE of PostgreSQL's own error, or of the one that Prisma's adapter has as its cause or puts in `meta`. */
+/** The SQLSTATE of PostgreSQL's error, or of the error that Prisma's adapter has as its cause or puts in `meta`. */
 function sqlStateOf(error: Error & { code?: unknown; meta?: unknown }): string | undefined {
   if (error instanceof pg.DatabaseError) return error.code
   const { driverAdapterError } = (error.meta ?? {}) as { driverAdapterError?: Error }

@@ -5,7 +5,7 @@ declare module 'pg' {
   interface ClientBase {
     /** False while a query runs; unset until the server is ready for the first query. */
     readonly readyForQuery?: boolean
-    /** Idle, in a transaction, or in a failed one; null until the server has reported it. */
+    /** Idle, in a transaction, or in a failed transaction; null until the server has reported the status. */
     readonly _txStatus: 'I' | 'T' | 'E' | null
     /** The server's process for this connection. */
     readonly processID: number | null

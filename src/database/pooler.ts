@@ -4,26 +4,24 @@ import { isStatementLost } from './outage.ts'
 
 /** The behaviour of a pooler, if any, between the service and PostgreSQL. */
 type Pooling = {
-  /** Each transaction may run on another connection to the server, as behind a PgBouncer in transaction mode. */
+  /** Whether each transaction may run on another connection to the server, as behind a PgBouncer in transaction mode. */
   moves: boolean
-  /** A named statement still exists in the next transaction. PgBouncer supports this from 1.21 on, if configured. */
+  /** Whether a named statement still exists in the next transaction. PgBouncer supports this from 1.21 on, if configured. */
   namedStatements: boolean
 }
 
 const queryTimeoutMs = 2000
-/** The number of connections. */
+/** The number of connections to compare. */
 const clientCount = 3
-/**
- * Each connection is checked twice a round, until it is clear: a pooler may also assign the same server connection by chance.
- */
+/** The maximum number of rounds, because a pooler may assign the same server connection again by chance. */
 const rounds = 5
 
 /** PgBouncer before 1.21 in transaction mode. */
 export const movesWithoutNames: Pooling = { moves: true, namedStatements: false }
 
-/** The observations in one transaction. */
+/** What one transaction observes. */
 type Observation = {
-  /** The server's process. */
+  /** The id of the server's process. */
   pid: number
   /** Whether that server process greeted this client; a pooler greets its clients itself. */
   isOwn: boolean
@@ -32,26 +30,26 @@ type Observation = {
 }
 
 /**
- * Compares transactions on each of several connections, at least twice. Other clients can influence only which of the server's
- * connections a pooler assigns to us: in transaction mode several of ours share one, or one of ours gets several.
+ * Compares transactions on several connections, at least two on each. Other clients can influence only which of the server's
+ * connections a pooler assigns to these: in transaction mode several of these share one, or one of these gets several.
  */
 export async function probePooling(url: string): Promise<Pooling> {
   const clients: pg.Client[] = []
   try {
-    const sights: (Observation & { asker: number })[] = []
-    for (let asker = 0; asker < clientCount; asker++) clients.push(await connect(url))
+    const observations: (Observation & { connection: number })[] = []
+    for (let connection = 0; connection < clientCount; connection++) clients.push(await connect(url))
     let isDirect = false
     let moves = false
     for (let round = 0; round < rounds && !isDirect && !moves; round++) {
       for (const client of [...clients, ...clients]) {
-        sights.push({ asker: clients.indexOf(client), ...(await observe(client)) })
+        observations.push({ connection: clients.indexOf(client), ...(await observe(client)) })
       }
-      isDirect = sights.every(({ isOwn }) => isOwn)
-      moves = !isDirect && !hasOneConnectionPerClient(sights)
+      isDirect = observations.every(({ isOwn }) => isOwn)
+      moves = !isDirect && !hasOneConnectionPerClient(observations)
     }
     return {
       moves,
-      namedStatements: isDirect || sights.every(({ isRenamed }) => isRenamed),
+      namedStatements: isDirect || observations.every(({ isRenamed }) => isRenamed),
     }
   } catch (error) {
     // A timeout means that all connections of a pooler are busy.
@@ -69,7 +67,9 @@ async function connect(url: string): Promise<pg.Client> {
   return client
 }
 
-/** Uses a new name each time: behind a pooler, a statement stays on the server's connection after its client has left. */
+/**
+ * Uses a new name each time, because behind a pooler a statement stays on the server's connection after its client has left.
+ */
 async function observe(client: pg.Client): Promise<Observation> {
   const name = `probe-${randomUUID()}`
   await client.query('begin')
@@ -83,10 +83,10 @@ async function observe(client: pg.Client): Promise<Observation> {
   return { pid, isOwn: pid === client.processID, isRenamed: !hasName }
 }
 
-/** Whether each connection saw one server process, and no two saw the same. */
-function hasOneConnectionPerClient(sights: readonly { asker: number; pid: number }[]): boolean {
-  const pairs = new Set(sights.map(({ asker, pid }) => `${asker} ${pid}`))
-  const pids = new Set(sights.map(({ pid }) => pid))
+/** Whether each connection observed only one server process, and no two connections observed the same process. */
+function hasOneConnectionPerClient(observations: readonly { connection: number; pid: number }[]): boolean {
+  const pairs = new Set(observations.map(({ connection, pid }) => `${connection} ${pid}`))
+  const pids = new Set(observations.map(({ pid }) => pid))
   return pairs.size === clientCount && pids.size === clientCount
 }
 

@@ -56,7 +56,7 @@ export function transactOn<Result>(
   return borrowedClient.run(client, () => prisma.$transaction(run, { timeout: timeoutMs }))
 }
 
-/** Runs the work in a transaction, and rolls it back. */
+/** Runs the work in a transaction, and rolls the transaction back. */
 export async function rollBackAfter(prisma: PrismaClient, run: (tx: Queries) => Promise<void>): Promise<void> {
   const done = new Error('The transaction ran to its end, and is rolled back.')
   await prisma
@@ -70,8 +70,8 @@ export async function rollBackAfter(prisma: PrismaClient, run: (tx: Queries) => 
 }
 
 /**
- * The pool for Prisma: a transaction within `transactOn` gets the lent client instead of one from the pool. `$transaction` takes no
- * connection, and the adapter asks only the pool for one.
+ * The pool for Prisma: a transaction within `transactOn` gets the lent client instead of a client from the pool. This is the
+ * only way to give it one: `$transaction` has no parameter for a connection, and the adapter takes them only from the pool.
  */
 function lendingPool(pool: pg.Pool): pg.Pool {
   return new Proxy(pool, {

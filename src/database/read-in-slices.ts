@@ -8,14 +8,14 @@ import { limits } from './limits.ts'
 import type { Query, Sql, TextRow, TextStatement } from './sql.ts'
 import { types } from './write-connection.ts'
 
-/** Approximate work between two turns of the event loop: one or two milliseconds. */
+/** The bytes to read in one turn of the event loop: about one or two milliseconds of work. */
 const sliceBytes = 256 * 1024
-/** The cost of a list's row besides its texts: in that time, this many bytes of a text are read. */
+/** The cost of a row besides its texts, as the number of bytes of a text that are read in the same time. */
 const bytesPerRow = 512
-/** A list of more bytes is long: it keeps a processor of PostgreSQL busy for a while. */
+/** A list with more bytes than this is long: it keeps a processor of PostgreSQL busy for a while. */
 const longBytes = 1024 * 1024
 
-/** Long lists of a tenant are read one after the other, and it rests as long as each took. */
+/** Reads the long lists of a tenant one at a time, with a pause after each that is as long as the read. */
 const longReads = new FairQueue({
   atOnce: 4,
   atOnceOfOne: 1,
@@ -23,29 +23,29 @@ const longReads = new FairQueue({
   maxWaitMs: 10_000,
   restsAfterMs: 20,
 })
-/** The large reads whose answer was long when it was last read. */
+/** The lists that were long when they were last read, by tenant and query. */
 const longLists = new LRUCache<string, true>({ maxSize: 1_000, sizeCalculation: () => 1 })
 
 /**
  * Reads the rows of a large answer, all from one snapshot of the database, without blocking the event loop: after each slice
- * it stops reading from the database until the next turn. `take` returns the cost of a row in bytes. `timeoutMs` limits
- * connecting, and then reading.
+ * it pauses reading until the next turn. `take` returns the cost of a row in bytes. `timeoutMs` limits connecting, and then
+ * reading.
  */
 export function readInSlices(
-  reading: Reading,
+  options: ReadOptions,
   statement: TextStatement,
   take: (row: TextRow) => number,
 ): Promise<void> {
-  return read(reading, statement, { describe() {}, take })
+  return read(options, statement, { describe() {}, take })
 }
 
-/** Queries with possibly many rows, read in the same way, with Prisma's types. */
+/** Runs queries that may return many rows, reading them in the same way, with Prisma's types. */
 export function inSlices(pool: Pool, tenant: string): Sql {
-  const reading = { pool, tenant, timeoutMs: limits.queryTimeoutMs }
+  const options = { pool, tenant, timeoutMs: limits.queryTimeoutMs }
   return {
     async query(statement) {
       const list = `${tenant} ${statement.text}`
-      const work = () => readRows(reading, statement)
+      const work = () => readRows(options, statement)
       const { rows, bytes } = longLists.has(list) ? await longReads.run(tenant, work) : await work()
       if (bytes > longBytes) longLists.set(list, true)
       else longLists.delete(list)
@@ -56,12 +56,15 @@ export function inSlices(pool: Pool, tenant: string): Sql {
 
 type Column = { name: string; parse: (text: string) => unknown }
 
-async function readRows<Row>(reading: Reading, { text, values }: Query<Row>): Promise<{ rows: Row[]; bytes: number }> {
+async function readRows<Row>(
+  options: ReadOptions,
+  { text, values }: Query<Row>,
+): Promise<{ rows: Row[]; bytes: number }> {
   const rows: Row[] = []
   let columns: Column[] = []
   let bytes = 0
   await read(
-    reading,
+    options,
     { text, values },
     {
       describe(fields) {
@@ -73,9 +76,9 @@ async function readRows<Row>(reading: Reading, { text, values }: Query<Row>): Pr
         // Uses no iterator, because this runs for each value.
         for (let index = 0; index < columns.length; index++) {
           const { name, parse } = columns[index] as Column
-          const given = texts[index] ?? null
-          row[name] = given === null ? null : parse(given)
-          if (given !== null) rowBytes += given.length
+          const text = texts[index] ?? null
+          row[name] = text === null ? null : parse(text)
+          if (text !== null) rowBytes += text.length
         }
         rows.push(row as Row)
         bytes += rowBytes
@@ -86,13 +89,13 @@ async function readRows<Row>(reading: Reading, { text, values }: Query<Row>): Pr
   return { rows, bytes }
 }
 
-type Reading = { pool: Pool; tenant: string; timeoutMs: number }
+type ReadOptions = { pool: Pool; tenant: string; timeoutMs: number }
 type Reader = {
   describe(columns: readonly { name: string; dataTypeID: number }[]): void
   take(row: TextRow): number
 }
 
-async function read({ pool, tenant, timeoutMs }: Reading, statement: TextStatement, reader: Reader): Promise<void> {
+async function read({ pool, tenant, timeoutMs }: ReadOptions, statement: TextStatement, reader: Reader): Promise<void> {
   const client = await connectInTime(pool, timeoutMs)
   const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
   const query = new SlicedQuery(statement, { stream, tenant, timeoutMs, ...reader })
@@ -110,7 +113,7 @@ type SliceOptions = Reader & { stream: Socket; tenant: string; timeoutMs: number
 class SlicedQuery extends pg.Query {
   /** Resolves once all rows are read; rejects with the database's error or an error that `take` threw. */
   readonly received: Promise<void>
-  /** Read by the driver: it cancels the query after this time. */
+  /** The driver reads this, and cancels the query after this time. */
   readonly query_timeout: number
   readonly #options: SliceOptions
   readonly #reject: (error: unknown) => void
@@ -136,7 +139,7 @@ class SlicedQuery extends pg.Query {
     } catch (error) {
       this.#reject(error)
     }
-    // The rest of the received data follows in this turn: at most 64 KB.
+    // The rest of the received data, at most 64 KB, still follows in this turn.
     if (this.#weight < sliceBytes || stream.isPaused()) return
     this.#weight = 0
     stream.pause()

@@ -4,7 +4,7 @@ import type { Queries } from './prisma.ts'
 import { query, viaPrisma } from './sql.ts'
 import { columnsOf, type Table } from './table.ts'
 
-/** A page for each of several owners, by the owner's id, in one statement. */
+/** Reads a page for each of several owners in one statement. Returns the pages by the owner's id. */
 export async function readPages<Row>(
   db: Queries,
   table: Table<Row>,

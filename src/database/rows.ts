@@ -6,37 +6,37 @@ type Value = string | number | bigint | boolean | Date | null
 /** The SQL type of a column's values, and a value for each row. */
 type ColumnOfRows = readonly [type: string, values: readonly Value[]]
 
-/** Separators that people do not write; `toArray` handles texts that contain them. */
+/** Separators that people do not type. `toArray` handles texts that contain them anyway. */
 const separator = '\u001f'
 const nullMark = '\u001e'
 
 /**
- * Rows for the FROM of a statement, with their `ordinal` from 1. All columns have the same length, at least one row. A column
- * with equal values is sent as one value; the others are sent as text that PostgreSQL splits, which costs both sides a
- * fraction of what an array costs.
+ * Rows for the FROM clause of a statement, with their `ordinal` from 1. All columns must have the same length, at least one
+ * row. A column with equal values is sent as one value; the others are sent as text that PostgreSQL splits, which costs both
+ * sides a fraction of the cost of an array.
  */
 export function rowsOf(name: string, columns: Readonly<Record<string, ColumnOfRows>>): Prisma.Sql {
   const all = Object.entries(columns)
-  const differing = all.filter(([, column]) => !isConstant(column))
+  const differingColumns = all.filter(([, column]) => !isConstant(column))
   // At least one column must be split into rows.
-  const varying = differing.length > 0 ? differing : all.slice(-1)
-  const constant = all.filter((column) => !varying.includes(column))
-  const names = varying.map(([column]) => column).join(', ')
-  const values = constant.map(
+  const splitColumns = differingColumns.length > 0 ? differingColumns : all.slice(-1)
+  const constantColumns = all.filter((column) => !splitColumns.includes(column))
+  const names = splitColumns.map(([column]) => column).join(', ')
+  const values = constantColumns.map(
     ([column, [type, [value = null]]]) => Prisma.sql`${value}::${Prisma.raw(`${type} as ${column}`)}`,
   )
   return Prisma.sql`(
     select ${Prisma.join([Prisma.raw(`${names}, ordinal`), ...values])}
-      from unnest(${Prisma.join(varying.map(([, column]) => toArray(column)))})
+      from unnest(${Prisma.join(splitColumns.map(([, column]) => toArray(column)))})
            with ordinality as ${Prisma.raw(`each_row (${names}, ordinal)`)}) as ${Prisma.raw(name)}`
 }
 
-/** Inserts in the order of the rows, so that two writers of the same rows do not deadlock. */
+/** Inserts in the order of the rows, so that two writers of the same rows never deadlock. */
 export function insertRows<Row>(table: Table<Row>, rows: readonly Row[]): Prisma.Sql {
   const names = Prisma.raw(namesOf(table.each))
   return Prisma.sql`
     insert into ${table.name} (${names})
-    select ${names} from ${given(table.each, rows)} order by ordinal`
+    select ${names} from ${givenRows(table.each, rows)} order by ordinal`
 }
 
 /** Inserts the rows, or replaces existing rows with the same keys. */
@@ -46,20 +46,20 @@ export function putRows<Row>(table: Table<Row>, rows: readonly Row[]): Prisma.Sq
         on conflict (${Prisma.raw(namesOf(table.key))}) do update set ${setNonKeyColumns(table, 'excluded')}`
 }
 
-/** Writes every column except those of the key. */
+/** Updates every column except those of the key. */
 export function updateRows<Row>(table: Table<Row>, rows: readonly Row[]): Prisma.Sql {
   return Prisma.sql`
     update ${table.name} as stored set ${setNonKeyColumns(table, 'given')}
-      from ${given(table.each, rows)}
+      from ${givenRows(table.each, rows)}
      where ${hasPrimaryKey(table)}`
 }
 
 export function deleteRows<Row>(table: Table<Row>, rows: readonly Row[]): Prisma.Sql {
   return Prisma.sql`
-    delete from ${table.name} as stored using ${given(table.key, rows)} where ${hasPrimaryKey(table)}`
+    delete from ${table.name} as stored using ${givenRows(table.key, rows)} where ${hasPrimaryKey(table)}`
 }
 
-function given<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): Prisma.Sql {
+function givenRows<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): Prisma.Sql {
   const values = columns.map(({ field, name, type }) => [name, [type, rows.map((row) => row[field])]])
   return rowsOf('given', Object.fromEntries(values))
 }

@@ -5,38 +5,38 @@ import type { Queries } from './prisma.ts'
 /** SQL with its values, as `Prisma.sql` returns it. */
 export type Statement = { readonly text: string; readonly values: readonly unknown[] }
 
-/** Null is SQL's null. */
+/** A row's values as text; null is SQL's null. */
 export type TextRow = (string | null)[]
 
-/** Prepared under its name once for each connection; without a name, for this execution only. */
+/** A statement that is prepared once for each connection if it has a name, otherwise for each execution. */
 export type TextStatement = { name?: string; text: string; values: unknown[] }
 
 /**
- * Selected in a transaction or a single statement, so that its commit does not wait for the disk. Only for writes that a
- * crash of PostgreSQL may undo without harm.
+ * Select this in a transaction or a single statement to commit it without waiting for the disk. Only for writes that a crash of
+ * PostgreSQL may undo without harm.
  */
 export const asynchronousCommit = `set_config('synchronous_commit', 'off', true)`
 
 /**
- * Selected in a transaction or a single statement that deletes entries of the audit log: its trigger refuses all other
+ * Select this in a transaction or a single statement that deletes entries of the audit log, whose trigger refuses all other
  * deletions. Only for entries whose retention has ended, and entries of an organization that is removed.
  */
 export const mayDeleteEntries = `set_config('entitlements.may_delete_audit_entries', 'true', true)`
 
 /**
- * Selected in a transaction or a single statement that copies or removes whole tables: no versions are written of its changes
- * (decision 46).
+ * Select this in a transaction or a single statement that copies or removes whole tables, so that the triggers write no
+ * versions of its changes (decision 46).
  */
 export const withoutVersions = `set_config('entitlements.without_versions', 'true', true)`
 
 declare const row: unique symbol
 
-/** SQL whose rows have this type: a statement, or the columns that it selects. Created in this file and table.ts. */
+/** SQL whose rows have this type: a statement, or the columns that it selects. Only this file and table.ts create it. */
 export type Query<Row> = Prisma.Sql & { readonly [row]: Row }
 
 type Value = string | number | bigint | boolean | Date | Uint8Array | null | readonly unknown[]
 
-/** Like `Prisma.sql`, but the rows have the type of the columns in it. */
+/** Like `Prisma.sql`, but the type of the rows is that of the columns among its parts. */
 export function query<Row>(strings: TemplateStringsArray, ...parts: (Query<Row> | Prisma.Sql | Value)[]): Query<Row> {
   return Prisma.sql(strings, ...parts) as Query<Row>
 }
@@ -52,7 +52,7 @@ type Values = {
   feature_kind: FeatureKind
 }
 
-/** Computed columns by name. Each is cast to its type, and may be null only within `orNull`. */
+/** Computed columns by name. Each column is cast to its type, and may be null only within `orNull`. */
 export function computed<const Given extends Record<string, readonly [keyof Values, Prisma.Sql]>>(given: Given) {
   const columns = Object.entries(given).map(
     ([name, [type, value]]) => Prisma.sql`(${value})::${Prisma.raw(`${type} as "${name}"`)}`,
@@ -69,7 +69,7 @@ export function orNull<Row>(columns: Query<Row>): Query<{ [Column in keyof Row]:
   return columns as Query<never>
 }
 
-/** Plain SQL within a transaction. The rows have Prisma's types: `bigint` and `Date`. */
+/** Runs plain SQL. The values in rows have Prisma's types, such as `bigint` and `Date`. */
 export type Sql = {
   query<Row>(statement: Query<Row>): Promise<Row[]>
 }
@@ -79,7 +79,7 @@ export function viaPrisma(db: Queries): Sql {
   return { query: <Row>(statement: Query<Row>) => db.$queryRaw<Row[]>(statement) }
 }
 
-/** The database's time now, and not when the transaction began. */
+/** The database's current time, not the time when the transaction began. */
 export async function readClock(sql: Sql): Promise<Date> {
   const [clock] = await sql.query(query`select ${computed({ now: ['timestamptz', Prisma.sql`clock_timestamp()`] })}`)
   return (clock as { now: Date }).now
@@ -90,8 +90,8 @@ type SettledResult<Promises extends readonly unknown[]> = {
 }
 
 /**
- * The results of statements that were sent one after the other, or the error of the first that failed: the later ones only
- * report that the transaction is aborted.
+ * The results of statements that were sent one after the other, or the error of the first one that failed: later statements
+ * only report that the transaction is aborted.
  */
 export async function inOrder<const Promises extends readonly unknown[]>(
   promises: Promises,

@@ -7,14 +7,14 @@ import { reasonOf } from '../core/startup-error.ts'
 import { isAnswered, isOutage, isReadTimeout, isServerFull, readTimeout } from './outage.ts'
 
 const checkIntervalMs = 1000
-/** A primary that has not answered by then counts as gone: evals must have their answer within a second. */
+/** A primary that does not answer within this time counts as gone, because evals must be answered within a second. */
 const primaryTimeoutMs = 700
-/** An older check says nothing about the present: this process was frozen since. */
+/** An older check no longer counts, because this process may have been frozen since. */
 const checkValidMs = 3 * checkIntervalMs
 
 /**
- * The standby's name among those that follow its primary, as in `synchronous_standby_names`; for a promoted standby, the
- * timeline that it began.
+ * Reads the standby's name, as in the primary's `synchronous_standby_names`; for a promoted standby, also the timeline that it
+ * began.
  */
 const standbyCheckText = `
 select pg_is_in_recovery() as "isStandby",
@@ -46,32 +46,33 @@ type StandbyOptions = {
   /** The service's pool on the primary. */
   primary: Pool
   /** A separate pool for the primary, so that checks never wait for requests. */
-  looking: Pool
+  checkPool: Pool
   pool: Pool
   logger: Pick<Logger, 'info' | 'warn'> | undefined
 }
 
 /**
- * A standby that answers reads while the primary is gone. It shows every write that was answered, because the primary answers
- * none before this standby has applied it: this is verified on the primary each second, and the last look at it counts.
+ * A standby that answers reads while the primary is gone. It has every write that was answered, because the primary answers no
+ * write before this standby has applied it. A check of the primary verifies this every second, and the last check counts.
  *
  * | State | Trigger                                                                     | To    |
  * |-------|-----------------------------------------------------------------------------|-------|
- * | back  | the primary does not answer a look or a read, and the last look was good    | gone  |
- * | gone  | the primary answers a look, and is not one that a promotion has replaced    | back  |
+ * | back  | the primary does not answer a check or a read, and the last check was good  | gone  |
+ * | gone  | the primary answers a check, and no promotion has replaced it               | back  |
  *
- * While the standby cannot be asked whether it was promoted, its last answer counts, and for a few seconds nothing is back.
+ * While the standby does not answer whether it was promoted, its last answer counts, and for a few seconds the primary is not
+ * back.
  */
 export class Standby {
   readonly pool: Pool
   readonly #options: StandbyOptions
-  /** Why the standby could not replace the primary at the last check; null if it could. */
+  /** Why the standby could not have replaced the primary at the last check; null if it could have. */
   #fault: string | null = 'the first look at it is not over'
-  #lookedAt = Number.NEGATIVE_INFINITY
+  #checkedAt = Number.NEGATIVE_INFINITY
   #flushed: string | null = null
-  /** The last check that the standby answered: an observed promotion is remembered. */
-  #seen: StandbyState | null = null
-  #seenAt = Number.NEGATIVE_INFINITY
+  /** The standby's last answer to a check, so that an observed promotion is not forgotten. */
+  #lastState: StandbyState | null = null
+  #lastStateAt = Number.NEGATIVE_INFINITY
   #isInUse = false
   /** Reads of the primary that have no answer yet. */
   readonly #waiting = new Set<() => void>()
@@ -85,24 +86,24 @@ export class Standby {
     this.#running = this.#checkRepeatedly()
   }
 
-  /** Whether reads are answered by the standby: the primary is gone. */
+  /** Whether the standby answers reads, because the primary is gone. */
   get isInUse(): boolean {
     return this.#isInUse
   }
 
   /** Whether the standby answers reads as soon as the primary is gone. */
   get isReady(): boolean {
-    return this.#isInUse || (this.#fault === null && performance.now() - this.#lookedAt < checkValidMs)
+    return this.#isInUse || (this.#fault === null && performance.now() - this.#checkedAt < checkValidMs)
   }
 
-  /** How long to wait for the primary, which has this limit of its own. */
-  patienceOf(timeoutMs: number): number {
+  /** How long to wait for the primary if the statement's own limit is `timeoutMs`: shorter if the standby can answer. */
+  primaryTimeoutOf(timeoutMs: number): number {
     return this.isReady && !this.#isInUse ? Math.min(timeoutMs, primaryTimeoutMs) : timeoutMs
   }
 
   /**
-   * Runs a read on the primary, or here if the primary is gone. A read that may take long waits until another one discovers
-   * that.
+   * Runs a read on the primary, or on the standby if the primary is gone. A read that may take long waits until another read,
+   * or a check, finds out that the primary is gone.
    */
   async read<Result>(read: (pool: Pool) => Promise<Result>, { mayTakeLong = false } = {}): Promise<Result> {
     if (this.#isInUse) return read(this.pool)
@@ -122,7 +123,7 @@ export class Standby {
     }
   }
 
-  /** Whether this error of the primary means that it is gone, and the standby answers reads now. */
+  /** Whether this error means that the primary is gone and the standby can answer reads; if so, it does from now on. */
   replacesAfter(error: unknown): boolean {
     if (!isGone(error) || !this.isReady) return false
     this.#use()
@@ -151,40 +152,40 @@ export class Standby {
   }
 
   async #check(): Promise<void> {
-    const { looking } = this.#options
-    const [ofStandby, ofPrimary] = await Promise.allSettled([
+    const { checkPool: looking } = this.#options
+    const [standbyResult, primaryResult] = await Promise.allSettled([
       ask<StandbyState>(this.pool, standbyCheckText),
       ask<PrimaryState>(looking, primaryCheckText, [this.#flushed]),
     ])
-    const standby = ofStandby.status === 'fulfilled' ? ofStandby.value : null
+    const standby = standbyResult.status === 'fulfilled' ? standbyResult.value : null
     if (standby !== null) {
-      this.#seen = standby
-      this.#seenAt = performance.now()
+      this.#lastState = standby
+      this.#lastStateAt = performance.now()
     }
-    if (ofPrimary.status === 'rejected') {
-      this.replacesAfter(ofPrimary.reason)
+    if (primaryResult.status === 'rejected') {
+      this.replacesAfter(primaryResult.reason)
       return
     }
-    const primary = ofPrimary.value
-    if (primary.isStandby || isReplaced(primary, this.#seen)) {
+    const primary = primaryResult.value
+    if (primary.isStandby || isReplaced(primary, this.#lastState)) {
       if (this.isReady) this.#use()
       return
     }
-    // The standby may have been promoted since.
-    if (this.#isInUse && standby === null && performance.now() - this.#seenAt < checkValidMs) return
-    this.#lookedAt = performance.now()
+    // The standby may have been promoted since its last answer.
+    if (this.#isInUse && standby === null && performance.now() - this.#lastStateAt < checkValidMs) return
+    this.#checkedAt = performance.now()
     this.#flushed = primary.flushed
-    this.#note(
+    this.#setFault(
       standby
         ? findFault(standby, primary)
-        : `it cannot be used: ${reasonOf((ofStandby as PromiseRejectedResult).reason)}`,
+        : `it cannot be used: ${reasonOf((standbyResult as PromiseRejectedResult).reason)}`,
     )
     if (!this.#isInUse) return
     this.#isInUse = false
     this.#options.logger?.warn('the primary database is back')
   }
 
-  #note(fault: string | null): void {
+  #setFault(fault: string | null): void {
     if (fault === this.#fault) return
     this.#fault = fault
     const { logger } = this.#options
@@ -193,24 +194,24 @@ export class Standby {
   }
 }
 
-/** Whether the standby was promoted after this server, which is running again, was the primary. */
+/** Whether the standby has been promoted, so that this server, which is running again, is no longer the primary. */
 function isReplaced(primary: PrimaryState, standby: StandbyState | null): boolean {
   return standby?.timeline != null && primary.timeline != null && primary.timeline < standby.timeline
 }
 
-/** Why the standby may lack data that the primary has answered. */
+/** Finds the reason why the standby may lack writes that the primary has answered; null if there is none. */
 function findFault({ isStandby, name }: StandbyState, { commits, standbys }: PrimaryState): string | null {
   if (!isStandby) return 'it is no standby'
   if (name === null) return 'it does not follow a primary, or the role may not see that: grant it pg_read_all_stats'
   if (commits !== 'remote_apply') return `synchronous_commit is ${commits} and not remote_apply`
-  const [found, ...others] = standbys.filter((each) => each.name === name)
-  if (!found) return `the primary has no standby ${name}, or the role may not see it: grant it pg_read_all_stats`
+  const [named, ...others] = standbys.filter((each) => each.name === name)
+  if (!named) return `the primary has no standby ${name}, or the role may not see it: grant it pg_read_all_stats`
   if (others.length > 0) return `several standbys have the name ${name}`
-  if (found.syncState !== 'sync') return `sync_state of ${name} is ${found.syncState} and not sync`
-  return found.follows ? null : `${name} does not follow the primary`
+  if (named.syncState !== 'sync') return `sync_state of ${name} is ${named.syncState} and not sync`
+  return named.follows ? null : `${name} does not follow the primary`
 }
 
-/** The server or the network to it is gone; a server that answered with an error is not. */
+/** Whether the server or the network to it is gone: not if the server answered with an error. */
 function isGone(error: unknown): boolean {
   if (error instanceof DomainError) return error.code === 'SERVICE_UNAVAILABLE'
   if (isReadTimeout(error)) return true

@@ -2,13 +2,13 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { OpenSpan } from '../tracing/open-span.ts'
 import { endStatement, startStatement } from '../tracing/start-statement.ts'
 
-/** A statement of a request: its name, or the beginning of its text without values, and how long its answer took. */
+/** A statement of a request: its name, or the beginning of its text without values, and the time until its answer. */
 export type StatementTime = { statement: string; ms: number | null }
 
 const maxStatements = 50
 const maxTextLength = 100
 
-/** Collects the statements that the work sends, until it is ended; each has a span below the given one. */
+/** Collects the statements that the work sends, until `end` is called. Each statement has a span below `span`. */
 export class StatementTimes {
   readonly statements: StatementTime[] = []
   #hasEnded = false
@@ -22,13 +22,13 @@ export class StatementTimes {
     return current.run(this, work)
   }
 
-  /** Later statements belong to work that goes on in the background. */
+  /** Ends the collection: later statements belong to work in the background. */
   end(): readonly StatementTime[] {
     this.#hasEnded = true
     return this.statements
   }
 
-  /** Notes a statement that is sent now. Returns the function to call when it is answered, or with its error. */
+  /** Notes a statement that is sent now. Returns the function to call when it is answered, with the error if it failed. */
   note(name: string | undefined, text: string): (error?: unknown) => void {
     if (this.#hasEnded || this.statements.length >= maxStatements) return () => {}
     const sentAt = performance.now()
@@ -45,7 +45,7 @@ export class StatementTimes {
 
 const current = new AsyncLocalStorage<StatementTimes>()
 
-/** The collection of the request that runs now, if its statements are collected. */
+/** The collection of the current request, if its statements are collected. */
 export function currentStatementTimes(): StatementTimes | undefined {
   return current.getStore()
 }

@@ -1,21 +1,21 @@
 import pg from 'pg'
 
-/** A table as the database describes it, so that a table which a migration adds is never forgotten. */
+/** A table as the database describes it, so that no table that a migration adds is forgotten. */
 export type StoredTable = {
   name: string
   columns: readonly { name: string; isSecret: boolean }[]
   /** The columns of the primary key. */
   key: readonly string[]
-  /** The tables that its foreign keys refer to. */
+  /** The tables to which its foreign keys refer. */
   refersTo: readonly string[]
-  /** PostgreSQL empties an unlogged table after a crash: it contains nothing that must be kept. */
+  /** PostgreSQL empties unlogged tables after a crash, so they contain nothing that must be kept. */
   isUnlogged: boolean
 }
 
-/** These tables name an organization, but belong to the installation and to a person, and outlast the organization. */
-const tablesThatOutlastIt = ['deleted_organization', 'user_audit_event']
+/** Tables that refer to an organization, but belong to the installation or to a person, and outlast the organization. */
+const tablesThatOutlastOrganizations = ['deleted_organization', 'user_audit_event']
 
-/** All tables of the service, each after those that it refers to. Hashes and encrypted texts are stored as bytes. */
+/** Loads all tables of the service, each after those to which it refers. Columns of bytes have hashes and encrypted texts. */
 export async function loadStoredTables(client: pg.Client | pg.Pool): Promise<StoredTable[]> {
   const { rows } = await client.query<StoredTable>(`
     select t.relname as name, t.relpersistence = 'u' as "isUnlogged",
@@ -35,11 +35,11 @@ export async function loadStoredTables(client: pg.Client | pg.Pool): Promise<Sto
   return inOrderOfReferences(rows)
 }
 
-/** The tables with an organization's own rows: the organization first, and each table after those that it refers to. */
+/** Loads the tables with an organization's own rows: `organization` first, and each table after those to which it refers. */
 export async function loadOrganizationTables(client: pg.Client | pg.Pool): Promise<StoredTable[]> {
   const tables = await loadStoredTables(client)
   const own = tables.filter(({ name, columns }) => {
-    return !tablesThatOutlastIt.includes(name) && columns.some((column) => column.name === 'organization_id')
+    return !tablesThatOutlastOrganizations.includes(name) && columns.some((column) => column.name === 'organization_id')
   })
   const [organization, others] = [own.filter(isOrganization), own.filter((table) => !isOrganization(table))]
   return [...organization, ...others]
@@ -68,7 +68,7 @@ type ClientOptions = {
   purpose: string
 }
 
-/** Runs work that takes longer than a pool's statements may, on a connection of its own. */
+/** Runs work on a separate connection, without the pool's time limits on statements. */
 export async function withClient<T>(
   { url, purpose }: ClientOptions,
   use: (client: pg.Client) => Promise<T>,
@@ -80,7 +80,7 @@ export async function withClient<T>(
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
   })
-  // A lost connection also rejects the statement that waits.
+  // A lost connection also rejects the running statement.
   client.on('error', () => {})
   try {
     await client.connect()
@@ -90,12 +90,12 @@ export async function withClient<T>(
   }
 }
 
-/** All reads of the transaction see one moment. */
+/** Begins a transaction whose reads all see the same snapshot. */
 export const beginSnapshot = `begin isolation level repeatable read read only; set local time zone 'UTC'`
 
 const pageRows = 1000
 
-/** The rows of a select as JSON texts, in pages, all as of one moment: within the client's transaction. */
+/** Reads the rows of a select as JSON texts, in pages, within the client's transaction. */
 export async function* readAsJson(client: pg.Client, select: string): AsyncGenerator<string[]> {
   await client.query(
     `declare stored no scroll cursor for select row_to_json(stored)::text as json from (${select}) stored`,

@@ -8,7 +8,7 @@ import { type Query, query, type Sql } from './sql.ts'
 export type Model = keyof PrismaTypes
 type RowOf<Name extends Model> = Omit<PrismaTypes[Name]['Shape'], OmittedOf<Name>>
 
-/** A table from schema.prisma: a column that is added there is in every statement built from this. */
+/** A table from schema.prisma. A column that is added there is in every statement that is built from this. */
 export type Table<Row> = {
   name: Prisma.Sql
   each: readonly Column<Row>[]
@@ -18,8 +18,8 @@ export type Table<Row> = {
   /** The columns for a select, with the names that they have in a row. */
   columns: Query<Row>
   /**
-   * Statements without their values. `insert` takes the values of all columns; `update` takes the columns outside the key, then
-   * the key's.
+   * Statements without their values. `insert` takes the values of all columns; `update` takes those of the columns outside the
+   * key, then those of the key.
    */
   texts: { insert: readonly string[]; update: readonly string[] }
 }
@@ -37,7 +37,7 @@ export function columnsOfModel(model: Model): { name: string; type: string; isLi
   return (models[model]?.fields ?? []).filter(({ kind, name }) => kind !== 'object' && !isOmitted(model, name))
 }
 
-/** `names` has the names of columns that differ from their field's name. */
+/** `names` has the names of those columns that differ from their field's name in snake case. */
 function defineTable<Name extends Model>(
   model: Name,
   names: { [Field in keyof RowOf<Name>]?: string } = {},
@@ -51,17 +51,17 @@ function defineTable<Name extends Model>(
   const [key, others, name] = [each.filter(isKey), each.filter((column) => !isKey(column)), `"${nameOf(model)}"`]
   const texts = {
     insert: [`insert into ${name} (${namesOf(each)}) values (`, ...each.slice(1).map(() => ', '), ')'],
-    update: [...toEqual(others, `update ${name} set `, ', '), ...toEqual(key, ' where ', ' and '), ''],
+    update: [...toAssignments(others, `update ${name} set `, ', '), ...toAssignments(key, ' where ', ' and '), ''],
   }
   return { name: Prisma.raw(name), each, key, others, columns: toColumns(each, ''), texts }
 }
 
-/** `PlanGrant` is the table `plan_grant`; types of enums are named in the same way. */
+/** The model `PlanGrant` has the table `plan_grant`; types of enums are named in the same way. */
 function nameOf(model: string): string {
   return toSnakeCase(model).slice(1)
 }
 
-function toEqual(columns: readonly { name: string }[], start: string, separator: string): string[] {
+function toAssignments(columns: readonly { name: string }[], start: string, separator: string): string[] {
   return columns.map(({ name }, index) => `${index === 0 ? start : separator}${name} = `)
 }
 
@@ -78,7 +78,7 @@ export function namesOf(columns: readonly { name: string }[]): string {
   return columns.map(({ name }) => name).join(', ')
 }
 
-/** A value may be SQL. */
+/** Inserts a row, whose values may be SQL. */
 export function insertRow<Row>(
   { texts, each }: Table<Row>,
   row: { [Field in keyof Row]: Row[Field] | Prisma.Sql },
@@ -86,22 +86,22 @@ export function insertRow<Row>(
   return Prisma.sql(texts.insert, ...each.map(({ field }) => row[field]))
 }
 
-/** Writes every column except the key's. The caller must hold the row's lock, so that it does not undo a newer write. */
+/** Updates every column except those of the key. The caller must have locked the row, so that this undoes no newer write. */
 export function updateRow<Row>({ texts, others, key }: Table<Row>, row: Row): Prisma.Sql {
   return Prisma.sql(texts.update, ...[...others, ...key].map(({ field }) => row[field]))
 }
 
-/** The condition that a row has this key. */
+/** The condition that a row has this primary key. */
 export function primaryKeyEquals<Row>({ key }: Table<Row>, row: Partial<Row>): Prisma.Sql {
-  return Prisma.sql([...toEqual(key, '', ' and '), ''], ...key.map(({ field }) => row[field]))
+  return Prisma.sql([...toAssignments(key, '', ' and '), ''], ...key.map(({ field }) => row[field]))
 }
 
-/** `share` keeps the row unchanged for a reference to it; `update` is for changing or deleting it. */
+/** `share` is for a reference to the row, which must then stay unchanged; `update` is for changing or deleting it. */
 export type LockStrength = 'share' | 'update'
 
 /**
  * Locks the row until the transaction ends, and returns its current state, or null. The row may have been deleted and created
- * again while we waited for the lock: it then counts as missing, because we do not hold the new row's lock.
+ * again during the wait for the lock: it then counts as missing, because the new row is not locked.
  */
 export async function lockRow<Row>(
   sql: Sql,

@@ -1,14 +1,14 @@
 import { afterReading } from '../core/deadline.ts'
-import { DescribedOnce } from './driver-query.ts'
+import { QueryDescribedOnce } from './driver-query.ts'
 import { readTimeout } from './outage.ts'
 import type { TextRow, TextStatement } from './sql.ts'
 
 /**
- * A query whose rows stay arrays of text. The driver's own query would look up a parser for each column of each statement
- * and build an object to copy rows from: at thousands of statements a second that is a twentieth of the process's time.
+ * A query whose rows stay arrays of text. The driver's own query would look up a parser for each column of each statement and
+ * build an object from which to copy rows: at thousands of statements per second, that takes a twentieth of the process's time.
  */
-export class TextQuery extends DescribedOnce {
-  /** Every row, or the database's error. */
+export class TextQuery extends QueryDescribedOnce {
+  /** Resolves to all rows; rejects with the database's error. */
   readonly received: Promise<TextRow[]>
   readonly #rows: TextRow[]
 

@@ -1,14 +1,14 @@
 import { Prisma } from './generated/client.ts'
 
-/** The details of a change of grants, or of the end of an override, that the rows do not contain. */
+/** The details of a change to grants, or of the end of an override, that the changed rows do not contain. */
 export type VersionedChange = {
   at: Date
-  /** The member. */
+  /** The id of the member who made the change. */
   by: string
   note?: string | undefined
 }
 
-/** Selected before the change, in its transaction: the triggers that write versions read it. */
+/** Select this before the change, in its transaction, for the triggers that write versions. */
 export function toSetting(change: VersionedChange): Prisma.Sql {
   return Prisma.sql`set_config('entitlements.change', ${JSON.stringify(change)}, true)`
 }

@@ -5,9 +5,9 @@ import { warnNowAndThen } from '../core/warn-now-and-then.ts'
 import { loadMigrations } from './migration-files.ts'
 import { findForbiddingMigrations, type UnknownMigration } from './migration-history.ts'
 
-/** Checks the database's time, and migrations that this program does not know, every second. */
+/** Checks every second the database's time, and whether the database has migrations that this program does not know. */
 type DatabaseWatch = {
-  /** Aborted once there is a migration that does not allow this version to run beside it. */
+  /** Aborted once the database has a migration after which this version may not run. */
   outdated: AbortSignal
   close(): Promise<void>
 }
@@ -16,7 +16,7 @@ type WatchOptions = { pool: pg.Pool; logger: Pick<Logger, 'warn' | 'error'>; eve
 
 const queryTimeoutMs = 3000
 const quietMs = 60_000
-/** A larger difference between the clocks is logged, and not again until they have agreed. */
+/** A larger difference between the clocks is logged, but not again until the clocks have agreed. */
 const maxClockDifferenceMs = 2000
 const agreedClockDifferenceMs = 1000
 
@@ -27,9 +27,9 @@ select extract(epoch from clock_timestamp())::float8 * 1000 as ms, array(
   where finished_at is not null and rolled_back_at is null and not migration_name = any($1)
   order by migration_name) as unknown`
 
-/** Resolves after the first check; from then on this process has the database's time. */
+/** Resolves after the first check, from which this process knows the database's time. */
 export async function watchDatabase({ pool, logger, everyMs = 1000 }: WatchOptions): Promise<DatabaseWatch> {
-  const known = (await loadMigrations()).map(({ name }) => name)
+  const migrationNames = (await loadMigrations()).map(({ name }) => name)
   const outdated = new AbortController()
   const compareClocks = createClockNotice(logger)
   const warn = warnNowAndThen(logger, quietMs)
@@ -38,13 +38,13 @@ export async function watchDatabase({ pool, logger, everyMs = 1000 }: WatchOptio
 
   async function check(): Promise<void> {
     const sentAt = performance.now()
-    const config = { text, values: [known], query_timeout: queryTimeoutMs } as pg.QueryConfig
+    const config = { text, values: [migrationNames], query_timeout: queryTimeoutMs } as pg.QueryConfig
     const { rows } = await pool.query<{ ms: number; unknown: UnknownMigration[] }>(config)
     const answeredAt = performance.now()
     const { ms, unknown } = rows[0] as { ms: number; unknown: UnknownMigration[] }
     setClock({ databaseMs: ms, sentAt, answeredAt })
     compareClocks(answeredAt - sentAt)
-    const forbidding = findForbiddingMigrations(unknown, known)
+    const forbidding = findForbiddingMigrations(unknown, migrationNames)
     if (forbidding.length === 0 || outdated.signal.aborted) return
     logger.error(
       { migrations: forbidding },
@@ -76,7 +76,7 @@ export async function watchDatabase({ pool, logger, everyMs = 1000 }: WatchOptio
   }
 }
 
-/** `uncertainMs` is how long the answer with the time took. */
+/** Logs when the machine's clock differs. `uncertainMs` is the time that the answer with the database's time took. */
 function createClockNotice(logger: Pick<Logger, 'warn'>): (uncertainMs: number) => void {
   let isApart = false
   return (uncertainMs) => {

@@ -1,5 +1,5 @@
 import pg, { type Pool, type PoolClient, type QueryConfig, type QueryResult } from 'pg'
-import { DescribedOnce } from './driver-query.ts'
+import { QueryDescribedOnce } from './driver-query.ts'
 import { isStatementLost } from './outage.ts'
 import type { BorrowedClient } from './prisma.ts'
 import type { Query, Sql, Statement } from './sql.ts'
@@ -14,8 +14,8 @@ import type { Query, Sql, Statement } from './sql.ts'
  */
 
 /**
- * A connection for one write. It sends each statement at once, in order, without waiting for the answers of earlier ones;
- * statements sent in the same turn of the event loop leave in one system call.
+ * A connection for one write. It sends each statement at once, in order, without waiting for the answers to earlier ones;
+ * statements sent in the same turn of the event loop are written in one system call.
  */
 export class WriteConnection implements Sql {
   readonly #client: PoolClient
@@ -44,7 +44,7 @@ export class WriteConnection implements Sql {
     return rows as Row[]
   }
 
-  /** Throws at once if the statement cannot be sent; a later error is PostgreSQL's, and aborts the transaction. */
+  /** Throws at once if the statement cannot be sent. A later error comes from PostgreSQL, and aborts the transaction. */
   send(statement: Statement & { name?: string }): Promise<QueryResult> {
     this.#assertNotOver()
     const { text, values, name = nameOf(text) } = statement
@@ -61,8 +61,8 @@ export class WriteConnection implements Sql {
   }
 
   /**
-   * Whether the transaction cannot commit because the server did not know a named statement. The driver no longer uses names
-   * then, so the same transaction can be tried again.
+   * Whether the transaction cannot commit because the server did not know a named statement. The driver then no longer uses
+   * names, so the same transaction can be tried again.
    */
   get hasLostStatement(): boolean {
     return this.#hasLostStatement
@@ -80,14 +80,14 @@ export class WriteConnection implements Sql {
     this.#end('ROLLBACK').catch(() => {})
   }
 
-  /** Returns the connection to the pool without a transaction, once every statement is answered. */
+  /** Returns a connection on which no transaction was begun to the pool, once every statement is answered. */
   release(): void {
     if (this.#state === 'over') return
     this.#state = 'over'
     this.#releaseClient()
   }
 
-  /** Closes the connection when an answer did not arrive. */
+  /** Closes the connection, because an answer did not arrive. */
   drop(error: unknown): void {
     if (this.#state === 'over') return
     this.#state = 'over'
@@ -95,8 +95,8 @@ export class WriteConnection implements Sql {
   }
 
   /**
-   * A client for Prisma, which cannot join an open transaction: `$transaction` always sends BEGIN, COMMIT and ROLLBACK. Here they do
-   * nothing, because the write's own statements, its entry and its COMMIT go out on this connection (decision 21).
+   * A client for Prisma, which cannot join an open transaction: `$transaction` always sends BEGIN, COMMIT or ROLLBACK. This
+   * client ignores them, because the write itself begins and commits the transaction on this connection (decision 21).
    */
   borrow(): BorrowedClient {
     return {
@@ -115,7 +115,7 @@ export class WriteConnection implements Sql {
   #query(statement: QueryConfig): Promise<QueryResult> {
     const { promise, resolve, reject } = Promise.withResolvers<QueryResult>()
     this.#client.query(
-      new DescribedOnce(statement, (error, result) => (error ? reject(error) : resolve(result as QueryResult))),
+      new QueryDescribedOnce(statement, (error, result) => (error ? reject(error) : resolve(result as QueryResult))),
     )
     return promise
   }
@@ -124,7 +124,7 @@ export class WriteConnection implements Sql {
     this.#cork()
     const isInTransaction = this.#state === 'begun'
     const answer = query()
-    // The sender awaits the answer later, or has given up because of an earlier error.
+    // Handled here, because the sender awaits the answer later, or never after an earlier error.
     answer.catch((error) => {
       if (isInTransaction && isStatementLost(error)) this.#hasLostStatement = true
     })
@@ -168,12 +168,14 @@ export class WriteConnection implements Sql {
   }
 }
 
-/** The driver reads this at each query: if set, it sends at once instead of waiting for the previous answer. */
+/**
+ * Sets a property that the driver reads at each query: if true, it sends at once instead of waiting for the previous answer.
+ */
 export function setPipeline(client: PoolClient, pipeline: boolean): void {
   Object.assign(client, { pipeline })
 }
 
-/** The driver's parsers, but `bigint` for int8, as in Prisma. */
+/** The driver's parsers, but with `bigint` for int8, as in Prisma. */
 export const types = {
   getTypeParser: ((oid: number, format?: 'text') =>
     oid === pg.types.builtins.INT8 ? BigInt : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
@@ -182,7 +184,7 @@ export const types = {
 const maxNames = 500
 const names = new Map<string, string>()
 
-/** A prepared statement's name, the same for the same text; undefined beyond `maxNames` texts. */
+/** The name of a prepared statement, the same for the same text; undefined beyond `maxNames` texts. */
 function nameOf(text: string): string | undefined {
   const known = names.get(text)
   if (known !== undefined || names.size >= maxNames) return known
@@ -191,9 +193,7 @@ function nameOf(text: string): string | undefined {
   return name
 }
 
-/**
- * The driver drops a statement whose values it cannot encode, and sends later ones: COMMIT would then commit without it.
- */
+/** Needed because the driver drops a statement whose values it cannot encode, and then COMMIT would commit without it. */
 function assertSendable(value: unknown): void {
   if (Array.isArray(value)) {
     value.forEach(assertSendable)

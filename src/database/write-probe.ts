@@ -3,15 +3,16 @@ import { isAnswered, isWriteRefused } from './outage.ts'
 
 /**
  * `ready`: everything works. `no_writes`: the disk is full; evals are answered as long as their counters need no new space.
- * `read_only`: a standby, set to read-only, or without transaction numbers; evals are answered, and counted in memory.
+ * `read_only`: the server is a standby, is set to read-only, or has no transaction numbers left; evals are answered, and
+ * counted in memory.
  */
 export type Usability = 'ready' | 'no_writes' | 'read_only'
 
-/** Callers within this time share an answer. */
+/** Calls within this time share an answer. */
 const freshMs = 1000
 const queryTimeoutMs = 3000
 
-/** Whether the server accepts writes: no standby, not read-only, and able to assign a transaction number. Writes nothing. */
+/** Checks whether the server is no standby, not read-only, and able to assign a transaction number. Writes nothing. */
 const acceptsWritesText = `
 select case
   when pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' then null
@@ -24,10 +25,10 @@ set local work_mem = '64kB';
 with filler as materialized (select repeat(md5(n::text), 32) as line from generate_series(1, 300) n)
 select count(*) from filler`
 
-/** `temp_file_limit` is smaller than the temporary file, which does not mean that the disk is full. */
+/** The error if the temporary file exceeds `temp_file_limit`, which does not mean that the disk is full. */
 const temporaryFileRefused = '53400'
 
-/** Finds out how usable the database is, without permanent writes; rejects when it does not answer within seconds. */
+/** Finds out how usable the database is, without permanent writes; rejects if the database does not answer within seconds. */
 export async function probeUsability(pool: pg.Pool): Promise<Usability> {
   try {
     const { rows } = await ask<{ takes_counts: boolean }>(pool, acceptsWritesText)
@@ -50,7 +51,7 @@ function ask<Row extends pg.QueryResultRow>(pool: pg.Pool, text: string): Promis
   return pool.query<Row>({ text, query_timeout: queryTimeoutMs } as pg.QueryConfig)
 }
 
-/** Calls `probeUsability` at most once a second; callers share the answer. */
+/** Returns a function that calls `probeUsability` at most once a second, and shares its answer between callers. */
 export function createUsabilityProbe(pool: pg.Pool): () => Promise<Usability> {
   let last: { askedAt: number; answer: Promise<Usability> } | undefined
   return () => {

@@ -3,7 +3,7 @@ import type { AnswerField } from '../core/answer.ts'
 import { type CamelCase, toCamelCase } from '../core/names.ts'
 import { columnsOfModel, type Model } from './table.ts'
 
-/** A field's schemas in inputs and answers, and its column, if that is not its name in camel case. */
+/** A field's schemas in inputs and answers, and its column, if the column's name is not the field's in camel case. */
 type Field = { input: z.ZodType; answer: z.ZodType | AnswerField<never>; column?: string }
 
 type ColumnOf<Name, Described extends Field> = Described['column'] extends string
@@ -26,21 +26,22 @@ export type WrittenFields<Fields extends Record<string, Field>> = {
   toDetails(row: object): Record<keyof Fields, unknown>
 }
 
-/** Defines a resource's written fields; besides schema.prisma, nothing else names them. */
+/** Defines the fields of a resource that callers write. Apart from schema.prisma, they are listed nowhere else. */
 export function defineFields<const Fields extends Record<string, Field>>(
   model: Model,
   fields: Fields,
 ): WrittenFields<Fields> {
   const all = Object.entries(fields).map(([name, field]) => ({ name, column: toCamelCase(name), ...field }))
   const stored = columnsOfModel(model).map(({ name }) => name)
-  const lost = all.find(({ column }) => !stored.includes(column))
-  if (lost) throw new Error(`${model} has no column ${lost.column}: add it to schema.prisma`)
-  const described = {
+  const fieldWithoutColumn = all.find(({ column }) => !stored.includes(column))
+  if (fieldWithoutColumn)
+    throw new Error(`${model} has no column ${fieldWithoutColumn.column}: add it to schema.prisma`)
+  const writtenFields = {
     input: Object.fromEntries(all.map(({ name, input }) => [name, input])),
     answer: Object.fromEntries(all.map(({ name, answer }) => [name, answer])),
     toNewRow: (input: Record<string, unknown>) =>
       Object.fromEntries(all.map(({ name, column }) => [column, input[name] ?? null])),
     toDetails: (row: Record<string, unknown>) => Object.fromEntries(all.map(({ name, column }) => [name, row[column]])),
   }
-  return described as unknown as WrittenFields<Fields>
+  return writtenFields as unknown as WrittenFields<Fields>
 }

@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { defineAnswer, from, type ObjectAnswer } from '../core/answer.ts'
 import { anyIdField, idField, keyField, timeField } from '../core/answer-fields.ts'
 
-/** A fact that receivers or followers are notified of: which cached snapshots are stale. Contract: Events, Changes. */
+/**
+ * What happened, for receivers and followers, who learn from it which cached snapshots are stale. Contract: Events, Changes.
+ */
 export type Occurrence =
   | {
       type: 'entitlements.stale'
@@ -14,15 +16,15 @@ export type Occurrence =
   | { type: 'plan.grants.updated'; planKey: string }
   /** Requested by a person, to see whether the receiver answers. Followers do not get it. */
   | { type: 'webhook.test' }
-  /** Only the end of the override in force changed. Receivers do not get it. */
+  /** Only the end of an override in force changed. Receivers do not get it. */
   | { type: 'entitlements.end_moved'; subscriberId: string }
   /** A feature was created, changed or deleted. Receivers do not get it. */
   | { type: 'catalog.updated' }
 
-/** An occurrence with the other data of its body. */
-type EventFacts = Occurrence & { id: string; occurredAt: Date; organizationId: string }
-type Stale = Extract<EventFacts, { type: 'entitlements.stale' }>
-type PlanUpdated = Extract<EventFacts, { type: 'plan.grants.updated' }>
+/** An occurrence, with the other data of its body. */
+type EventContents = Occurrence & { id: string; occurredAt: Date; organizationId: string }
+type Stale = Extract<EventContents, { type: 'entitlements.stale' }>
+type PlanUpdated = Extract<EventContents, { type: 'plan.grants.updated' }>
 
 function head(type: Occurrence['type']) {
   return {
@@ -33,8 +35,8 @@ function head(type: Occurrence['type']) {
   }
 }
 
-const bodies: Record<Occurrence['type'], ObjectAnswer<EventFacts>> = {
-  'entitlements.stale': defineAnswer<EventFacts>(
+const bodies: Record<Occurrence['type'], ObjectAnswer<EventContents>> = {
+  'entitlements.stale': defineAnswer<EventContents>(
     'EntitlementsStaleEvent',
     "A subscriber's entitlements may have changed: drop the cached snapshot, and read it again when it is next needed.",
     {
@@ -58,7 +60,7 @@ const bodies: Record<Occurrence['type'], ObjectAnswer<EventFacts>> = {
       ),
     },
   ),
-  'plan.grants.updated': defineAnswer<EventFacts>(
+  'plan.grants.updated': defineAnswer<EventContents>(
     'PlanGrantsUpdatedEvent',
     "A plan's grants changed: drop the snapshots of the subscribers on it (a snapshot's `plan` says which), or all.",
     {
@@ -66,12 +68,12 @@ const bodies: Record<Occurrence['type'], ObjectAnswer<EventFacts>> = {
       key: from(({ planKey }: PlanUpdated) => planKey, keyField().describe('The key of the plan.')),
     },
   ),
-  'webhook.test': defineAnswer<EventFacts>(
+  'webhook.test': defineAnswer<EventContents>(
     'WebhookTestEvent',
     'A test of the receiver: nothing is stale. There is only one attempt.',
     head('webhook.test'),
   ),
-  'entitlements.end_moved': defineAnswer<EventFacts>(
+  'entitlements.end_moved': defineAnswer<EventContents>(
     'EntitlementsEndMovedEvent',
     "The expiry of an override in force was changed: the subscriber's entitlements are the same, but `valid_until` is different.",
     {
@@ -79,7 +81,7 @@ const bodies: Record<Occurrence['type'], ObjectAnswer<EventFacts>> = {
       subscriber_id: anyIdField().describe('The subscriber whose snapshot has a different `valid_until`.'),
     },
   ),
-  'catalog.updated': defineAnswer<EventFacts>(
+  'catalog.updated': defineAnswer<EventContents>(
     'CatalogUpdatedEvent',
     'A feature was created, changed or deleted: an unknown feature may have become known, and snapshots list different features.',
     head('catalog.updated'),
@@ -102,7 +104,7 @@ const routing: Record<Occurrence['type'], Routing> = {
   'catalog.updated': { affects: 'everybody', receivers: false, followers: true },
 }
 
-/** A later version, which writes to the same database, may have more types: these concern everybody. */
+/** Whose answers may be stale. A newer version on the same database may write unknown types, which affect everybody. */
 export function affectedSubscribers(type: string): Routing['affects'] {
   return isKnown(type) ? routing[type].affects : 'everybody'
 }
@@ -117,19 +119,19 @@ const isForFollowers = (type: Occurrence['type']) => routing[type].followers
 /** Which events receivers get, and which followers of changes. */
 export const audience = { receivers: isForReceivers, followers: isForFollowers }
 
-const allBodies = Object.entries(bodies) as [Occurrence['type'], ObjectAnswer<EventFacts>][]
+const allBodies = Object.entries(bodies) as [Occurrence['type'], ObjectAnswer<EventContents>][]
 
 /** The body that a receiver gets for each type of event. */
-export const eventBodies: ReadonlyMap<string, ObjectAnswer<EventFacts>> = new Map(
+export const eventBodies: ReadonlyMap<string, ObjectAnswer<EventContents>> = new Map(
   allBodies.filter(([type]) => isForReceivers(type)),
 )
 
 /** The body that a follower gets for each type of change. */
-export const changeBodies: ReadonlyMap<string, ObjectAnswer<EventFacts>> = new Map(
+export const changeBodies: ReadonlyMap<string, ObjectAnswer<EventContents>> = new Map(
   allBodies.filter(([type]) => isForFollowers(type)),
 )
 
 /** The text that is signed and sent. */
-export function writeBody(facts: EventFacts): string {
-  return JSON.stringify(bodies[facts.type].toBody(facts))
+export function writeBody(contents: EventContents): string {
+  return JSON.stringify(bodies[contents.type].toBody(contents))
 }

@@ -2,20 +2,23 @@ import { decodeTime } from 'ulidx'
 import { newId } from '../core/ids.ts'
 import { type Occurrence, writeBody } from './event-body.ts'
 
-/** The maximum difference between the clocks of a process and of the database. */
+/** The maximum difference between the clocks of a process and the database. */
 export const maxIdSkewMs = 60_000
 
-/** An event as it is stored for receivers, for followers of changes, or for both. `body` is written once: every attempt signs and sends its UTF-8 bytes. */
+/**
+ * An event as it is stored for receivers, for followers of changes, or for both. `body` is written once: every attempt signs
+ * and sends its UTF-8 bytes.
+ */
 export type NewEvent = {
   id: string
   type: Occurrence['type']
   body: string
   occurredAt: Date
-  /** Whether the id is so much newer that it does not reveal when the event occurred. */
+  /** Whether the time in the id is so much later that it does not reveal when the event occurred. */
   isLate: boolean
-  /** The subscriber that it names, if any. */
+  /** The subscriber that the event concerns, if any. */
   subscriberId: string | null
-  /** Allows only one attempt, whatever its result. */
+  /** Whether there is only one attempt, whatever its result. */
   once: boolean
 }
 

@@ -8,29 +8,28 @@ import { notify, toTestWake, wakeChannel } from './wakes.ts'
 
 /** Sends jobs; only workers process them. */
 export type Jobs = {
-  /**
-   * The statements that send the jobs in the transaction of a write: the jobs exist only if it commits. Sends no query itself.
-   */
+  /** Returns statements that send the jobs in the transaction of a write, so that they exist only if it commits. */
   toStatements(organizationId: string, jobs: readonly Job[]): Promise<Statement[]>
   /**
-   * Wakes the workers once the organization's events are committed; never waits, never fails. Runs outside the write's own
-   * transaction: PostgreSQL commits transactions that notify one after the other, each with its own wait for the disk.
+   * Wakes the workers once the organization's events are committed; never waits, never fails. Runs outside the write's
+   * transaction, because PostgreSQL commits transactions that notify one at a time, and each waits for the disk.
    */
   wake(organizationId: string): void
-  /** The same for an organization that has a test to send. */
+  /** Like `wake`, for an organization that has a test to send. */
   test(organizationId: string): void
   stop(): Promise<void>
 }
 
-/** The worker of the same process. Never waits, never fails. */
+/** Wakes the worker of the same process. Never waits, never fails. */
 export type LocalWorker = {
   wake(organizationIds: readonly string[]): void
   test(organizationIds: readonly string[]): void
 }
 
 /**
- * pg-boss on the common pool, without its own loop; creates its schema and the queues if necessary. `wakeHere` wakes the worker
- * of this process, if it has one: it sends the events, or notifies the worker that already sends for the organization.
+ * Starts pg-boss on the common pool, without its own loop; creates its schema and the queues if necessary. `wakeHere` wakes the
+ * worker of this process, if it has one: that worker sends the events, or notifies the worker that has the organization's
+ * delivery queue.
  */
 export async function startJobs(
   { pool }: Database,
@@ -41,7 +40,7 @@ export async function startJobs(
   const boss = idleBoss(pool, { onError })
   await startQueues(boss, pool)
   const waker = createWaker((organizationIds) => notify(pool, wakeChannel, organizationIds), logger, {
-    lost: 'workers could not be woken and will find the events within a second',
+    lostMessage: 'workers could not be woken and will find the events within a second',
   })
   return {
     async toStatements(organizationId, jobs) {
@@ -71,7 +70,7 @@ async function toStatement(
   return capture((db) => boss.insert(queue, inserts, { db }))
 }
 
-/** The statement that pg-boss would execute. */
+/** Captures the statement that pg-boss would execute. */
 async function capture(send: (db: Db) => Promise<unknown>): Promise<Statement> {
   let statement: Statement | undefined
   await send({

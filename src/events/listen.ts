@@ -6,11 +6,11 @@ import { markDatabaseError } from '../database/outage.ts'
 export type ListenHandle = { close(): Promise<void> }
 
 type ListenOptions = {
-  /** Needs its own session: not through a PgBouncer in transaction mode. */
+  /** Must not lead through a PgBouncer in transaction mode, because LISTEN needs a session. */
   url: string
   logger: Pick<Logger, 'warn'>
-  /** The line of the log when the connection is lost. */
-  lost: string
+  /** The log line to write when the connection is lost. */
+  lostMessage: string
   onNotification(payload: string): void
 }
 
@@ -20,10 +20,10 @@ const heartbeatTimeoutMs = 3000
 const closeTimeoutMs = 1000
 
 /**
- * Listens on a channel permanently: if the connection fails or is lost, also at the start, it reconnects after a second.
+ * Listens on a channel until it is closed: if connecting fails or the connection is lost, it reconnects after a second.
  * Notifications sent in between are missed.
  */
-export function listen(channel: string, { url, logger, lost, onNotification }: ListenOptions): ListenHandle {
+export function listen(channel: string, { url, logger, lostMessage, onNotification }: ListenOptions): ListenHandle {
   let client: pg.Client | null = null
   let timer: NodeJS.Timeout | null = null
   let isClosed = false
@@ -74,7 +74,7 @@ export function listen(channel: string, { url, logger, lost, onNotification }: L
     current.end().catch(() => {})
     if (isClosed) return
     markDatabaseError(error)
-    logger.warn({ err: error }, lost)
+    logger.warn({ err: error }, lostMessage)
     after(retryMs, connect)
   }
 
@@ -84,7 +84,7 @@ export function listen(channel: string, { url, logger, lost, onNotification }: L
       isClosed = true
       if (timer) clearTimeout(timer)
       const ended = client?.end().catch(() => {})
-      // A silent database does not confirm the end either.
+      // A database that does not answer does not confirm the end, either.
       await Promise.race([ended, wait(closeTimeoutMs, undefined, { ref: false })])
     },
   }

@@ -6,18 +6,18 @@ import { audience } from './event-body.ts'
 
 /**
  * Queues the events for receivers in the transaction of the write that caused them, if there is an endpoint. Locks the
- * endpoint's row, so that no event remains after a concurrent deletion of the endpoint. Null if receivers get none.
+ * endpoint's row, so that no event remains after a concurrent deletion of the endpoint. Null if none is for receivers.
  */
-export function eventsStatement(organizationId: string, given: readonly NewEvent[]): Prisma.Sql | null {
-  const events = given.filter(({ type }) => audience.receivers(type))
+export function eventsStatement(organizationId: string, allEvents: readonly NewEvent[]): Prisma.Sql | null {
+  const events = allEvents.filter(({ type }) => audience.receivers(type))
   const [event] = events
   if (!event) return null
   return events.length === 1 ? insertOneEvent(organizationId, event) : insertAll(organizationId, events)
 }
 
-/** Stores the events for followers of changes, whether or not there is an endpoint. Null if followers get none. */
-export function changesStatement(organizationId: string, given: readonly NewEvent[]): Prisma.Sql | null {
-  const changes = given.filter(({ type }) => audience.followers(type))
+/** Stores the events for followers of changes, whether or not there is an endpoint. Null if none is for followers. */
+export function changesStatement(organizationId: string, allEvents: readonly NewEvent[]): Prisma.Sql | null {
+  const changes = allEvents.filter(({ type }) => audience.followers(type))
   const [change] = changes
   if (!change) return null
   if (changes.length === 1) {
@@ -35,7 +35,7 @@ export function changesStatement(organizationId: string, given: readonly NewEven
     select ${organizationId}, id, type, body from ${rows}`
 }
 
-/** Most writes have one event, which costs less without lists and a sort. */
+/** Inserts one event without lists and a sort, which is faster, because most writes have one event. */
 function insertOneEvent(organizationId: string, event: NewEvent): Prisma.Sql {
   const { id, type, body, occurredAt, isLate, once, subscriberId } = event
   return Prisma.sql`

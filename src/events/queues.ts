@@ -6,10 +6,10 @@ import { explainDatabaseError } from '../database/explain-error.ts'
 import { adviseGrants, isMissingRight } from '../database/missing-rights.ts'
 import { markDatabaseError } from '../database/outage.ts'
 
-/** A job only wakes a worker later: it names an organization, has no other data, and may be repeated or unnecessary. */
+/** A job that only wakes a worker later for an organization. It has no other data, and may be repeated or unnecessary. */
 export type WakeJob = { organizationId: string }
 
-/** `webhook.wake`: an attempt is due again. `override.expire`: an override's starts_at or expires_at is reached. */
+/** `webhook.wake`: another attempt is due. `override.expire`: the `starts_at` or `expires_at` of an override is reached. */
 export const queueNames = ['webhook.wake', 'override.expire'] as const
 
 export type QueueName = (typeof queueNames)[number]
@@ -17,7 +17,7 @@ export type QueueName = (typeof queueNames)[number]
 /** A job that a write requests; it is sent in the write's transaction, for the write's organization. */
 export type Job = { queue: QueueName; startAfter?: Date | undefined }
 
-/** `standard`, without a singleton key: the policies that merge jobs would lose a wake next to a retry far in the future. */
+/** `standard`, without a singleton key, because policies that merge jobs would drop a wake if a later retry is queued. */
 const options: Omit<Queue, 'name'> = {
   policy: 'standard',
   retryLimit: 10,
@@ -37,12 +37,12 @@ export async function startQueues(boss: PgBoss, pool: pg.Pool): Promise<void> {
   }
 }
 
-/** What `startQueues` creates, for processes that start later and may not create it. */
+/** Creates the same schema and queues as `startQueues`, for processes that start later and may not create them. */
 export async function setUpQueues(url: string): Promise<void> {
   await withIdleBoss(url, {}, startQueues)
 }
 
-/** Whether pg-boss has its schema, in the version that this program needs. */
+/** Whether pg-boss's schema exists in the version that this program needs. */
 export async function areQueuesSetUp(url: string): Promise<boolean> {
   try {
     await withIdleBoss(url, { migrate: false }, (boss) => boss.start())
@@ -70,11 +70,11 @@ async function withIdleBoss(
 
 type IdleOptions = {
   migrate?: boolean
-  /** Calls before the start fail, and their promises reject as well. */
+  /** Called with errors that pg-boss emits. */
   onError?: (error: Error) => void
 }
 
-/** A pg-boss on our pool that neither works on jobs nor maintains its tables. */
+/** A pg-boss on the service's pool that neither works on jobs nor maintains its tables. */
 export function idleBoss(pool: pg.Pool, { migrate = true, onError = () => {} }: IdleOptions = {}): PgBoss {
   const boss = new PgBoss({
     db: { executeSql: (text, values) => pool.query(text, values) },

@@ -13,20 +13,20 @@ export type Waker = {
 }
 
 const quietMs = 10_000
-/** The time between two notifications of followers. */
+/** The minimum time between two notifications of followers. */
 const followerBatchMs = 20
 
-/** `lost` is the line of the log if a batch could not be sent; `restMs` the least time between two batches. */
-type WakerOptions = { lost: string; restMs?: number }
+/** `lostMessage` is the log line if a batch could not be sent; `restMs` is the pause between two batches. */
+type WakerOptions = { lostMessage: string; restMs?: number }
 
 /**
  * Sends one batch at a time: wakes that arrive in between go into the next batch. If a wake is lost, because this process or
- * the database stopped, its events and changes are delayed by a second at most: workers and followers look for them that often.
+ * the database stopped, its events and changes are delayed by a second at most: workers and followers read them every second.
  */
 export function createWaker(
   send: (organizationIds: readonly string[]) => Promise<void>,
   logger: Pick<Logger, 'warn'>,
-  { lost, restMs = 0 }: WakerOptions,
+  { lostMessage, restMs = 0 }: WakerOptions,
 ): Waker {
   const waiting = new Set<string>()
   let sending: Promise<void> | null = null
@@ -37,7 +37,7 @@ export function createWaker(
     while (waiting.size > 0 && !isStopped) {
       const batch = [...waiting]
       waiting.clear()
-      await send(batch).catch((error) => warn({ err: error }, lost))
+      await send(batch).catch((error) => warn({ err: error }, lostMessage))
       if (restMs > 0) await wait(restMs)
     }
     sending = null
@@ -60,6 +60,6 @@ export function createWaker(
 export function createFollowersWaker(pool: pg.Pool, logger: Pick<Logger, 'warn'>): Waker {
   return createWaker((organizationIds) => notify(pool, changesChannel, organizationIds), logger, {
     restMs: followerBatchMs,
-    lost: 'followers of changes could not be notified and will read them within a second',
+    lostMessage: 'followers of changes could not be notified and will read them within a second',
   })
 }

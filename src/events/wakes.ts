@@ -2,18 +2,20 @@ import type pg from 'pg'
 import { isUlid } from '../core/ids.ts'
 import { asynchronousCommit } from '../database/sql.ts'
 
-/** Workers listen here. A notification names organizations that have newly committed events. */
+/** The channel on which workers listen. A notification names organizations that have newly committed events. */
 export const wakeChannel = 'entitlements_wake'
 
-/** Processes with followers of changes listen here. A notification names organizations that have newly committed changes. */
+/**
+ * The channel for processes with followers of changes. A notification names organizations that have newly committed changes.
+ */
 export const changesChannel = 'entitlements_changes'
 
-/** A payload has at most 8,000 bytes. */
+/** Limited, because PostgreSQL allows at most 8,000 bytes in a payload. */
 const maxWakesPerPayload = 200
 
 /**
- * Notifies all processes that listen. The commit does not wait for the disk: PostgreSQL commits transactions that notify one
- * after the other, each with its own wait.
+ * Notifies all processes that listen. The commit does not wait for the disk, because PostgreSQL commits transactions that
+ * notify one at a time, and each would wait.
  */
 export async function notify(
   pool: pg.Pool,
@@ -31,18 +33,18 @@ export async function notify(
 
 const testPrefix = 'test:'
 
-/** Names an organization with a test to send, on the channel of workers. Versions that know no tests drop it. */
+/** The text that names an organization with a test to send, on the channel of workers. Versions without tests ignore it. */
 export function toTestWake(organizationId: string): string {
   return testPrefix + organizationId
 }
 
-/** The organizations that a notification names as having a test to send. */
+/** The organizations that, according to a notification, have a test to send. */
 export function readTestWakes(payload: string): string[] {
-  const marked = payload.split(',').filter((text) => text.startsWith(testPrefix))
-  return marked.map((text) => text.slice(testPrefix.length)).filter(isUlid)
+  const testWakes = payload.split(',').filter((text) => text.startsWith(testPrefix))
+  return testWakes.map((text) => text.slice(testPrefix.length)).filter(isUlid)
 }
 
-/** The organizations that a notification names. Anyone with access to the database can notify: other text is dropped. */
+/** The organizations that a notification names. Ignores other text, because anyone with access to the database can notify. */
 export function readWakes(payload: string): string[] {
   return payload.split(',').filter(isUlid)
 }

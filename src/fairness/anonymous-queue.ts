@@ -1,20 +1,22 @@
 import { RoundRobin } from './round-robin.ts'
 
-/** The anonymous clients' requests that may begin in one turn of the event loop: together they take less than a millisecond. */
+/** How many requests may begin in one turn of the event loop: together they take less than a millisecond. */
 const maxStartsPerTurn = 4
 const maxWaiting = 4_000
 const maxWaitingOfAddress = 1_000
 
 /**
- * Requests whose sender is not known: pages, files, refusals, sign-ins. A few of them begin in each turn of the event
- * loop, alternating between addresses, and the requests of known callers run in between, however many wait here.
+ * Queues requests whose sender is not known: pages, files, refusals, sign-ins. A few of them begin in each turn of the event
+ * loop. Addresses take turns, and requests of known callers run in between, however many requests wait here.
  */
 export class AnonymousQueue {
   readonly #waiting = new RoundRobin<() => void>()
   #startsLeft = maxStartsPerTurn
   #isScheduled = false
 
-  /** Calls `start` in its turn, or at once if none wait and `atOnce` is set. False if too many wait: it is never called. */
+  /**
+   * Calls `start` later, or at once if no request waits and `atOnce` is set. False if too many wait: then it is never called.
+   */
   add(address: string, start: () => void, { atOnce }: { atOnce: boolean }): boolean {
     this.#schedule()
     if (atOnce && this.#waiting.size === 0 && this.#startsLeft > 0) {

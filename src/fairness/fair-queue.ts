@@ -7,29 +7,29 @@ type QueueLimits = {
   atOnce: number
   /** Slots for one owner. */
   atOnceOfOne: number
-  /** Waiting requests of one owner. */
+  /** The maximum of waiting requests of one owner. */
   waitingOfOne?: number
-  /** Waiting requests of all owners. */
+  /** The maximum of waiting requests of all owners. */
   waiting?: number
   maxWaitMs?: number
-  /** The maximum wait while no work ends: the database is then unavailable, and waiting longer would not help. */
+  /** The maximum wait while no work ends: the database is then unavailable, so waiting longer would not help. */
   maxStallMs?: number
-  /** After work that took at least this long, the owner rests `restFactor` times as long; absent: never. */
+  /** After work that took at least this long, the owner rests `restFactor` times as long. By default, owners never rest. */
   restsAfterMs?: number
   restFactor?: number
-  /** Limits for work that declares how many bytes it will hold. */
+  /** Limits for work that declares how many bytes it will keep in memory. */
   memory?: MemoryLimits
 }
 
 /** Large work has fewer slots, because small work would wait long behind it. */
 type MemoryLimits = SemaphoreLimits & { largeBytes: number; largeAtOnce: number }
 
-/** The owner whose slots work uses. An owner's parts, such as the organizations that a person created, alternate. */
+/** The owner whose slots work uses. An owner's parts, such as the organizations that a person created, take turns. */
 export type Share = { owner: string; part: string }
 
 type WaitingWork = { part: string; bytes: number; start: () => void; refuse: (refusal: Error) => void }
 
-/** Forgotten once the owner has no running or waiting work and has rested. */
+/** An owner is forgotten once it has no running or waiting work and does not rest. */
 type Owner = { name: string; waiting: RoundRobin<WaitingWork>; restsUntil: number }
 
 /** A longer rest would only make the owner's requests fail. */
@@ -40,9 +40,9 @@ const noMemoryLimits = { ofOne: unlimited, ofAll: unlimited, largeBytes: unlimit
 
 /**
  * A queue for work that uses database connections, and perhaps much memory. An owner (a person with the organizations they
- * created, another organization, or an address) has a few slots at a time, and waiting owners alternate, so that one owner's
- * requests, however many and slow, leave connections for others. Work that waits too long, or behind too much work of the
- * same owner, is refused with 503.
+ * created, another organization, or an address) has a few slots, and waiting owners take turns, so that one owner's requests,
+ * however many and slow, leave connections for others. Work that waits too long, or behind too much work of the same owner, is
+ * refused with 503.
  */
 export class FairQueue {
   readonly #limits: QueueLimits
@@ -63,32 +63,32 @@ export class FairQueue {
     this.#memory = new Semaphore(this.#memoryLimits)
   }
 
-  /** How much work waits. */
+  /** The number of waiting requests. */
   get waiting(): number {
     return this.#waiting
   }
 
-  /** The number of owners with running or waiting work, or at rest. */
+  /** The number of owners that have running or waiting work, or rest. */
   get owners(): number {
     return this.#owners.size
   }
 
   /**
-   * Runs the work when its turn comes, and resolves to its result. `share` is the name of an owner without parts. Work with
-   * more bytes than one owner may hold runs once the owner holds nothing else.
+   * Runs the work when its turn comes, and resolves to its result. `share` may be just the name of an owner without parts. Work
+   * with more bytes than one owner may have runs once the owner has no others in memory.
    */
   async run<Result>(share: Share | string, work: () => Promise<Result>, bytes = 0): Promise<Result> {
     if (this.#isClosed) throw shuttingDown()
     const { owner: name, part } = typeof share === 'string' ? { owner: share, part: share } : share
     const owner = this.#ownerOf(name)
-    const held = Math.min(bytes, this.#memoryLimits.ofOne)
-    const mayStart = owner.waiting.size === 0 && this.#mayStart(owner, held)
-    const leave = mayStart ? this.#take(owner, held) : await this.#wait(owner, part, held)
+    const heldBytes = Math.min(bytes, this.#memoryLimits.ofOne)
+    const mayStart = owner.waiting.size === 0 && this.#mayStart(owner, heldBytes)
+    const release = mayStart ? this.#take(owner, heldBytes) : await this.#wait(owner, part, heldBytes)
     const startedAt = performance.now()
     try {
       return await work()
     } finally {
-      leave()
+      release()
       this.#end(owner, startedAt)
     }
   }
@@ -223,7 +223,7 @@ export class FairQueue {
     }, Math.ceil(ms)).unref()
   }
 
-  /** Starts all work that may start. An owner whose work starts goes behind all others, and so does the part within it. */
+  /** Starts all work that may start. An owner whose work starts moves behind all others, and so does its part within it. */
   #startNext(): void {
     if (this.#waiting === 0) return
     for (const owner of this.#owners.values()) {

@@ -7,8 +7,8 @@ const restFactor = 3
 type Tenant = { waiting: (() => void)[]; restsUntil: number }
 
 /**
- * Runs long work in slices of a few milliseconds, one in each turn of the event loop, so that short requests run in
- * between. Waiting tenants alternate, so that many slices of one do not delay another.
+ * Runs long work in slices of a few milliseconds, one in each turn of the event loop, so that short requests run in between.
+ * Waiting tenants take turns, so that many slices of one tenant do not delay another tenant.
  */
 export class LoopSlices {
   readonly #tenants = new Map<string, Tenant>()
@@ -25,7 +25,7 @@ export class LoopSlices {
     })
   }
 
-  /** Runs work that cannot be sliced in such a turn. Then the tenant rests for longer than the work took. */
+  /** Runs work that cannot be sliced in one turn of the event loop. Afterwards, the tenant rests longer than the work took. */
   async runWhole<Result>(name: string, run: () => Result): Promise<Awaited<Result>> {
     await this.next(name)
     const startedAt = performance.now()
@@ -47,7 +47,7 @@ export class LoopSlices {
     })
   }
 
-  /** The tenant of the last slice rests as long as that turn of the event loop took: long work uses half of them. */
+  /** Lets the tenant of the last slice rest as long as that turn took, so that long work uses at most half of the time. */
   #restAfterLast(): void {
     if (this.#last === null) return
     const { tenant, beganAt } = this.#last
@@ -63,7 +63,7 @@ export class LoopSlices {
       if (tenant.restsUntil > now) continue
       this.#tenants.delete(name)
       const resolve = tenant.waiting.shift()
-      // The tenant requested no turn while it rested.
+      // The tenant has requested no further slice.
       if (resolve === undefined) continue
       this.#tenants.set(name, tenant)
       this.#last = { tenant, beganAt: now }
@@ -99,8 +99,8 @@ function beginTurn(): void {
 }
 
 /**
- * Returns a function that long work of one tenant calls often: it resolves at once, or in another turn of the event loop
- * when this one is over.
+ * Returns a function that long work of one tenant must call often: it resolves at once, or in a later turn of the event loop if
+ * the slice is over.
  */
 export function pauseAfterSlices(tenant: string): () => Promise<void> {
   return async () => {

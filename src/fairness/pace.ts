@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** The longest rest: a batch that only waited for a lock or an unavailable database needs no longer one. */
+/** The longest rest: after a batch that only waited for a lock or an unavailable database, a longer rest is not needed. */
 const maxRestMs = 500
 
 type PaceOptions = {
-  /** The longest that a batch should take. */
+  /** The time that a batch should take at most. */
   batchMs: number
-  /** The size of the first batch. Fewer rows are hardly faster, because a statement and a commit have a fixed cost. */
+  /** The size of the first batch. Fewer rows would hardly be faster, because a statement and a commit have a fixed cost. */
   minRows: number
   maxRows: number
   /** The length of the rest after a batch, as a multiple of the batch's time; 1 if absent. */
@@ -16,9 +16,9 @@ type PaceOptions = {
 }
 
 /**
- * Splits background work on many rows into batches that let callers through: each batch is as large as it can be without
- * taking long, and is followed by a rest of at least the same time. So the work never takes more than half of one core of
- * PostgreSQL, and less when the machine is busy.
+ * Splits background work on many rows into batches, between which callers' statements run. Each batch is as large as possible
+ * without taking long, and is followed by a rest of the same time (by default). So the work never takes more than half of one
+ * core of PostgreSQL, and less when the machine is busy.
  */
 export class Pace {
   readonly #options: PaceOptions
@@ -34,7 +34,7 @@ export class Pace {
     return this.#options.signal.aborted
   }
 
-  /** Calls `run` with the maximum number of rows for this batch, then rests; returns the rows that it took. */
+  /** Calls `run` with the maximum number of rows for this batch, then rests. Returns the rows that `run` took. */
   async batch<Row>(run: (atMost: number) => Promise<Row[]>): Promise<{ taken: Row[]; isFull: boolean }> {
     const { batchMs, minRows, maxRows, restRatio = 1 } = this.#options
     const atMost = this.#rows
@@ -44,12 +44,12 @@ export class Pace {
     const isFull = taken.length >= atMost
     if (tookMs > batchMs) this.#rows = Math.max(minRows, Math.floor(atMost / 2))
     else if (isFull && tookMs < batchMs / 2) this.#rows = Math.min(maxRows, atMost * 2)
-    // No rest after an empty batch: most organizations have nothing to do.
+    // No rest after an empty batch, because there is no work for most organizations.
     if (taken.length > 0) await this.#rest(Math.min(maxRestMs, restRatio * tookMs))
     return { taken, isFull }
   }
 
-  /** Runs batches until one is not full, or the work must stop early; returns how many rows they took. */
+  /** Runs batches until one is not full or the work must stop early. Returns the number of rows that they took. */
   async drain(run: (atMost: number) => Promise<unknown[]>): Promise<number> {
     let count = 0
     let isFull = true

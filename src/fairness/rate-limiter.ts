@@ -5,7 +5,7 @@ export class RateLimiter {
   #second = 0
   readonly #counts = new Map<string, number>()
 
-  /** Throws 429 beyond `perSecond`. `nowMs` must never go back. */
+  /** Counts a request; throws 429 beyond `perSecond`. `nowMs` must never go back. */
   take(operation: string, ownerId: string, perSecond: number, nowMs = performance.now()): void {
     const second = Math.floor(nowMs / 1000)
     if (second !== this.#second) this.#counts.clear()

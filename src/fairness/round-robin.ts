@@ -1,4 +1,4 @@
-/** Waiting items by the name of their owner. Owners alternate, however many items one has. */
+/** Waiting items by the name of their owner. Owners take turns, however many items each of them has. */
 export class RoundRobin<Item> {
   readonly #waiting = new Map<string, Item[]>()
   #size = 0

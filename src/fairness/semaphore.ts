@@ -1,11 +1,11 @@
 /** The units that one owner may hold, and all owners together. */
 export type SemaphoreLimits = { ofOne: number; ofAll: number }
 
-/** Units of a scarce resource, such as slots or bytes of memory, that owners hold for a while. */
+/** Limits how many units of a scarce resource, such as slots or bytes of memory, owners hold at the same time. */
 export class Semaphore {
   readonly #limits: SemaphoreLimits
-  readonly #heldBy = new Map<string, number>()
-  #held = 0
+  readonly #unitsByOwner = new Map<string, number>()
+  #heldUnits = 0
   #whenIdle: (() => void)[] = []
 
   constructor(limits: SemaphoreLimits) {
@@ -16,10 +16,10 @@ export class Semaphore {
   exceeded(owner: string, units = 1): 'ofOne' | 'ofAll' | null {
     const own = this.unitsHeldBy(owner)
     if (own > 0 && own + units > this.#limits.ofOne) return 'ofOne'
-    return this.#held + units > this.#limits.ofAll ? 'ofAll' : null
+    return this.#heldUnits + units > this.#limits.ofAll ? 'ofAll' : null
   }
 
-  /** Takes units without a check: see `exceeded`. Returns a release function, which acts once. */
+  /** Takes units without a check: see `exceeded`. Returns the release function, whose further calls have no effect. */
   take(owner: string, units = 1): () => void {
     this.#change(owner, units)
     let isHeld = true
@@ -40,24 +40,24 @@ export class Semaphore {
   }
 
   get isFull(): boolean {
-    return this.#held >= this.#limits.ofAll
+    return this.#heldUnits >= this.#limits.ofAll
   }
 
   unitsHeldBy(owner: string): number {
-    return this.#heldBy.get(owner) ?? 0
+    return this.#unitsByOwner.get(owner) ?? 0
   }
 
   /** Resolves once no units are held. */
   idle(): Promise<void> {
-    return this.#heldBy.size === 0 ? Promise.resolve() : new Promise((resolve) => this.#whenIdle.push(resolve))
+    return this.#unitsByOwner.size === 0 ? Promise.resolve() : new Promise((resolve) => this.#whenIdle.push(resolve))
   }
 
   #change(owner: string, units: number): void {
     const own = this.unitsHeldBy(owner) + units
-    if (own > 0) this.#heldBy.set(owner, own)
-    else this.#heldBy.delete(owner)
-    this.#held += units
-    if (this.#heldBy.size > 0) return
+    if (own > 0) this.#unitsByOwner.set(owner, own)
+    else this.#unitsByOwner.delete(owner)
+    this.#heldUnits += units
+    if (this.#unitsByOwner.size > 0) return
     for (const resolve of this.#whenIdle.splice(0)) resolve()
   }
 }

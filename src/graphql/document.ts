@@ -78,7 +78,7 @@ export function createDocumentRunner({ failures, production }: { failures: Failu
     // The executor itself refused the document before any field ran.
     if (result.data === undefined) return toAnswer(toRefused(result.errors ?? [], context), context)
     const replayed = findReplayedAnswer(result)
-    if (replayed) return { result: { data: {} }, text: replayed.answered.body ?? '' }
+    if (replayed) return { result: { data: {} }, text: replayed.storedAnswer.body ?? '' }
     return toBoundedAnswer(toContractResult(result, context, failures), accepted.operation, context)
   }
 }

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import { pageHeaders } from '../http/answer-headers.ts'
-import { isKnown, toEtag } from '../http/etag.ts'
+import { matchesEtag, toEtag } from '../http/etag.ts'
 import { acceptedEncoding, prefersPage } from '../http/negotiation.ts'
 import { graphqlTakesPost, sendError } from '../http/reply.ts'
 
@@ -50,7 +50,7 @@ export function serveGraphiql(app: FastifyInstance): void {
       'content-security-policy': policy,
       ...pageHeaders,
     })
-    if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send()
+    if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send()
     reply.type('text/html; charset=utf-8')
     if (acceptedEncoding(request, ['gzip']) === undefined) return reply.send(html)
     return reply.header('content-encoding', 'gzip').send(compressed)

@@ -44,7 +44,7 @@ export function inputFields(t: InputFields, fields: Fields): InputFieldMap {
 }
 
 function inputField(t: InputFields, field: Field) {
-  const { isOptional, isNullable, fallback, notes, worded = field } = field
+  const { isOptional, isNullable, fallback, notes, wordedField: worded = field } = field
   return t.field({
     type: typeOf(worded.type) as 'String',
     required: !isOptional && !isNullable,

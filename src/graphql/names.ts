@@ -22,7 +22,7 @@ export function toOwnNames(fields: Fields, input: object): Record<string, unknow
   return own
 }
 
-function toOwnValue({ type, worded, notes }: Field, value: unknown): unknown {
+function toOwnValue({ type, wordedField: worded, notes }: Field, value: unknown): unknown {
   if (value === null) return null
   if (worded) return notes.wording?.toOwn(toOwnValue(worded, value))
   // A value of the wrong type stays unchanged, so that the operation reports the error.

@@ -51,7 +51,7 @@ export async function registerGraphql(app: FastifyInstance, services: Services, 
       if (context.isKnown) recognizeCaller(request.raw)
       const { result, text } = await runDocument(graphqlRequest, context)
       if (idempotentRequest?.isReplay) reply.header(replayedHeader, 'true')
-      if (mayBeStored(result)) await idempotentRequest?.answered(String(text))
+      if (mayBeStored(result)) await idempotentRequest?.keepAnswer(String(text))
       const waitSeconds = findRetrySeconds(result)
       if (waitSeconds > 0) reply.header('retry-after', String(waitSeconds))
       reply.code(statusOf(result, request)).type(mediaTypeOf(request))

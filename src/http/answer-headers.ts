@@ -4,7 +4,7 @@ import { httpDate } from '../core/clock.ts'
 
 /**
  * The headers of every answer; answers that may be cached set their own `cache-control`. Pages of other sites cannot embed
- * an answer. These headers do not affect CORS requests, which browsers allow by other headers.
+ * an answer. These headers do not affect CORS requests, for which browsers look at other headers.
  */
 export function commonHeaders(requestId: string) {
   return {
@@ -16,13 +16,13 @@ export function commonHeaders(requestId: string) {
   }
 }
 
-/** For pages: windows of other sites cannot access them, and browsers never send their address as a referrer. */
+/** The headers of pages: windows of other sites cannot access a page, and browsers never send its address as a referrer. */
 export const pageHeaders = { 'cross-origin-opener-policy': 'same-origin', 'referrer-policy': 'no-referrer' }
 
-/** A browser that has reached the service over https does not use http for a year. */
+/** For a year, a browser that has reached the service over https does not use http. */
 const strictTransport = ['strict-transport-security', 'max-age=31536000'] as const
 
-/** The credentials that a 401 names, by the start of the path. GraphQL takes either, and so do routes for pages. */
+/** The challenge of a 401, by the start of the path. GraphQL accepts keys and tokens, and so do routes for pages. */
 const schemes: readonly [prefix: RegExp, challenge: string][] = [
   [/^\/user\b/, 'Bearer'],
   [/^\/graphql\b/, 'ApiKey, Bearer'],

@@ -10,35 +10,35 @@ import { whenClosed } from './when-closed.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Reserves memory for the parsed body until the request is answered; 503 if there is not enough. */
+    /** Reserves memory for the parsed body until the request is answered; throws 503 if there is not enough. */
     holdBody: ((bytes: number) => void) | null
     /** SHA-256 of the body's bytes, if the request has an `Idempotency-Key`. */
     bodyHash: Buffer | null
   }
   interface FastifyContextConfig {
-    /** The route reads its body line by line, so that its length takes no memory. */
+    /** Whether the route reads its body line by line, so that a long body takes no memory. */
     readsLines?: boolean
   }
 }
 
-/** Only larger bodies are counted. Almost every request of a product is smaller. */
+/** Only larger bodies are counted. Almost all requests of products are smaller. */
 const smallBytes = 4096
 
-/** Larger bodies are parsed one per turn of the event loop. */
+/** Of larger bodies, one is parsed in each turn of the event loop. */
 const largeBytes = 65_536
 
 type BodyLimits = Pick<Config, 'maxParsedBytes' | 'bodyLimitBytes'>
 
 /**
- * Limits the memory that large bodies use from their headers to the answer: a body of many small parts takes many times
- * its bytes, and the process holds many bodies at once while requests wait for their turn or the database. One address may
- * hold half of it; beyond that, a body is refused by its Content-Length, before it is read.
+ * Limits the memory that large bodies use from their headers to the answer: a parsed body of many small values takes many times
+ * its bytes, and the process keeps many bodies at once while requests wait for a slot or for the database. One address may use
+ * half of the memory; beyond that, a body is refused by its Content-Length, before it is read.
  */
 export function boundParsedBodies(app: FastifyInstance, { maxParsedBytes, bodyLimitBytes }: BodyLimits): void {
   const ofOne = maxParsedBytes / 2
-  // Slow senders of one address must not stop others: limitConnections limits what all of them send.
-  const read = new Semaphore({ ofOne, ofAll: Number.POSITIVE_INFINITY })
-  const parsed = new Semaphore({ ofOne, ofAll: maxParsedBytes })
+  // No limit for all addresses, because slow senders must not stop others: see `limitConnections`.
+  const readBytes = new Semaphore({ ofOne, ofAll: Number.POSITIVE_INFINITY })
+  const parsedBytes = new Semaphore({ ofOne, ofAll: maxParsedBytes })
   app.decorateRequest('holdBody', null)
   app.decorateRequest('bodyHash', null)
   app.addHook('preParsing', (request, reply, _payload, done) => {
@@ -48,16 +48,16 @@ export function boundParsedBodies(app: FastifyInstance, { maxParsedBytes, bodyLi
     // Fastify refuses a body above the limit without reading it.
     if (isSmall || bytes > bodyLimitBytes || request.routeOptions.config.readsLines) return done()
     const begin = () => {
-      if (bytes > largeBytes && (read.exceeded(request.ip, bytes) ?? parsed.exceeded(request.ip, bytes))) {
+      if (bytes > largeBytes && (readBytes.exceeded(request.ip, bytes) ?? parsedBytes.exceeded(request.ip, bytes))) {
         return done(tooManyBodies())
       }
-      const endReading = read.take(request.ip, bytes)
+      const endReading = readBytes.take(request.ip, bytes)
       whenClosed(reply, endReading)
       request.holdBody = (bytes) => {
         endReading()
         if (reply.raw.destroyed) throw new Overloaded('broken_off', 'The connection ended before the body was read.')
-        if (parsed.exceeded(request.ip, bytes)) throw tooManyBodies()
-        whenClosed(reply, parsed.take(request.ip, bytes))
+        if (parsedBytes.exceeded(request.ip, bytes)) throw tooManyBodies()
+        whenClosed(reply, parsedBytes.take(request.ip, bytes))
       }
       done()
     }
@@ -76,7 +76,7 @@ function tooManyBodies(): Overloaded {
 /** Reads only JSON bodies. An empty body counts as absent, whatever its content type. */
 export function readJsonBodies(app: FastifyInstance, limitBytes: number): void {
   app.removeAllContentTypeParsers()
-  // Registered by exact name too: Fastify finds an exact name at once, but searches for '*' with each request.
+  // Also registered by the exact name: Fastify finds it at once, but searches for '*' with each request.
   for (const contentType of ['application/json', '*']) {
     app.addContentTypeParser(contentType, { parseAs: 'buffer', bodyLimit: limitBytes }, (request, body, done) => {
       const parse = () => {
@@ -86,25 +86,25 @@ export function readJsonBodies(app: FastifyInstance, limitBytes: number): void {
           done(error as Error, undefined)
         }
       }
-      // A megabyte takes up to 20 ms, and fifty may arrive at once.
+      // Parsing a megabyte takes up to 20 ms, and fifty such bodies may arrive at once.
       if (body.length > largeBytes) void loopSlices.runWhole(request.ip, parse)
       else parse()
     })
   }
 }
 
-/** Approximate memory of each value, including lists and objects, in addition to the bytes of its text. */
+/** The approximate memory of each value, including lists and objects, in addition to the bytes of its text. */
 const bytesOfValue = 24
 
-/** A body at the size limit may contain one value for every few bytes: a plan of ten thousand grants has one for 12. */
+/** A body at the size limit may have one value per this many bytes. A plan of ten thousand grants has one per 12 bytes. */
 const minBytesOfValue = 7
 
-/** An array or object takes as much memory as this many other values, and as long to parse and to collect. */
+/** An array or object takes as much memory, and as long to parse and to collect, as this many other values. */
 const valuesOfContainer = 3
 
 const [comma, bracket, brace] = [0x2c, 0x5b, 0x7b]
 
-/** At least the number of values in a JSON text. Commas and brackets within strings count, too. */
+/** An upper bound for the number of values in a JSON text, because commas and brackets within strings count, too. */
 function countValues(json: Uint8Array): number {
   let values = 1
   for (let at = 0; at < json.length; at++) {
@@ -115,8 +115,8 @@ function countValues(json: Uint8Array): number {
   return values
 }
 
-/** Reserves the memory that the parsed body takes. 413 if it has so many values that parsing would take long. */
-function holdParsed(request: FastifyRequest, body: Buffer, limitBytes: number): void {
+/** Reserves the memory that the parsed body takes. Throws 413 if the body has so many values that parsing would take long. */
+function reserveParsedBody(request: FastifyRequest, body: Buffer, limitBytes: number): void {
   const values = countValues(body)
   const maxValues = Math.floor(limitBytes / minBytesOfValue)
   if (body.length > largeBytes && values > maxValues) {
@@ -138,7 +138,7 @@ function parseBody(request: FastifyRequest, body: Buffer, limitBytes: number): u
   ) {
     throw unsupportedMediaType()
   }
-  if (body.length > smallBytes) holdParsed(request, body, limitBytes)
+  if (body.length > smallBytes) reserveParsedBody(request, body, limitBytes)
   try {
     if (!isUtf8(body)) throw new SyntaxError('not UTF-8')
     const text = body.toString()
@@ -180,7 +180,7 @@ export function toBodyRefusal(error: unknown, limitBytes: number): DomainError |
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return new DomainError('INVALID_JSON', 'The body is shorter or longer than its Content-Length says.')
     case 'ECONNRESET':
-      // Fastify sets the status when it could not read the body; a broken connection to the database has no status.
+      // Fastify sets the status if it could not read the body. A broken connection to the database has no status.
       return statusCode === 400
         ? new DomainError('INVALID_JSON', 'The connection ended in the middle of the body. Send the request again.')
         : null

@@ -7,20 +7,18 @@ import { readBearer } from './bearer.ts'
 import { isRecognized } from './connection.ts'
 import { hasBody } from './watch-body.ts'
 
-/** The paths on which known callers matter; all others give everybody the same answer. */
+/** The paths whose answers depend on the caller. */
 const callersPath = /^\/(org|user|graphql|ofrep)\b/
 
-/** Health checks are cheap, and answered at once however many requests wait: one at a time on each connection. */
+/** Health checks, which are cheap and answered at once, however many requests wait; on each connection one at a time. */
 const probes = /^\/(healthz|readyz)\b/
 
-/** Whether an earlier request on the connection is not answered yet: Node then keeps the answer from the socket. */
+/** Whether an earlier request on the connection is not answered yet: then Node has not given the answer its socket. */
 function isPipelined({ socket }: ServerResponse): boolean {
   return socket === null
 }
 
-/**
- * Makes anonymous clients' requests begin in turns. `isKey` distinguishes a key that may exist from text that cannot be one.
- */
+/** Queues anonymous clients' requests. `isKey` distinguishes a key that may exist from text that cannot be a key. */
 export function boundAnonymousClients(app: FastifyInstance, isKey: (text: string) => boolean): void {
   const queue = new AnonymousQueue()
 
@@ -37,7 +35,7 @@ export function boundAnonymousClients(app: FastifyInstance, isKey: (text: string
       if (request.socket.destroyed) reply.hijack()
       else done()
     }
-    // A body waits a turn: by then it may have arrived whole, and a refusal need not end the connection.
+    // A request with a body waits a turn: by then, the body may have arrived, and a refusal need not end the connection.
     if (queue.add(networkOf(request.ip), start, { atOnce: !hasBody(request.raw) })) return
     reply.header('connection', 'close')
     done(new Overloaded('too_many_waiting', 'Too many requests without a key are waiting. Try again in a moment.'))

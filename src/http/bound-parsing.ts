@@ -13,16 +13,16 @@ import { trustedProxies } from './trusted-proxy.ts'
 import { framingOutweighsData } from './unreadable.ts'
 import { hasBody, watchBody } from './watch-body.ts'
 
-/** Smaller bodies with a Content-Length cost little, however they arrive. */
+/** Smaller bodies with a Content-Length are cheap, however they arrive. */
 const largeBytes = 65_536
 const forgetEveryMs = 10_000
 const quietMs = 60_000
 
-const free = { charge() {}, end() {} }
+const noCharge = { charge() {}, end() {} }
 
 /**
  * Charges the work of Node's parser to the addresses that cause it, and ends connections whose bodies are mostly framing.
- * A trusted proxy is not charged: its requests are charged to its clients.
+ * A trusted proxy is not charged, because its requests are charged to its clients.
  */
 export function boundParsing(app: FastifyInstance, { trustProxy }: Pick<Config, 'trustProxy'>, logger: Logger): void {
   const accounts = new ParserAccounts()
@@ -33,7 +33,7 @@ export function boundParsing(app: FastifyInstance, { trustProxy }: Pick<Config, 
   app.server.on('connection', (socket) => {
     const { remoteAddress = '' } = socket
     const network = networkOf(remoteAddress)
-    // Many callers, and the operator's health probes, may share one address.
+    // A known address is not charged, because many callers and the operator's health probes may share it.
     const isCharged = !isProxy(remoteAddress) && !isKnownCallerAddress(network)
     if (!isCharged || !accounts.arrive(network, socket)) readInTurn(firstReads, network, socket)
   })
@@ -46,26 +46,26 @@ export function boundParsing(app: FastifyInstance, { trustProxy }: Pick<Config, 
     if (!isProxy(remoteAddress)) accounts.chargeUnanswered(networkOf(remoteAddress))
   })
 
-  // An idle connection keeps Node's last request object. Nothing attached to it may reference Fastify's request, because
-  // the connection would then keep the parsed body too.
+  // An idle connection keeps Node's last request object. Nothing attached to that object may reference Fastify's request,
+  // because the connection would then also keep the parsed body.
   app.addHook('onRequest', ({ raw, ip }, { raw: response }, done) => {
     const { socket, headers } = raw
     const isCostly = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > largeBytes
     if (!isCostly) return done()
     const isOfProxy = ip === socket.remoteAddress && isProxy(ip)
-    const account = isOfProxy ? free : accounts.begin(networkOf(ip), raw)
+    const account = isOfProxy ? noCharge : accounts.begin(networkOf(ip), raw)
     const refuse = () => {
       if (socket.destroyed) return
       warn({ limit: 'framing' }, 'the chunks of a body are too small: its connection is closed')
       if (response.headersSent) socket.destroy()
       else app.server.emit('clientError', Object.assign(new Error(), { code: framingOutweighsData }), socket)
     }
-    // Refuses later, not while the parser is running.
+    // Refuses later, because the parser is still running.
     watchBody(raw, { ...account, refuse: () => void setImmediate(refuse) })
     done()
   })
 
-  // An answer before the end of the body ends the connection, so that the rest is not parsed.
+  // An answer before the end of the body ends the connection, so that the rest of the body is not parsed.
   app.addHook('onSend', ({ raw }, reply, payload, done) => {
     const isStream = payload !== null && typeof payload === 'object' && 'pipe' in payload
     if (!raw.complete && hasBody(raw) && !isStream) {
@@ -79,7 +79,7 @@ export function boundParsing(app: FastifyInstance, { trustProxy }: Pick<Config, 
   app.addHook('onClose', async () => clearInterval(timer))
 }
 
-/** If many connections were opened at once, only a few are read in each turn of the event loop. */
+/** Begins to read the connection: of many that were opened at once, only a few in each turn of the event loop. */
 function readInTurn(queue: AnonymousQueue, network: string, socket: Socket): void {
   let [mayRead, isWaiting] = [false, false]
   const isTaken = queue.add(

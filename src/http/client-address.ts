@@ -2,15 +2,15 @@ import { isIPv4, isIPv6 } from 'node:net'
 import { unknownAddress } from '../core/network.ts'
 import type { IsTrustedProxy } from './trusted-proxy.ts'
 
-/** No installation has more proxies in front of it. */
+/** The maximum number of proxies in front of the service. */
 const maxHops = 100
-/** The longest IPv6 address in brackets with a port has 53 characters; blanks may surround it. */
+/** The longest entry, an IPv6 address in brackets with a port, has 53 characters; blanks may surround it. */
 const maxEntryLength = 100
 
 /**
- * The client's address in `X-Forwarded-For`, to which each proxy appended the address that it saw: the last one that a trusted
- * proxy reported. `unknownAddress` if an entry on the way there is not an address. Earlier entries are ignored: the client may
- * have sent them.
+ * Finds the client's address in `X-Forwarded-For`, to which each proxy appends the address from which it got the request: going
+ * back from the end, the first address that is not a trusted proxy's. `unknownAddress` if an entry up to there is not an
+ * address. Earlier entries are ignored, because the client may have sent them.
  */
 export function findClientAddress(header: string, ownPeer: string, isTrusted: IsTrustedProxy): string {
   let address = ownPeer
@@ -25,7 +25,7 @@ export function findClientAddress(header: string, ownPeer: string, isTrusted: Is
   return address
 }
 
-/** An address, with or without a port; null for anything else, such as `unknown`, a name, or an address with a zone. */
+/** Parses an address with or without a port; null for anything else, such as `unknown`, a name, or an address with a zone. */
 function readAddress(entry: string): string | null {
   const text = entry.trim()
   const [, inBrackets, bare, port] = /^(?:\[([^\]]*)\]|([\d.]+))(?::(\d{1,5}))?$/.exec(text) ?? []

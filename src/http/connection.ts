@@ -5,23 +5,23 @@ import { networkOf } from '../core/network.ts'
 
 type Exchange = { request: IncomingMessage; response: ServerResponse; begunAt: number; readBefore: number }
 
-/** The bytes of an answer that a client must read to count as reading it, unless fewer are waiting. */
+/** A client that reads fewer bytes than this between two checks counts as not reading, unless fewer are waiting. */
 const minTakenBytes = 16_384
 /** A little longer than the time between two checks. */
 const maxCheckIntervalMs = 500
 
-/** The maximum of unanswered requests on one connection, with and without a recognized caller. */
+/** The maximum of unanswered requests on one connection, with a recognized caller and without. */
 export const maxUnanswered = 100
 const maxUnansweredOfAnonymous = 8
 
-/** One connection, and the memory that this process holds for it. */
+/** One connection, and the memory that this process uses for it. */
 export class Connection {
   readonly socket: Socket
   /** Requests that are being read or answered, in order of arrival; more than one if pipelined. */
   #exchanges: Exchange[] = []
   #isUsed = false
-  #read = 0
-  #taken = 0
+  #bytesBefore = 0
+  #takenBytes = 0
   #checkedAt: number
   #stalledMs = 0
 
@@ -36,13 +36,13 @@ export class Connection {
     if (this.isIdle) this.#exchanges = []
     else if (this.#exchanges.length >= maxUnansweredOfAnonymous)
       this.#exchanges = this.#exchanges.filter(({ response }) => !response.writableFinished)
-    this.#exchanges.push({ request, response, begunAt: now, readBefore: this.#read })
+    this.#exchanges.push({ request, response, begunAt: now, readBefore: this.#bytesBefore })
     // Part of the body may have arrived with the headers, so its bytes count from the previous request.
-    this.#read = this.socket.bytesRead
+    this.#bytesBefore = this.socket.bytesRead
     this.#isUsed = true
   }
 
-  /** Whether a request ever arrived on the connection. */
+  /** Whether a request has ever arrived on the connection. */
   get isUsed(): boolean {
     return this.#isUsed
   }
@@ -54,7 +54,7 @@ export class Connection {
 
   /** Whether the client sent too many requests without waiting for answers. */
   hasTooManyUnanswered(most: number): boolean {
-    return this.#exchanges.length > (knownCallers.has(this.socket) ? most : maxUnansweredOfAnonymous)
+    return this.#exchanges.length > (socketsOfCallers.has(this.socket) ? most : maxUnansweredOfAnonymous)
   }
 
   /** Bytes of answers that the client has not read yet. */
@@ -62,14 +62,14 @@ export class Connection {
     return this.#exchanges.reduce((sum, { response }) => sum + response.writableLength, 0)
   }
 
-  /** How long the client has read nothing of its answers, in milliseconds, by the checks so far. */
+  /** Checks how long the client has read nothing of its answers, in milliseconds. Must be called regularly. */
   checkStall(now: number): number {
     const taken = this.#bytesTaken()
-    if (taken - this.#taken >= minTakenBytes || this.socket.writableLength === 0) {
-      this.#taken = taken
+    if (taken - this.#takenBytes >= minTakenBytes || this.socket.writableLength === 0) {
+      this.#takenBytes = taken
       this.#stalledMs = 0
     } else {
-      // A busy process sends nothing, which is not the client's fault.
+      // Limited, because a busy process sends nothing, which is not the client's fault.
       this.#stalledMs += Math.min(now - this.#checkedAt, maxCheckIntervalMs)
     }
     this.#checkedAt = now
@@ -80,16 +80,16 @@ export class Connection {
   bodyBytes(limitBytes: number): number {
     const received = this.socket.bytesRead
     return this.#exchanges.reduce((sum, { request, response, readBefore }) => {
-      if (response.writableFinished || streamed.has(request)) return sum
+      if (response.writableFinished || streamedRequests.has(request)) return sum
       return sum + Math.min(announcedBytes(request), limitBytes, received - readBefore)
     }, 0)
   }
 
-  /** How long a body has been arriving, in milliseconds; 0 when all bodies are complete, or streamed. */
+  /** How long the last body has been arriving, in milliseconds; 0 if all bodies are complete, or the last one is streamed. */
   sendingMs(now: number): number {
     const last = this.#exchanges.at(-1)
     if (!last || last.request.complete) return 0
-    const stream = streamed.get(last.request)
+    const stream = streamedRequests.get(last.request)
     return stream ? now - (stream.endedAt ?? now) : now - last.begunAt
   }
 
@@ -98,7 +98,7 @@ export class Connection {
     return this.#exchanges.at(-1)?.response.writableFinished ?? false
   }
 
-  /** Node closes only the answer that is being sent; pipelined answers behind it would never learn that the client has left. */
+  /** Closes pipelined answers when the client has left, because Node closes only the answer that is being sent. */
   #closeUnanswered(): void {
     for (const { response } of this.#exchanges) {
       if (response.socket !== null || response.closed || response.destroyed) continue
@@ -107,10 +107,10 @@ export class Connection {
     }
   }
 
-  /** The bytes that the kernel accepted: Node itself counts a large answer as one piece until its last byte is sent. */
+  /** The bytes that the kernel has accepted. Node's own count includes a large answer only once its last byte is sent. */
   #bytesTaken(): number {
     const { _handle: handle } = this.socket as Socket & { _handle?: { bytesWritten: number; writeQueueSize: number } }
-    return handle ? handle.bytesWritten - handle.writeQueueSize : this.#taken
+    return handle ? handle.bytesWritten - handle.writeQueueSize : this.#takenBytes
   }
 }
 
@@ -120,37 +120,37 @@ function announcedBytes({ headers }: IncomingMessage): number {
 }
 
 /** Connections on which the caller of a request was recognized. */
-const knownCallers = new WeakSet<Socket>()
+const socketsOfCallers = new WeakSet<Socket>()
 
-/** The latest addresses of such connections. */
-const callersAddresses = new LRUCache<string, true>({ max: 10_000 })
+/** The latest addresses of connections with a recognized caller. */
+const callerNetworks = new LRUCache<string, true>({ max: 10_000 })
 
-/** Called once the request's key, token or cookie is found valid. */
+/** Called once the request's key, token or cookie has been found valid. */
 export function recognizeCaller({ socket }: IncomingMessage): void {
-  if (knownCallers.has(socket)) return
-  knownCallers.add(socket)
-  callersAddresses.set(networkOf(socket.remoteAddress ?? ''), true)
+  if (socketsOfCallers.has(socket)) return
+  socketsOfCallers.add(socket)
+  callerNetworks.set(networkOf(socket.remoteAddress ?? ''), true)
 }
 
-/** Whether a caller was recognized at this address, which callers may share with an attacker. */
+/** Whether a caller was recognized at this address. An attacker may use the same address. */
 export function isKnownCallerAddress(network: string): boolean {
-  return callersAddresses.has(network)
+  return callerNetworks.has(network)
 }
 
 export function isRecognized({ socket }: IncomingMessage): boolean {
-  return knownCallers.has(socket)
+  return socketsOfCallers.has(socket)
 }
 
 /** Requests whose bodies are processed line by line, and when that ended. */
-const streamed = new WeakMap<IncomingMessage, { endedAt: number | null }>()
+const streamedRequests = new WeakMap<IncomingMessage, { endedAt: number | null }>()
 
-/** The body is processed as it arrives: it is never held whole, and may take as long as its sender likes. */
+/** Marks a body as processed while it arrives: it is never in memory as a whole, and may take as long as its sender likes. */
 export function beginStreaming(request: IncomingMessage): void {
-  streamed.set(request, { endedAt: null })
+  streamedRequests.set(request, { endedAt: null })
 }
 
 /** Drops the rest of the body as it arrives. */
 export function endStreaming(request: IncomingMessage, now: number): void {
-  streamed.set(request, { endedAt: now })
+  streamedRequests.set(request, { endedAt: now })
   if (!request.complete) request.resume()
 }

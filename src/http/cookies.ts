@@ -7,15 +7,15 @@ export type Cookie = { name: string; value: string; maxAgeSeconds: number }
 /** The personal sign-in of a browser. */
 export const userCookieName = 'ent_user'
 
-/** Marks a browser in which somebody signed in: it outlives the sign-in, and grants nothing (access/known-devices.ts). */
+/** Marks a browser in which somebody signed in. It outlives the sign-in, and grants no access (access/known-devices.ts). */
 export const markCookieName = 'ent_mark'
 
-/** The state that a browser keeps while its person is at the identity provider. */
+/** The state that a browser keeps while the person is at the identity provider. */
 const oidcCookieName = 'ent_oidc'
-/** The only paths that need it. */
+/** The path below which that cookie is needed. */
 export const oidcPath = '/auth/oidc'
 
-/** One cookie for each organization, so that two tabs in two organizations do not mix. */
+/** Each organization has its own cookie, so that tabs with different organizations do not interfere. */
 export function consoleCookieName(organizationId: string): string {
   return `ent_session_${organizationId}`
 }
@@ -24,7 +24,7 @@ export function endedCookie(name: string): Cookie {
   return { name, value: '', maxAgeSeconds: 0 }
 }
 
-/** With this prefix, browsers accept no cookie of this name from another host of the domain. */
+/** With this prefix, browsers do not let another host of the domain set the cookie. */
 const prefixBehindHttps = '__Host-'
 
 type SentCookies = { header: string | undefined; isHttps: boolean }
@@ -39,15 +39,15 @@ export function readOidcCookie(sent: SentCookies): string | null {
 }
 
 /**
- * The provider's page sends the browser back, so the cookie is sent with a navigation from another site. The prefix, which
- * requires the path `/`, keeps other hosts of the domain from planting a sign-in that they began.
+ * `SameSite=Lax`, because the browser must send the cookie when the provider's page sends it back. The prefix, which requires
+ * the path `/`, keeps other hosts of the domain from inserting a sign-in that they began.
  */
 export function toOidcCookie(value: string, maxAgeSeconds: number, isHttps: boolean): string {
   const [prefix, path, secure] = isHttps ? [prefixBehindHttps, '/', '; Secure'] : ['', oidcPath, '']
   return `${prefix}${oidcCookieName}=${value}; Path=${path}; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure}`
 }
 
-/** The names of our cookies in the request. */
+/** The names of the service's cookies in the request. */
 export function findCookieNames(sent: SentCookies): string[] {
   return findOwnCookies(sent).map(({ name }) => name)
 }
@@ -57,7 +57,7 @@ export function readSessionTokens(sent: SentCookies): string[] {
   return findOwnCookies(sent).map(({ value }) => value)
 }
 
-/** Parses the header once: it may have hundreds of such names. */
+/** Parses the header only once, because it may contain hundreds of the service's cookies. */
 function findOwnCookies({ header, isHttps }: SentCookies): { name: string; value: string }[] {
   const prefix = isHttps ? prefixBehindHttps : ''
   return Object.entries(parse(header)).flatMap(([sentName, value = '']) => {
@@ -68,14 +68,14 @@ function findOwnCookies({ header, isHttps }: SentCookies): { name: string; value
 
 const ownName = /^ent_(user|session_[0-9A-Z]{26})$/
 
-/** Values are not decoded: ours need no decoding. */
+/** Does not decode values, because the service's own values need no decoding. */
 function parse(header = '') {
   return parseCookie(header, { decode: (value) => value })
 }
 
 /**
- * Scripts cannot read the cookie, requests from other sites do not carry it, and behind https it is only sent encrypted.
- * Formatted here because the package `cookie` would change the order of the attributes in our answers.
+ * Scripts cannot read the cookie, requests from other sites do not carry it, and with https it is only sent encrypted.
+ * Formatted here, because the package `cookie` would change the order of the attributes.
  */
 export function toSetCookie({ name, value, maxAgeSeconds }: Cookie, isHttps: boolean): string {
   const [prefix, secure] = isHttps ? [prefixBehindHttps, '; Secure'] : ['', '']
@@ -88,8 +88,8 @@ type PageRequest = {
 }
 
 /**
- * Whether the request comes from the service's own pages: cookies are accepted and set only for these. A form cannot send
- * this content type, and another page cannot send this Origin. `pageOrigin` is null if we have no pages at this address.
+ * Whether one of the service's own pages sent the request: cookies are accepted and set only for these. A form cannot send this
+ * content type, and another page cannot send this Origin. `pageOrigin` is null if the service has no pages at this address.
  */
 export function isFromOwnPage({ method, headers }: PageRequest, pageOrigin: string | null): boolean {
   const isJson = /^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')
@@ -101,7 +101,7 @@ export function isFromForeignPage({ headers }: Pick<PageRequest, 'headers'>, pag
   return headers.origin !== undefined && headers.origin !== pageOrigin
 }
 
-/** A foreign page could create an account, and with it control a server that only its visitor's machine can reach. */
+/** Otherwise a foreign page could sign up, and so control a server that only its visitor's machine can access. */
 export const crossSiteSignInRefused = unauthorized(
   "Nobody can sign in from another site's page. If this is an address of the service, PUBLIC_URL must name it.",
 )

@@ -2,12 +2,12 @@ import type { FastifyInstance } from 'fastify'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether pages of any site may read the route's answers, refusals included. A cache may give `shared` ones to others. */
+    /** Whether pages of any site may read the route's answers and refusals; `shared`: caches may give them to other clients. */
     cors?: boolean | 'shared'
   }
 }
 
-/** There is no `access-control-allow-credentials`: pages send a token themselves, and browsers send no cookies. */
+/** Without `access-control-allow-credentials`, so that browsers send no cookies: pages send a token themselves. */
 const answerHeaders = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'ETag, Retry-After, X-Request-Id',
@@ -17,20 +17,20 @@ const preflightHeaders = {
   // Includes the headers that tracing libraries add to every request of a page.
   'access-control-allow-headers':
     'authorization, baggage, content-type, if-none-match, last-event-id, sentry-trace, traceparent, tracestate, x-api-key',
-  // Browsers keep it for two hours at most.
+  // Browsers cache a preflight for two hours at most.
   'access-control-max-age': '7200',
 }
 
 /**
- * Lets pages of any site read the routes whose `config` has `cors: true`, and answers the preflights of these routes. Call
- * it before other hooks, so that their refusals can be read too. Contract: Subscriber tokens.
+ * Lets pages of any site read the routes whose `config` has `cors`, and answers the preflights of these routes. Call it before
+ * other hooks, so that pages can read the hooks' refusals, too. Contract: Subscriber tokens.
  */
 export function allowPages(app: FastifyInstance): void {
   const methods = new Map<string, string[]>()
 
   app.addHook('onRequest', ({ routeOptions, raw }, reply, done) => {
     const { cors } = routeOptions.config
-    // Browsers send Origin for pages of other sites; servers, which ask most, do not.
+    // Browsers send Origin for pages of other sites; servers, which send most requests, do not.
     if (cors === 'shared' || (cors && raw.headers.origin !== undefined)) reply.headers(answerHeaders)
     done()
   })

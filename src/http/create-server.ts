@@ -27,7 +27,7 @@ export function createServer(config: ServerConfig, { tracing, takesPages }: Serv
     clientErrorHandler: answerUnreadable,
     // A path that the router cannot parse is an unknown route.
     frameworkErrors: (_error, request, reply) => sendError(reply.headers(commonHeaders(request.id)), unknownRoute()),
-    // Node itself would refuse a request without Host, but without the contract's error body: see requireHost.
+    // Node would refuse a request without Host itself, but without the contract's error body: see requireHost.
     http: { connectionsCheckingInterval: 5_000, headersTimeout: 15_000, requireHostHeader: false },
     // No limit for whole requests, because a body of many lines may take long: see limit-connections.ts.
     requestTimeout: 0,
@@ -35,7 +35,7 @@ export function createServer(config: ServerConfig, { tracing, takesPages }: Serv
     forceCloseConnections: 'idle',
     // While the server stops, a request on a busy connection is answered as usual, and then the connection ends.
     return503OnClosing: false,
-    // Percent-encoding a target makes it three times as long.
+    // Percent-encoding can make a parameter three times as long.
     routerOptions: { maxParamLength: 3 * maxTargetBytes },
     rewriteUrl: ({ url }) => toRoutedTarget(url),
   })

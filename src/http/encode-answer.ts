@@ -5,17 +5,17 @@ import { pauseAfterSlices } from '../fairness/loop-slices.ts'
 
 /** Shorter answers are encoded at once. */
 const longLength = 262_144
-/** The weight of an answer that is written as JSON at once: that of 2,000 numbers, which take a fraction of a millisecond. */
+/** The maximum weight of an answer to write as JSON at once: 2,000 numbers, which take a fraction of a millisecond. */
 const maxWholeWeight = 2_000
 const charactersOfWeight = 64
 
-/** The answer's JSON. A long one (up to 16 MB) is written and encoded in slices, so that other requests run in between. */
+/** Writes the answer as JSON. A long answer (up to 16 MB) is written in slices, so that other requests run in between. */
 export async function encodeAnswer(answer: unknown, tenant: string): Promise<string | Buffer> {
   const pause = pauseAfterSlices(tenant)
   const parts = isSmall(answer) ? partsOfAnswer(answer) : await partsInSlices(answer, pause)
   const length = parts.reduce((sum, part) => sum + part.length, 0)
   if (length < longLength) return parts.join('')
-  // Uses one buffer from the beginning: joining many at the end would take as long as all slices.
+  // Uses one buffer from the beginning, because joining many buffers at the end would take as long as all slices together.
   const encoded = Buffer.allocUnsafeSlow(await lengthInBytes(parts, pause))
   let offset = 0
   for (const part of parts) {
@@ -40,7 +40,7 @@ async function lengthInBytes(parts: readonly string[], pause: Pause): Promise<nu
   return bytes
 }
 
-/** Never splits a surrogate pair. */
+/** The end of the piece that begins at `start`. Never splits a surrogate pair. */
 function endOfPiece(text: string, start: number): number {
   const end = Math.min(text.length, start + longLength)
   return text.codePointAt(end - 1) !== text.charCodeAt(end - 1) ? end + 1 : end
@@ -63,7 +63,7 @@ async function write(value: unknown, parts: string[], pause: Pause): Promise<voi
 type Members = Iterable<readonly [string | number, unknown]>
 type Group = unknown[] | Record<string, unknown>
 
-/** Writes a list or an object. Small members that follow each other are written together. */
+/** Writes a list or an object. Consecutive small members are written together. */
 async function writeMembers(
   members: Members,
   parts: string[],
@@ -117,8 +117,8 @@ function isSmall(value: unknown): boolean {
 }
 
 /**
- * The remaining room after this value; negative if it does not fit, which takes no longer to determine than for a value that
- * fits.
+ * The room that remains after this value; negative if the value does not fit. Stops as soon as it does not fit, so that this
+ * never takes long.
  */
 function remainingRoom(value: unknown, room: number): number {
   if (value instanceof LongList) return -1

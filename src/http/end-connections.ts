@@ -3,25 +3,25 @@ import { Server, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 
-/** With its latest request. */
+/** When a connection was opened, and its latest request. */
 type Connection = { openedAt: number; request: IncomingMessage | null; response: ServerResponse | null }
 
-/** The time in which requests that were arriving when the stop began are still read and answered. */
+/** For this time, requests that were on their way when the stop began are still read and answered. */
 const graceMs = 100
-/** The time for the rest of a request that has begun to arrive. */
+/** The time limit for the rest of a request that has begun to arrive. */
 const arrivalMs = 3_000
-/** The time for the first request of a new connection to begin. */
-const newMs = 1_000
-/** How long to accept connections, while more keep coming. */
+/** The time limit within which the first request of a new connection must begin. */
+const firstRequestMs = 1_000
+/** The maximum time to accept connections while more arrive. */
 const acceptMs = 2_000
-/** In a longer turn, a client may have connected since the port was polled. */
+/** If a turn of the event loop takes longer, a client may have connected since the port was polled. */
 const shortTurnMs = 0.5
 const checkIntervalMs = 50
 
 /**
  * When the app closes, ends the connections on which no request is being answered. Node itself would at once end connections
- * that were used before, and lose requests that a client had just sent; and it would wait for connections that have sent
- * nothing or half a request: a browser's spare connection would delay the stop until its deadline.
+ * that were used before, and so lose requests that clients have just sent. And it would wait for connections that have sent
+ * nothing or half a request, so that a browser's spare connection would delay the stop until its deadline.
  */
 export function endConnectionsAtClose(app: FastifyInstance): void {
   const connections = new Map<Socket, Connection>()
@@ -35,7 +35,7 @@ export function endConnectionsAtClose(app: FastifyInstance): void {
   })
 
   function end(maySend: boolean): void {
-    const newSince = performance.now() - newMs
+    const newSince = performance.now() - firstRequestMs
     for (const [socket, { openedAt, request, response }] of connections) {
       if (response === null && openedAt > newSince) continue
       const isAnswering = response?.writableFinished === false
@@ -44,7 +44,7 @@ export function endConnectionsAtClose(app: FastifyInstance): void {
   }
 
   app.addHook('preClose', async () => {
-    // Stops accepting first: a connection accepted during the grace time would be ended with the idle ones, unanswered.
+    // First stops accepting: a connection accepted during the grace time would be ended with the idle ones, unanswered.
     await closePort(app.server)
     if (connections.size === 0) return
     await wait(graceMs)
@@ -56,31 +56,31 @@ export function endConnectionsAtClose(app: FastifyInstance): void {
 }
 
 /**
- * Accepts the connections that were already made, and closes the port when a short turn of the event loop brought none: the
- * system resets connections that it has made, and that no process has accepted yet.
+ * Accepts the connections that are already open, and closes the port once a short turn of the event loop brings no new ones:
+ * the system resets open connections that no process has accepted.
  */
 async function closePort(server: Server): Promise<void> {
-  let accepted = 0
-  const count = () => accepted++
-  server.on('connection', count)
+  let acceptedCount = 0
+  const countAccepted = () => acceptedCount++
+  server.on('connection', countAccepted)
   const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
   // Ends the current turn, in which the port may already have been polled.
   await nextTurn()
   const endsAt = performance.now() + acceptMs
   let isQuiet = false
   while (!isQuiet && performance.now() < endsAt) {
-    const [before, beganAt] = [accepted, performance.now()]
+    const [before, beganAt] = [acceptedCount, performance.now()]
     await nextTurn()
-    isQuiet = accepted === before && performance.now() - beganAt < shortTurnMs
+    isQuiet = acceptedCount === before && performance.now() - beganAt < shortTurnMs
   }
-  // Only net's own close leaves idle connections open. Fastify's close, which follows, waits for the same end.
+  // Only the `close` of `net` leaves idle connections open. Fastify's close, which follows, waits for the same end.
   Server.prototype.close.call(server)
-  server.off('connection', count)
+  server.off('connection', countAccepted)
 }
 
 /**
- * Accepts no more connections: the other processes on this port get them. Resolves when all open connections have ended, or
- * after this time.
+ * Accepts no more connections, so that the other processes on this port get them. Resolves when all open connections have
+ * ended, or after `withinMs`.
  */
 export async function closeGracefully(app: FastifyInstance, withinMs: number): Promise<void> {
   const closed = new Promise((resolve) => app.server.once('close', resolve))

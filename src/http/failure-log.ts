@@ -3,7 +3,7 @@ import { type DomainError, Overloaded } from '../core/errors.ts'
 
 /** Logs requests that failed because of the service. */
 export type FailureLog = {
-  /** One line for each cause and request, however many fields of the request failed because of it. */
+  /** Logs one line for each cause and request, however many fields of the request failed because of it. */
   log(failure: DomainError, requestId: string, request?: object): void
 }
 

@@ -12,9 +12,9 @@ import { type IsTrustedProxy, trustedProxies } from './trusted-proxy.ts'
 const quietMs = 60_000
 
 /**
- * Checks `X-Forwarded-…`: refuses invalid values from a trusted proxy, because they would end up in links and decide
- * about cookies, and reduces `X-Forwarded-For` to the client's address, which `request.ip` then has. If no proxy is trusted,
- * warns at the first such header that TRUST_PROXY may be missing.
+ * Checks `X-Forwarded-…`: refuses invalid values from a trusted proxy, because links contain them and cookies depend on them,
+ * and reduces `X-Forwarded-For` to the client's address, so that `request.ip` has it. If no proxy is trusted, warns at the
+ * first such header that TRUST_PROXY may be missing.
  */
 export function watchForwardedHeaders(app: FastifyInstance, { trustProxy }: Config, logger: Logger): void {
   if (trustProxy === false || trustProxy === 0) {
@@ -25,7 +25,7 @@ export function watchForwardedHeaders(app: FastifyInstance, { trustProxy }: Conf
   app.addHook('onRequest', (request, _reply, done) => done(findFault(request)))
 }
 
-/** Fastify would leave out empty entries, and take any text for an address. */
+/** Needed because Fastify would ignore empty entries, and accept any text as an address. */
 function reduceToClientAddress(app: FastifyInstance, isTrusted: IsTrustedProxy, logger: Logger): void {
   const warn = warnNowAndThen(logger, quietMs)
   app.server.prependListener('request', ({ headers, socket: { remoteAddress = '' } }: IncomingMessage) => {

@@ -11,19 +11,19 @@ type Limits = Pick<
   Config,
   'answerTimeoutMs' | 'maxWaitingBytes' | 'maxReceivingBytes' | 'maxConnections' | 'bodyLimitBytes'
 > & {
-  /** The limit for a recognized caller's connection. */
+  /** The maximum of unanswered requests on a recognized caller's connection. */
   maxUnanswered?: number
 }
 
-/** Node's parser of a connection. */
+/** A socket with Node's parser for it. */
 type ParsedSocket = Socket & { parser?: { pause(): void } | null }
 
 type HeldConnection = { connection: Connection; bytes: number; forMs: number }
 
 const checkIntervalMs = 250
-/** The time for a whole request to arrive. A streamed body has its own limits (read-lines.ts). */
+/** The time limit for a whole request to arrive. A streamed body has its own limits (read-lines.ts). */
 const requestTimeoutMs = 30_000
-/** A connection stalled for this long may be ended to make room; shorter stalls may be a busy process's fault. */
+/** A connection that stalls for this long may be ended to free memory; a busy process may be the cause of shorter stalls. */
 const stalledAfterMs = 1_000
 /** Smaller bodies and answers do not cause a check of all connections. */
 const largeBytes = 65_536
@@ -31,9 +31,9 @@ const largeBytes = 65_536
 const quietMs = 60_000
 
 /**
- * Limits the memory and connections that clients hold by not reading, by sending slowly, or by doing nothing. Above a
- * limit, the connections that hold the most for the longest are ended. Large new requests are refused only if that does
- * not help.
+ * Limits the memory and connections that clients occupy by not reading, by sending slowly, or by doing nothing. Above a
+ * limit, the connections that occupy the most memory for the longest time are ended. Large new requests are refused only if
+ * that does not help.
  */
 export function limitConnections(app: FastifyInstance, limits: Limits, logger: Logger): void {
   const { maxWaitingBytes, maxReceivingBytes, bodyLimitBytes } = limits
@@ -47,7 +47,7 @@ export function limitConnections(app: FastifyInstance, limits: Limits, logger: L
     socket.once('close', () => connections.delete(socket))
     if (connections.size > limits.maxConnections) {
       warn('MAX_CONNECTIONS', 'there are too many connections: idle ones are closed')
-      findIdleConnections(connections.values(), socket).destroy()
+      findConnectionToClose(connections.values(), socket).destroy()
     }
   })
   // Runs before the request is routed; later requests on a connection that is ended here are not routed.
@@ -60,7 +60,7 @@ export function limitConnections(app: FastifyInstance, limits: Limits, logger: L
     endOverrun(request.socket)
   })
 
-  /** Ends stalled connections to make room for this many more bytes. Returns the bytes that still wait. */
+  /** Ends stalled connections, so that there is room for `moreBytes`. Returns the bytes that still wait. */
   function limitWaitingBytes(now: number, moreBytes: number): number {
     const held: HeldConnection[] = []
     for (const connection of connections.values()) {
@@ -115,12 +115,12 @@ export function limitConnections(app: FastifyInstance, limits: Limits, logger: L
 
 const { stackTraceLimit } = Error
 
-/** Ends a connection with many unanswered requests for less than it costs to answer them. */
+/** Ends a connection with many unanswered requests at less cost than that of answering them. */
 function endOverrun(socket: ParsedSocket): void {
   // Requests that arrived after these are not even parsed.
   socket.parser?.pause()
-  // When a connection closes, Node creates two errors for each request, whose stacks nobody reads and which took most of the
-  // time.
+  // When a connection closes, Node creates two errors for each request. Their stack traces, which nobody reads, would take most
+  // of the time.
   socket.prependOnceListener('close', () => {
     Error.stackTraceLimit = 0
   })
@@ -134,13 +134,13 @@ function tooManyBytes(message: string): Overloaded {
   return new Overloaded('too_many_bytes', message)
 }
 
-/** Pages and files are one buffer for all answers; a long answer in JSON, or a signed one, is a buffer of its own. */
+/** The bytes of an answer that is alone in its buffer, such as long or signed JSON. Pages and files share one buffer. */
 function ownBytes(payload: unknown, reply: FastifyReply): number {
   if (typeof payload === 'string') return payload.length
   return Buffer.isBuffer(payload) && /json|jwt/.test(String(reply.getHeader('content-type'))) ? payload.length : 0
 }
 
-/** Node itself has a limit for whole requests only. */
+/** Ends connections whose bodies arrive too slowly, but not streams: Node's own limit would apply to all requests. */
 function endSlowConnections(connections: Iterable<Connection>, server: Server, now: number): void {
   for (const connection of connections) {
     const { socket, isAnswered } = connection
@@ -150,8 +150,8 @@ function endSlowConnections(connections: Iterable<Connection>, server: Server, n
   }
 }
 
-/** The oldest connection that never sent a request, else the oldest idle one, else the new one. */
-function findIdleConnections(connections: Iterable<Connection>, newest: Socket): Socket {
+/** The oldest connection that never sent a request, otherwise the oldest idle connection, otherwise the new one. */
+function findConnectionToClose(connections: Iterable<Connection>, newest: Socket): Socket {
   let oldest: Socket | undefined
   for (const { socket, isIdle, isUsed } of connections) {
     if (socket === newest || !isIdle || socket.destroyed) continue

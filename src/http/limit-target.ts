@@ -2,14 +2,14 @@ import type { FastifyInstance } from 'fastify'
 import { DomainError } from '../core/errors.ts'
 import { isDecodable } from '../core/percent-encoding.ts'
 
-/** The most bytes of a path with its query. */
+/** The maximum bytes of a path with its query. */
 export const maxTargetBytes = 8_192
 
 /**
- * The request target for the router. A longer one than the limit becomes a path without a route, and is never parsed.
+ * The request target for the router. A target over the limit becomes a path without a route, and is never parsed.
  *
- * The router refuses a path with wrong percent-encoding, but the contract has a 404 of the operation for a malformed path
- * value. Such a segment is passed on unchanged with a U+0000 at its end, so that it cannot be a key or id.
+ * The router refuses a path with wrong percent-encoding, but by the contract the operation answers 404 for a malformed path
+ * value. So such a segment is passed on unchanged, with a U+0000 at its end, so that it cannot be a key or id.
  */
 export function toRoutedTarget(target = '/'): string {
   if (target.length > maxTargetBytes) return '/'

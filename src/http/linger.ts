@@ -1,14 +1,14 @@
 import type { Socket } from 'node:net'
 import { loopSlices } from '../fairness/loop-slices.ts'
 
-/** A client that sends its whole body before it reads has this much time to reach the answer. */
+/** How long a client that sends its whole body before it reads has until it must read the answer. */
 const lingerMs = 1_000
-/** The maximum of a refused body that is read from the network. */
+/** The maximum bytes of a refused body that are read from the network. */
 const lingerBytes = 4 * 1024 * 1024
 
 /**
- * Ends the connection gracefully after the answer that is about to be sent, even if its client is still sending. Node would
- * close it with unread bytes, and the resulting reset can overtake the answer.
+ * Ends the connection gracefully after the answer that is about to be sent, even if the client is still sending. Node would
+ * close the connection while bytes are unread, and the resulting reset can overtake the answer.
  */
 export function lingerAtEnd(socket: Socket): void {
   socket.destroySoon = () => {
@@ -24,11 +24,11 @@ export function endLingering(socket: Socket): void {
   const { remoteAddress = '' } = socket
   const drop = (part: Buffer) => {
     dropped += part.length
-    // Reading costs time even if the data is dropped: one part in a turn of the event loop.
+    // Reads only one part in each turn of the event loop, because reading costs time even if the data is dropped.
     socket.pause()
     if (dropped <= lingerBytes) void loopSlices.next(`dropping ${remoteAddress}`).then(() => socket.resume())
   }
-  // Adding a listener makes Node's parser release the connection; without its own listeners it gets no more data.
+  // Adding a listener makes Node's parser release the connection. Without its own listeners, the parser gets no more data.
   socket.on('data', drop)
   socket.removeAllListeners('data').removeAllListeners('end').on('data', drop)
   socket.on('end', () => socket.destroy())

@@ -9,7 +9,7 @@ import type { OwnAddress } from './own-address.ts'
 export type Origin = {
   requestId: string
   receivedAt: Date
-  /** `unknownAddress` if a trusted proxy reports none. */
+  /** `unknownAddress` if a trusted proxy reports no address. */
   ip: string
   userAgent: string | null
   /** The address at which the client reached the service, or PUBLIC_URL; without a slash at the end. */
@@ -26,7 +26,7 @@ export function originOf(request: FastifyRequest, { address }: { address: OwnAdd
   }
 }
 
-/** IPv4 in IPv6 is written as IPv4. */
+/** The client's address; IPv4 in IPv6 is converted to IPv4. */
 function addressOf({ ip }: FastifyRequest): string {
   return isIP(ip) === 0 ? unknownAddress : ipaddr.process(ip).toString()
 }

@@ -3,14 +3,14 @@ import type { Logger } from 'pino'
 import { baseUrlOf, type Config } from '../config.ts'
 import { isLoopback } from '../core/public-address.ts'
 
-/** The address that a request was sent to; behind a trusted proxy, as the proxy reports it. */
+/** A request with the address to which it was sent; behind a trusted proxy, the address that the proxy reports. */
 type AddressedRequest = { protocol: string; host: string; headers: { origin?: string | undefined } }
 
 /** The addresses of this service. */
 export type OwnAddress = {
   /** The start of links, without a slash at the end: PUBLIC_URL, or the address that the client used. */
   baseUrl(request: AddressedRequest): string
-  /** The Origin of the service's pages at the address that the client used; null if the address is not known to be ours. */
+  /** The Origin of the service's pages at the address that the client used; null if that may not be the service's address. */
   pageOrigin(request: AddressedRequest): string | null
 }
 
@@ -18,7 +18,7 @@ type Options = { config: Pick<Config, 'publicUrl' | 'host' | 'port'>; logger: Pi
 
 /**
  * The owner of a DNS name can make it resolve to 127.0.0.1 or into a private network, and a page under that name then sends a
- * matching Host and Origin. So without PUBLIC_URL, we accept only names that nobody else can own.
+ * matching Host and Origin. So without PUBLIC_URL, the service accepts only names that nobody else can own.
  * Contract: Identity 2.
  */
 export function createOwnAddress({ config, logger }: Options): OwnAddress {
@@ -50,10 +50,10 @@ export function createOwnAddress({ config, logger }: Options): OwnAddress {
   }
 }
 
-/** A name of DNS, and a port. */
+/** The maximum length of a DNS name with a port. */
 const maxHostLength = 253 + 6
 
-/** A name or an address, optionally with a port, as in a Host header. */
+/** Whether the text is a name or an address, optionally with a port, as in a Host header. */
 export function isHost(text: string): boolean {
   return (
     text.length <= maxHostLength &&
@@ -62,7 +62,7 @@ export function isHost(text: string): boolean {
   )
 }
 
-/** HOST in the form that a URL contains. */
+/** HOST in the form that it has in a URL. */
 function hostnameOf(host: string): string {
   const text = isIP(host) === 6 ? `[${host}]` : host
   return URL.canParse(`http://${text}`) ? new URL(`http://${text}`).hostname : host

@@ -1,31 +1,33 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** The unit of an account is the parser's cost of passing on one piece of a body, about 1.5 µs. */
-const earnedPerMs = 40
+/**
+ * How many units an address earns per millisecond. A unit is the parser's cost of passing on a piece of a body, about 1.5 µs.
+ */
+const unitsPerMs = 40
 /** The units that an idle address may spend at once. */
 const maxSavedUnits = 10_000
 /** The bytes that cost about as much as one piece, including the collection of their memory. */
 const bytesOfUnit = 1024
 /** The cost of a request that is parsed but never answered. */
 const unitsOfRequest = 15
-/** The maximum of new connections that wait while their address rests; more are closed. */
+/** The maximum of new connections that wait while their address rests; further ones are closed. */
 const maxArrivals = 100
-/** The minimum rest of an address; without it, each piece would set a timer. */
+/** The minimum rest of an address, without which each piece would set a timer. */
 const minRestMs = 20
 
 type ChargedBody = { request: IncomingMessage; onResume: () => void }
 
-/** An address's remaining units, its arriving bodies, and its new connections that are not read yet. */
+/** An address's remaining units, the bodies that it is sending, and its new connections that are not read yet. */
 class Account {
   readonly #bodies = new Set<ChargedBody>()
   readonly #arrivals: Socket[] = []
-  #left = maxSavedUnits
+  #remainingUnits = maxSavedUnits
   #countedAt = performance.now()
-  #resting: NodeJS.Timeout | null = null
+  #restTimer: NodeJS.Timeout | null = null
 
   get isResting(): boolean {
-    return this.#resting !== null
+    return this.#restTimer !== null
   }
 
   get isIdle(): boolean {
@@ -33,18 +35,18 @@ class Account {
   }
 
   charge(units: number): void {
-    this.#left -= units
-    if (this.#left > 0 || this.#resting || this.#refill() > 0) return
+    this.#remainingUnits -= units
+    if (this.#remainingUnits > 0 || this.#restTimer || this.#refill() > 0) return
     for (const { request } of this.#bodies) request.socket.pause()
     this.#rest()
   }
 
   /**
-   * A new connection is not read while the address rests; afterwards waiting connections are read one by one. False if the
-   * address does not rest.
+   * Lets a new connection wait while the address rests; afterwards, waiting connections are read one at a time. Returns false
+   * if the connection need not wait.
    */
   arrive(socket: Socket): boolean {
-    if (!this.#resting && this.#arrivals.length === 0) return false
+    if (!this.#restTimer && this.#arrivals.length === 0) return false
     if (this.#arrivals.length >= maxArrivals) {
       socket.destroy()
       return true
@@ -57,9 +59,9 @@ class Account {
 
   addBody(request: IncomingMessage): ChargedBody {
     const { socket } = request
-    // Node resumes a connection whenever its body is read.
+    // Pauses again, because Node resumes a connection whenever its body is read.
     const onResume = () => {
-      if (this.#resting) socket.pause()
+      if (this.#restTimer) socket.pause()
     }
     const body = { request, onResume }
     this.#bodies.add(body)
@@ -72,46 +74,46 @@ class Account {
     if (!this.#bodies.delete(body)) return
     const { socket } = body.request
     socket.off('resume', body.onResume)
-    if (this.#resting) socket.resume()
+    if (this.#restTimer) socket.resume()
   }
 
   #refill(): number {
     const now = performance.now()
-    this.#left = Math.min(maxSavedUnits, this.#left + (now - this.#countedAt) * earnedPerMs)
+    this.#remainingUnits = Math.min(maxSavedUnits, this.#remainingUnits + (now - this.#countedAt) * unitsPerMs)
     this.#countedAt = now
-    return this.#left
+    return this.#remainingUnits
   }
 
   #rest(): void {
-    const ms = Math.max(minRestMs, -this.#left / earnedPerMs)
-    this.#resting = setTimeout(() => {
-      this.#resting = null
+    const ms = Math.max(minRestMs, -this.#remainingUnits / unitsPerMs)
+    this.#restTimer = setTimeout(() => {
+      this.#restTimer = null
       if (this.#refill() <= 0) return this.#rest()
       for (const { request } of this.#bodies) {
-        // A body with a full buffer continues when it is read.
+        // A body with a full buffer continues by itself once it is read.
         if (request.readableLength < request.readableHighWaterMark) request.socket.resume()
       }
       this.#admit()
     }, ms).unref()
   }
 
-  /** Begins to read the next connection, and then those behind it unless the address must rest again. */
+  /** Begins to read the next connection, and then the others unless the address must rest again. */
   #admit(): void {
-    if (this.#resting) return
+    if (this.#restTimer) return
     this.#arrivals.shift()?.resume()
     if (this.#arrivals.length > 0) setImmediate(() => this.#admit())
   }
 }
 
 /**
- * Charges the cost of Node's parser to addresses. One byte in its own chunk costs as much as 1 KiB in one, and Node parses
- * all data that it has read, even if the connection was ended in between. An address that has spent its units rests until
- * it has earned more: its bodies and new connections are not read, and other addresses are not affected.
+ * Charges the cost of Node's parser to addresses. A chunk with one byte costs as much as a chunk with 1 KiB, and Node parses
+ * all data that it has read, even if the connection has been ended meanwhile. An address that has spent its units rests until
+ * it has earned more: its bodies and new connections are not read, while other addresses are not affected.
  */
 export class ParserAccounts {
   readonly #accounts = new Map<string, Account>()
 
-  /** Opens an account for a body: the returned functions charge a piece of it, and end it. */
+  /** Adds a body to the address's account. The returned functions charge for a piece of the body, and remove the body. */
   begin(address: string, request: IncomingMessage): { charge(bytes: number): void; end(): void } {
     const account = this.#open(address)
     const body = account.addBody(request)
@@ -130,7 +132,7 @@ export class ParserAccounts {
     this.#open(address).charge(unitsOfRequest)
   }
 
-  /** Forgets addresses without debts; called periodically. */
+  /** Forgets addresses that are idle and have all their units; called periodically. */
   forgetIdle(): void {
     for (const [address, account] of this.#accounts) if (account.isIdle) this.#accounts.delete(address)
   }

@@ -1,10 +1,10 @@
 import { promisify } from 'node:util'
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isKnown, toEtag } from './etag.ts'
+import { matchesEtag, toEtag } from './etag.ts'
 import { acceptedEncoding } from './negotiation.ts'
 
-/** A document that is the same for every client: all answers share its bytes, however many wait to be read. */
+/** A document that is the same for every client. All answers share its bytes, however many answers wait to be read. */
 export type Precompressed = {
   type: string
   etag: string
@@ -29,10 +29,10 @@ export async function precompress(text: string, type: string): Promise<Precompre
   }
 }
 
-/** Short, so that clients see an update of the server within minutes. */
+/** Lets caches keep a document only for a short time, so that clients see an update of the server within minutes. */
 export const shortCacheControl = 'public, max-age=300'
 
-/** Sends it in the first encoding that the client accepts, or 304 if the client already has it. */
+/** Sends the document in the first encoding that the client accepts, or 304 if the client already has the document. */
 export function sendPrecompressed(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -41,7 +41,7 @@ export function sendPrecompressed(
   const { 'if-none-match': known } = request.headers
   reply.header('etag', etag)
   if (encoded.length > 0) addVary(reply, 'accept-encoding')
-  if (isKnown(known, etag)) return reply.code(304).send()
+  if (matchesEtag(known, etag)) return reply.code(304).send()
   reply.type(type)
   const accepted = acceptedEncoding(
     request,

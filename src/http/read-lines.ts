@@ -1,47 +1,47 @@
 import { DeadlineExceeded, withDeadline } from '../core/deadline.ts'
 import { DomainError } from '../core/errors.ts'
 
-/** A line without its end; `text` is null if it is too long. */
+/** A line without its line end; `text` is null if the line is too long. */
 export type TextLine = { number: number; text: Buffer | null }
 
 type LineLimits = {
   maxLineBytes: number
-  /** The maximum total wait for a line that is not empty, or for `minBytes` of one. */
+  /** The maximum total wait for a line that is not empty, or for `minBytes` of such a line. */
   idleMs: number
   minBytes: number
-  /** The maximum bytes without a line or an end of the body: line ends, blanks, and the rest of a line that is too long. */
+  /** The maximum bytes without a line that is not empty: line ends, blanks, and the rest of a line that is too long. */
   maxEmptyBytes: number
 }
 
 const lineFeed = 0x0a
 const byteOrderMark = Buffer.from('\uFEFF')
 const nothing = Buffer.alloc(0)
-/** The maximum of line ends in one list, including those of empty lines: the reader pauses between two lists. */
+/** The maximum of lines in one list, including empty lines. The reader can pause between two lists. */
 const lineEndsPerList = 256
 
 /**
  * The lines of a body as they arrive, in short lists, which may be empty. Line numbers count from 1 and include empty lines,
- * which are left out. Holds at most one part and one line in memory. 400 when the body breaks off or gives no line in time.
- * Contract: Import 6.
+ * which are left out. Keeps at most one part and one line in memory. Throws 400 if the body breaks off or no line arrives in
+ * time. Contract: Import 6.
  */
 export async function* readLines(body: AsyncIterable<Buffer>, limits: LineLimits): AsyncGenerator<TextLine[]> {
-  const begun = new BegunLine(limits.maxLineBytes)
+  const unfinishedLine = new UnfinishedLine(limits.maxLineBytes)
   const lineTimeout = new LineTimeout(limits)
   let number = 0
 
   function end(): TextLine | null {
     number += 1
-    const text = begun.take()
+    const text = unfinishedLine.take()
     if (text === null) return { number, text }
     const line = number === 1 && text.subarray(0, 3).equals(byteOrderMark) ? text.subarray(3) : text
     return isBlank(line) ? null : { number, text: line }
   }
 
-  for await (const part of arriving(body, lineTimeout)) {
+  for await (const part of readParts(body, lineTimeout)) {
     let lines: TextLine[] = []
     let [from, ends, hasLine] = [0, 0, false]
     for (let at = part.indexOf(lineFeed); at !== -1; at = part.indexOf(lineFeed, from)) {
-      begun.add(part.subarray(from, at))
+      unfinishedLine.add(part.subarray(from, at))
       const line = end()
       if (line) lines.push(line)
       from = at + 1
@@ -51,18 +51,22 @@ export async function* readLines(body: AsyncIterable<Buffer>, limits: LineLimits
       yield lines
       lines = []
     }
-    begun.add(part.subarray(from))
-    lineTimeout.countPart({ bytes: part.length, hasLine: hasLine || lines.length > 0, begunBytes: begun.keptBytes })
+    unfinishedLine.add(part.subarray(from))
+    lineTimeout.countPart({
+      bytes: part.length,
+      hasLine: hasLine || lines.length > 0,
+      unfinishedBytes: unfinishedLine.keptBytes,
+    })
     yield lines
   }
-  const last = begun.isEmpty ? null : end()
+  const last = unfinishedLine.isEmpty ? null : end()
   if (last) yield [last]
 }
 
-/** The line whose end has not arrived. Copied, because a slice would keep its whole part in memory. */
-class BegunLine {
+/** A line whose end has not arrived yet. Copied, because a slice would keep a whole part of the body in memory. */
+class UnfinishedLine {
   readonly #maxBytes: number
-  #kept = nothing
+  #keptBuffer = nothing
   #bytes = 0
 
   constructor(maxBytes: number) {
@@ -73,7 +77,7 @@ class BegunLine {
     return this.#bytes === 0
   }
 
-  /** The rest of a line that is too long is only counted. */
+  /** The bytes of the line in memory: the rest of a line that is too long is not kept. */
   get keptBytes(): number {
     return Math.min(this.#bytes, this.#maxBytes)
   }
@@ -82,27 +86,27 @@ class BegunLine {
     const before = this.#bytes
     this.#bytes += piece.length
     if (this.#bytes > this.#maxBytes) return
-    if (this.#bytes > this.#kept.length) {
+    if (this.#bytes > this.#keptBuffer.length) {
       // Doubles the buffer, so that a line in many pieces is not copied for each piece.
       const longer = Buffer.allocUnsafe(Math.max(this.#bytes, Math.min(2 * before, this.#maxBytes)))
-      this.#kept.copy(longer, 0, 0, before)
-      this.#kept = longer
+      this.#keptBuffer.copy(longer, 0, 0, before)
+      this.#keptBuffer = longer
     }
-    piece.copy(this.#kept, before)
+    piece.copy(this.#keptBuffer, before)
   }
 
   /** The whole line, or null if it is too long. */
   take(): Buffer | null {
-    const line = this.#bytes > this.#maxBytes ? null : this.#kept.subarray(0, this.#bytes)
-    this.#kept = nothing
+    const line = this.#bytes > this.#maxBytes ? null : this.#keptBuffer.subarray(0, this.#bytes)
+    this.#keptBuffer = nothing
     this.#bytes = 0
     return line
   }
 }
 
-type ReadPart = { bytes: number; hasLine: boolean; begunBytes: number }
+type ReadPart = { bytes: number; hasLine: boolean; unfinishedBytes: number }
 
-/** Measures how long a body has given no line, in time spent waiting for it and in bytes. */
+/** Measures for how long no line of the body has arrived: the time spent waiting, and the bytes that arrived. */
 class LineTimeout {
   readonly #limits: LineLimits
   #waitedMs = 0
@@ -113,7 +117,7 @@ class LineTimeout {
     this.#limits = limits
   }
 
-  /** The next part; 400 if it arrives too late. */
+  /** Waits for the next part; throws 400 if it arrives too late. */
   async wait<Part>(next: Promise<Part>): Promise<Part> {
     const begunAt = performance.now()
     try {
@@ -125,7 +129,7 @@ class LineTimeout {
     }
   }
 
-  countPart({ bytes, hasLine, begunBytes }: ReadPart): void {
+  countPart({ bytes, hasLine, unfinishedBytes: begunBytes }: ReadPart): void {
     const { minBytes, maxEmptyBytes } = this.#limits
     if (hasLine || begunBytes - this.#begunBytes >= minBytes) {
       this.#waitedMs = 0
@@ -144,16 +148,16 @@ function isBlank(text: Buffer): boolean {
   return text.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d)
 }
 
-async function* arriving(body: AsyncIterable<Buffer>, patience: LineTimeout): AsyncGenerator<Buffer> {
+async function* readParts(body: AsyncIterable<Buffer>, lineTimeout: LineTimeout): AsyncGenerator<Buffer> {
   const parts = body[Symbol.asyncIterator]()
   try {
     while (true) {
-      const next = await patience.wait(parts.next())
+      const next = await lineTimeout.wait(parts.next())
       if (next.done) return
       yield next.value
     }
   } finally {
-    // Not awaited: it would wait for the part that did not arrive.
+    // Not awaited, because it would wait for the part that did not arrive.
     void parts.return?.(undefined)
   }
 }

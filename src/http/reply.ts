@@ -3,7 +3,7 @@ import { DomainError } from '../core/errors.ts'
 
 export const jsonType = 'application/json; charset=utf-8'
 
-/** Every error has this shape. Contract: Errors. */
+/** Sends an error; all errors have the same shape. Contract: Errors. */
 export function sendError(reply: FastifyReply, error: DomainError): FastifyReply {
   const { code, details, status } = error
   if (code === 'RATE_LIMITED') reply.header('retry-after', String(details?.retry_after_seconds ?? 1))
@@ -14,12 +14,12 @@ export function toErrorBody({ type, code, message, details }: DomainError, reque
   return { error: { type, code, message, request_id: requestId, details } }
 }
 
-/** An unknown path, or a method that the path does not have. Contract: Errors 4. */
+/** The refusal of an unknown path, or of a method that the path does not have. Contract: Errors 4. */
 export function unknownRoute(): DomainError {
   return new DomainError('NOT_FOUND', 'There is no such route. Check the method and the path.')
 }
 
-/** A query in the address of /graphql: it would be in logs, and a link could run a mutation. */
+/** The refusal of a query in the URL of /graphql, which would be in logs, and with which a link could run a mutation. */
 export function graphqlTakesPost(): DomainError {
   return new DomainError(
     'NOT_FOUND',

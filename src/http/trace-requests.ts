@@ -10,19 +10,19 @@ declare module 'fastify' {
   }
 }
 
-/** Both APIs; not the pages, nor the questions whether the process is ready. */
-const traced = /^\/(org|user|ofrep|graphql)\b/
+/** The paths of both APIs, without pages and health checks. */
+const tracedPaths = /^\/(org|user|ofrep|graphql)\b/
 
-/** Begins the span of each request to the APIs before it waits for anything. Must be the first hook. */
+/** Begins the span of each API request before the request waits for anything. Must be the first hook. */
 export function traceRequests(app: FastifyInstance, tracing: Tracing | undefined): void {
   app.decorateRequest('span', null)
   if (!tracing) return
   const routes = new Map<string, string | null>()
-  /** The route as the reference has it; null if its requests have no spans. */
+  /** The route in the form of the reference; null if its requests have no spans. */
   const routeOf = (url: string) => {
     const known = routes.get(url)
     if (known !== undefined) return known
-    const route = traced.test(url) ? url.replaceAll(/:(\w+)/g, '{$1}') : null
+    const route = tracedPaths.test(url) ? url.replaceAll(/:(\w+)/g, '{$1}') : null
     routes.set(url, route)
     return route
   }
@@ -34,7 +34,7 @@ export function traceRequests(app: FastifyInstance, tracing: Tracing | undefined
   })
 }
 
-/** A stream of changes or an import ends when its last byte is sent, or its client leaves. */
+/** Ends the span when the last byte of the answer is sent or the client leaves, for streams and imports, too. */
 function endWithAnswer(span: OpenSpan, reply: FastifyReply): void {
   whenClosed(reply, () => {
     const { raw } = reply

@@ -8,7 +8,10 @@ const namedNetworks: Record<string, readonly string[]> = {
   uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
 }
 
-/** Whether a proxy is trusted to report its clients' addresses. `hop` counts the proxies behind it; 0 is connected to us. */
+/**
+ * Whether a proxy is trusted to report its clients' addresses. `hop` is the number of proxies between it and the service; 0 is
+ * the proxy that is connected to the service.
+ */
 export type IsTrustedProxy = (address: string | undefined, hop?: number) => boolean
 
 export function trustedProxies(trustProxy: Config['trustProxy']): IsTrustedProxy {

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 
-/** A body may always have this much framing: lines of chunk sizes, and their line ends. */
+/** The framing that any body may have, in bytes: lines with chunk sizes, and line ends. */
 const maxFreeFramingBytes = 65_536
-/** Smaller pieces are passed on together. */
+/** Smaller pieces are joined before they are passed on. */
 const flushBytes = 16_384
-/** Beyond that, at most four fifths of a body may be framing. */
+/** With more framing than `maxFreeFramingBytes`, at most four fifths of a body may be framing. */
 const maxFramingRatio = 4
 
 type BodyWatch = {
@@ -20,36 +20,36 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Charges each piece of a body that Node's parser passes on, and joins small ones, so that reading the body costs by its
- * bytes, not by its chunks. Framing is all bytes from the connection that are not data; it is compared whenever a new part
- * has arrived, because all parts before are parsed by then.
+ * Charges for each piece of a body that Node's parser passes on, and joins small pieces, so that the cost of reading the body
+ * depends on its bytes, not on its chunks. Framing is all bytes from the connection that are not data. It is checked whenever a
+ * new part has arrived, because all earlier parts have been parsed by then.
  */
 export function watchBody(request: IncomingMessage, { charge, end, refuse }: BodyWatch): void {
   const { socket, push } = request
   let pieces: Buffer[] = []
-  let held = 0
+  let heldBytes = 0
   let waiting: NodeJS.Immediate | null = null
-  // The first part began with headers, so counting begins after it.
+  // The first part begins with headers, so counting begins after it.
   let countedFrom: number | null = null
-  let received = socket.bytesRead
-  let data = 0
+  let receivedBytes = socket.bytesRead
+  let dataBytes = 0
 
   function count(piece: Buffer): void {
-    if (socket.bytesRead !== received) {
-      if (countedFrom === null) [countedFrom, data] = [received, 0]
-      const framing = received - countedFrom - data
-      if (framing > maxFreeFramingBytes && framing > data * maxFramingRatio) refuse()
-      received = socket.bytesRead
+    if (socket.bytesRead !== receivedBytes) {
+      if (countedFrom === null) [countedFrom, dataBytes] = [receivedBytes, 0]
+      const framing = receivedBytes - countedFrom - dataBytes
+      if (framing > maxFreeFramingBytes && framing > dataBytes * maxFramingRatio) refuse()
+      receivedBytes = socket.bytesRead
     }
-    data += piece.length
+    dataBytes += piece.length
     charge(piece.length)
   }
 
-  /** Returns false when the reader has enough for the moment. */
+  /** Returns false if the reader's buffer is full. */
   function flushPieces(): boolean {
     const whole = pieces.length > 1 ? Buffer.concat(pieces) : pieces[0]
     pieces = []
-    held = 0
+    heldBytes = 0
     if (waiting) clearImmediate(waiting)
     waiting = null
     return whole === undefined || push.call(request, whole)
@@ -64,9 +64,9 @@ export function watchBody(request: IncomingMessage, { charge, end, refuse }: Bod
     }
     count(piece)
     pieces.push(piece)
-    held += piece.length
-    if (held >= flushBytes) return flushPieces()
-    // Not with nextTick: ticks run after each piece.
+    heldBytes += piece.length
+    if (heldBytes >= flushBytes) return flushPieces()
+    // Not with `nextTick`, because ticks run after each piece.
     waiting ??= setImmediate(() => flushPieces() || socket.pause())
     return true
   }

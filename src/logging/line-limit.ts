@@ -1,4 +1,4 @@
-/** A line, as the logger gets it. */
+/** A line as it is passed to the logger. */
 type Line = { message: string; fields: Readonly<Record<string, unknown>> }
 
 type LineLimitOptions = {
@@ -12,17 +12,15 @@ type Kind = { written: number; leftOut: number; fields: Record<string, unknown> 
 type MessageCount = { written: number; leftOut: number; kinds: Map<string, Kind> }
 
 const minuteMs = 60_000
-/** The lines of one kind in a window. */
+/** The maximum of lines of one kind in a window. */
 const maxPerKind = 5
-/** The maximum of lines with one message in a window, however much the rest differs. */
+/** The maximum of lines with the same message in a window, however much their fields differ. */
 const maxPerMessage = 50
 
 /** The fields that distinguish kinds of lines with the same message. */
 const distinguishingFields = ['operation', 'api', 'code', 'organizationId', 'limit', 'reason', 'line'] as const
 
-/**
- * Limits how often a line is repeated: in each minute a few of a kind are written, and one line that counts the dropped ones.
- */
+/** Limits how often a line is repeated: each minute, a few lines of a kind are written, and a line that counts the others. */
 export class LineLimit {
   readonly #options: LineLimitOptions
   #messages = new Map<string, MessageCount>()
@@ -57,21 +55,21 @@ export class LineLimit {
     for (const [line, { leftOut, kinds }] of messages) {
       if (leftOut === 0) continue
       const [most] = [...kinds.values()].sort((one, other) => other.leftOut - one.leftOut)
-      this.#options.onLeftOut({ line, leftOut, kinds: kinds.size, most: { ...most?.fields } })
+      this.#options.onLeftOut({ line, leftOut: leftOut, kinds: kinds.size, most: { ...most?.fields } })
     }
   }
 }
 
-/** Undefined if there are so many kinds that no more lines are written. */
+/** The line's kind; undefined for a new kind if no more lines with the message may be written. */
 function kindIn({ kinds, written }: MessageCount, fields: Line['fields']): Kind | undefined {
   const { err } = fields
-  const telling: Record<string, unknown> = {}
-  for (const name of distinguishingFields) if (fields[name] !== undefined) telling[name] = fields[name]
-  if (err instanceof Error) telling.error = err.message
-  const key = JSON.stringify(telling)
+  const distinguishing: Record<string, unknown> = {}
+  for (const name of distinguishingFields) if (fields[name] !== undefined) distinguishing[name] = fields[name]
+  if (err instanceof Error) distinguishing.error = err.message
+  const key = JSON.stringify(distinguishing)
   const known = kinds.get(key)
   if (known !== undefined || written >= maxPerMessage) return known
-  const kind = { written: 0, leftOut: 0, fields: telling }
+  const kind = { written: 0, leftOut: 0, fields: distinguishing }
   kinds.set(key, kind)
   return kind
 }

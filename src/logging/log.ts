@@ -8,7 +8,7 @@ import { toText } from './to-text.ts'
 
 type Log = {
   logger: Logger
-  /** Writes how many lines were left out so far. */
+  /** Logs how many lines have been left out so far. */
   end(): void
   /** Logs each outage of this database as two lines, until the returned function is called. */
   followDatabase(probe: () => Promise<Usability>): () => void
@@ -20,10 +20,10 @@ const beginnings: Record<Outage, string> = {
   no_writes: 'the database takes no writes, because its disk is full, but answers evals',
 }
 
-/** Requests of a debugging session are not left out, nor is the line with which a process ends. */
+/** Only lines of these levels may be left out: not those for debugging, nor the line with which a process ends. */
 const limitedLevels = [30, 40, 50]
 
-/** The bytes that are kept while the reader of standard output is stalled; further lines are dropped. */
+/** The maximum bytes that are kept while nobody reads standard output; further lines are dropped. */
 const maxWaitingBytes = 16 * 1024 * 1024
 
 type LogOptions = {
@@ -34,7 +34,7 @@ type LogOptions = {
   stream?: { write(line: string): void }
 }
 
-/** Lines on standard output, each with this version. None is repeated without a bound. */
+/** Creates the log: lines on standard output, each with the service's version. Repetitions of a line are limited. */
 export function createLog({ level, format, stream }: LogOptions): Log {
   let outages: OutageLog | null = null
   const limit = new LineLimit({
@@ -62,7 +62,7 @@ export function createLog({ level, format, stream }: LogOptions): Log {
     logger,
     end: () => limit.end(),
     followDatabase(probe) {
-      // Not under `err`, because `takes` would hold back this line too.
+      // The error is not in `err`, because `takes` would then hold back this line, too.
       const following = createOutageLog({
         probe,
         onBegin: (outage, error) =>
@@ -82,10 +82,10 @@ export function createLog({ level, format, stream }: LogOptions): Log {
   }
 }
 
-/** How long the reader of standard output may take for the last lines. */
+/** How long the reader of standard output may take to read the last lines. */
 const flushMs = 1_000
 
-/** Must be called before an exit: otherwise pino repeats a failing write forever if nobody reads the lines. */
+/** Must be called before an exit: otherwise, if nobody reads the lines, pino repeats a failing write forever. */
 export async function flush(logger: Logger): Promise<void> {
   const { promise: flushed, resolve } = Promise.withResolvers<boolean>()
   logger.flush(() => resolve(true))

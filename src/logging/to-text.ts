@@ -11,7 +11,7 @@ const levels: Readonly<Record<number, string>> = {
 
 type SerializedError = { stack?: string; message?: string }
 
-/** A line of the log, given as JSON, for people at a terminal: time, level, message, fields, and the stack of an error. */
+/** Formats a JSON line of the log for people at a terminal: time, level, message, fields, and the stack of an error. */
 export function toText(line: string): string {
   const { level, time, msg, pid: _, hostname: __, version: ___, err, ...fields } = JSON.parse(line)
   const head = `${new Date(time).toLocaleTimeString('en-GB')} ${(levels[level] ?? String(level)).padEnd(5)} ${msg ?? ''}`

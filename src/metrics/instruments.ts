@@ -1,11 +1,11 @@
-/* Counts are plain numbers in memory. They are rendered as text only on request: see registry.ts. */
+/* Counts are plain numbers in memory. They are converted to text only on request: see registry.ts. */
 
 /** How the numbers of several processes are combined. */
 export type Aggregator = 'sum' | 'max' | 'first'
 
 type Sample = { labels: Record<string, string>; value: number; metricName?: string }
 
-/** The form in which prom-client takes a metric, renders it and adds it to those of other processes. */
+/** A metric in the form that prom-client needs to render it, and to add it to those of other processes. */
 export type MetricJson = {
   name: string
   help: string
@@ -21,7 +21,7 @@ type Definition<Label extends string> = {
   name: string
   help: string
   labels?: readonly Label[]
-  /** Values of the labels that are shown before they occur, so that the first occurrence is an increase. */
+  /** Values of the labels that are shown even before they occur, so that the first occurrence is an increase. */
   shown?: readonly (readonly string[])[]
 }
 
@@ -31,10 +31,10 @@ function toLabels(names: readonly string[], values: readonly string[]): Record<s
   return Object.fromEntries(names.map((name, index) => [name, values[index] ?? '']))
 }
 
-/** The cell for these values of the labels, or the map for the values of the remaining labels. */
+/** The cell for the values of the labels so far, and the branches for values of the next label. */
 type Branch<Cell> = { cell: Cell | null; next: Map<string, Branch<Cell>> }
 
-/** A value for each combination of label values. They are not joined into one key, because that costs more than counting. */
+/** A cell for each combination of label values. A map with joined keys would cost more than the counting itself. */
 class Cells<Cell extends object> {
   readonly #root: Branch<Cell> = { cell: null, next: new Map() }
   readonly #all: { values: readonly string[]; cell: Cell }[] = []
@@ -146,10 +146,10 @@ export class Histogram implements Instrument {
   }
 }
 
-type Reading = { value: number; labels?: Record<string, string> }
-type Read = () => readonly Reading[] | Promise<readonly Reading[]>
+type GaugeValue = { value: number; labels?: Record<string, string> }
+type Read = () => readonly GaugeValue[] | Promise<readonly GaugeValue[]>
 
-/** A value at the moment when somebody asks. Without a part of the process that has it, it is not shown. */
+/** A value that is read on request. A gauge is not shown if no part of the process provides values. */
 export class Gauge implements Instrument {
   readonly name: string
   readonly #help: string
@@ -166,14 +166,14 @@ export class Gauge implements Instrument {
     return this.#reads.length > 0
   }
 
-  /** Adds the values of a part of the process. */
+  /** Adds a part of the process that provides values. */
   from(read: Read): void {
     this.#reads.push(read)
   }
 
   async toJson(): Promise<MetricJson> {
-    const readings = (await Promise.all(this.#reads.map((read) => read()))).flat()
-    const values = readings.map(({ value, labels = {} }) => ({ labels, value }))
+    const gaugeValues = (await Promise.all(this.#reads.map((read) => read()))).flat()
+    const values = gaugeValues.map(({ value, labels = {} }) => ({ labels, value }))
     return { name: this.name, help: this.#help, type: 'gauge', aggregator: this.#aggregator, values }
   }
 }

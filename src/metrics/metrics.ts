@@ -3,9 +3,9 @@ import { Counter, Gauge, Histogram } from './instruments.ts'
 import { OrganizationNames } from './organization-names.ts'
 import { ServerMetrics } from './server-metrics.ts'
 
-/** Seconds of a request. */
+/** Bounds for the duration of a request, in seconds. */
 const requestBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-/** Seconds from a change to the clients that must receive it, up to a webhook's later attempts. */
+/** Bounds for the time from a change to its receipt, in seconds; long enough for a webhook's later attempts. */
 const freshnessBounds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 7200, 43200, 172800]
 
 export const evalOutcomes = [

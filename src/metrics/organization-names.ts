@@ -1,11 +1,11 @@
 const maxNames = 1_000
 const others = 'other'
 
-/** The organizations that have series of their own: the first ones that the process sees. All others share one. */
+/** The organizations that have their own series: the first ones that the process sees. All others share a series. */
 export class OrganizationNames {
   readonly #names = new Set<string>()
 
-  /** The value of the label `organization_id`; empty if no organization is known. */
+  /** The value of the label `organization_id`; empty if the organization is not known. */
   nameOf(organizationId: string | null): string {
     if (organizationId === null || this.#names.has(organizationId)) return organizationId ?? ''
     if (organizationId === others || this.#names.size >= maxNames) return others

@@ -2,31 +2,33 @@ import { AggregatorRegistry } from 'prom-client'
 import type { OrganizationNames } from './organization-names.ts'
 import type { MetricsJson } from './registry.ts'
 
-/** The metrics of a primary's other processes, and of those that have ended. */
+/** The metrics of a primary's other processes, including processes that have ended. */
 export class OtherProcesses {
   readonly #organizations: OrganizationNames | null
-  /** Without the counts of ended processes, the sums would fall, which Prometheus takes for a restart. */
-  #ended: Promise<MetricsJson> = Promise.resolve([])
+  /** The counts of ended processes. Without them the sums would fall, which Prometheus would treat as a restart. */
+  #endedMetrics: Promise<MetricsJson> = Promise.resolve([])
 
   constructor(organizations: OrganizationNames | null) {
     this.#organizations = organizations
   }
 
   keep(last: MetricsJson): void {
-    const growing = this.#rename(last).filter(({ type }) => ['counter', 'histogram'].includes(String(type)))
-    this.#ended = this.#ended.then((counted) => AggregatorRegistry.aggregate([counted, growing]).getMetricsAsJSON())
+    const counts = this.#rename(last).filter(({ type }) => ['counter', 'histogram'].includes(String(type)))
+    this.#endedMetrics = this.#endedMetrics.then((counted) =>
+      AggregatorRegistry.aggregate([counted, counts]).getMetricsAsJSON(),
+    )
   }
 
   /**
-   * `asked`: the answers of the running processes. Called when they are asked, so that a process that ends meanwhile counts
-   * once.
+   * `asked` resolves to the answers of the running processes. Call this as soon as they are asked, so that a process that ends
+   * meanwhile counts once.
    */
-  async read(asked: Promise<readonly MetricsJson[]>): Promise<MetricsJson[]> {
-    const [ended, running] = await Promise.all([this.#ended, asked])
+  async read(answers: Promise<readonly MetricsJson[]>): Promise<MetricsJson[]> {
+    const [ended, running] = await Promise.all([this.#endedMetrics, answers])
     return [ended, ...running.map((ofOne) => this.#rename(ofOne))]
   }
 
-  /** Each process has its own first 1,000 organizations; the sum keeps no more than 1,000. */
+  /** Limits the organizations of all processes together to 1,000, because each process may have 1,000 different ones. */
   #rename(metrics: MetricsJson): MetricsJson {
     const organizations = this.#organizations
     if (!organizations) return metrics

@@ -1,14 +1,14 @@
 import { AggregatorRegistry, collectDefaultMetrics, type Metric, Registry } from 'prom-client'
 import { Gauge, type Instrument } from './instruments.ts'
 
-/** A process's metrics at a moment, as it can send them to another process. */
+/** A process's metrics at one time, in a form that it can send to another process. */
 export type MetricsJson = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
 
-/** Returns the function that reads all of these metrics of this process, with prom-client's own of the process and of Node. */
+/** Returns a function that reads these metrics of this process, and prom-client's own metrics of the process and Node. */
 export function metricsReader(metrics: object): () => Promise<MetricsJson> {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  // Gauges with names of counters, which Prometheus' own check refuses; they are the sums of others.
+  // These gauges have names of counters, which Prometheus' own check refuses; they are sums of other metrics.
   for (const what of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${what}_total`)
   const instruments = Object.values(metrics).filter((each): each is Instrument => each !== null && 'toJson' in each)
   for (const instrument of instruments) {
@@ -20,17 +20,17 @@ export function metricsReader(metrics: object): () => Promise<MetricsJson> {
   return () => registry.getMetricsAsJSON()
 }
 
-/** The metrics of one process, or of several as one: most are summed. */
+/** Renders the metrics of one process, or of several processes together: most values are added. */
 export function renderMetrics(ofProcesses: readonly MetricsJson[]): Promise<string> {
   const isOne = ofProcesses.length === 1
-  const given = ofProcesses.map((ofOne) =>
+  const metricsByProcess = ofProcesses.map((ofOne) =>
     // prom-client leaves out metrics that are meaningless for several processes, such as the start time.
     ofOne.map((each) => ({ ...each, aggregator: isOne ? 'first' : toSharedMetric(each) })),
   )
-  return AggregatorRegistry.aggregate(given as MetricsJson[]).metrics()
+  return AggregatorRegistry.aggregate(metricsByProcess as MetricsJson[]).metrics()
 }
 
-/** For the delays of event loops, prom-client would show an average, in which the others hide a process that is blocked. */
+/** For the delays of event loops, prom-client would show an average, in which a blocked process would be hidden. */
 function toSharedMetric({ aggregator }: MetricsJson[number]): string {
   return aggregator === 'average' ? 'max' : aggregator
 }

@@ -14,7 +14,7 @@ export type MemberCall = Pick<OperationRequest, 'api' | 'origin' | 'path' | 'sel
 
 type Run = (call: MemberCall, readInput: () => unknown) => Promise<unknown>
 
-type Asked = {
+type AdmissionOptions = {
   operation: MemberDefinition<string, unknown>
   isRecorded: boolean
   /** Whether the operation may run for a remembered caller; its entry is then recorded only if the caller is unchanged. */
@@ -24,7 +24,7 @@ type Asked = {
 /** Answers 403 when the role has none of the labels. */
 export async function admitMember(
   services: Services,
-  { operation, isRecorded, takesRemembered = false }: Asked,
+  { operation, isRecorded, takesRemembered = false }: AdmissionOptions,
   { api, origin, path, selection, callers }: OperationRequest,
   run: Run,
 ): Promise<Admission> {
@@ -33,11 +33,11 @@ export async function admitMember(
   let actor = remembered && hasAnyLabel(remembered.role, labels) ? remembered : await findMember()
 
   async function findMember(): Promise<Actor> {
-    const found = await callers.member()
-    if (isRecorded && found.isMoving) throw organizationIsMoving()
-    if (hasAnyLabel(found.role, labels)) return found
+    const member = await callers.member()
+    if (isRecorded && member.isMoving) throw organizationIsMoving()
+    if (hasAnyLabel(member.role, labels)) return member
     const refusal = forbidden(labels)
-    await record(found, refusal)
+    await record(member, refusal)
     throw refusal
   }
 

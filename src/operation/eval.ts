@@ -50,7 +50,7 @@ export function admitEval(services: Services, operation: AnyEval, request: Opera
   if (member) assertMayEvaluate(operation, member)
   const assertKnown = async () => assertMayEvaluate(operation, member ?? (await callers.member()))
   const { changes, lastUses, lookups } = services
-  const gate = span ? traced(services.gate, span) : services.gate
+  const gate = span ? traceGate(services.gate, span) : services.gate
   const { keyHash } = caller
   return {
     organizationId: () => member?.organizationId ?? (keyHash === undefined ? null : gate.organizationOf(keyHash)),
@@ -80,7 +80,7 @@ function admitTokenSubject(
   tokenSubject: TokenSubject,
 ): Admission {
   const { changes } = services
-  const gate = span ? traced(services.gate, span) : services.gate
+  const gate = span ? traceGate(services.gate, span) : services.gate
   const assertKnown = async () => void (await assertTokenSubject(services, operation, tokenSubject))
   return {
     organizationId: () => tokenSubject.organizationId,
@@ -94,7 +94,7 @@ function admitTokenSubject(
 }
 
 /** Adds the eval's span to its request, so that the statement's span is linked to it. */
-function traced(gate: Gate, span: OpenSpan): Gate {
+function traceGate(gate: Gate, span: OpenSpan): Gate {
   return { ...gate, evaluate: (request) => gate.evaluate({ ...request, span }) }
 }
 

@@ -47,12 +47,12 @@ const refusals = {
   ofAll: 'Other organizations have too many exports under way. Try again in a moment.',
 }
 
-type Asked = { operation: { labels: readonly Label[] }; actor: Actor; closed: AbortSignal }
+type ExportContext = { operation: { labels: readonly Label[] }; actor: Actor; closed: AbortSignal }
 
 /** Takes a slot for the export and reads its first page, so that a refusal is a normal error response. */
 export async function openExport(
   services: Services,
-  { operation, actor, closed }: Asked,
+  { operation, actor, closed }: ExportContext,
   read: (after: string | undefined) => Promise<ExportPage>,
 ): Promise<Export> {
   takeSlotUntil(closed, services.exportSlots, actor.ownerId, refusals)

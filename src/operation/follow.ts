@@ -121,17 +121,18 @@ function ownFollowerOf(services: Services, tokenSubject: TokenSubject, ownerId: 
 /** How many reads that do not wait a subscriber may send to one process per second. */
 const tokenSubjectReadsPerSecond = 5
 
-const never = new AbortController().signal
+const neverAborted = new AbortController().signal
 
 async function run(
   { changes, limits, queue, rateLimiter }: Services,
   operation: AnyFollow,
   { organizationId, credential, own, cursors, share, readers, inSlot }: FollowerWithLimits,
-  given: unknown,
+  rawInput: unknown,
 ): Promise<WrittenPage | null> {
-  const { raw, signal, take } = given instanceof WaitingRequest ? given : new WaitingRequest(given, never)
+  const { raw, signal, take } =
+    rawInput instanceof WaitingRequest ? rawInput : new WaitingRequest(rawInput, neverAborted)
   const { after, limit, waitMs } = operation.toInput(operation.input.parse(raw))
-  const asked: FollowRequest = {
+  const followRequest: FollowRequest = {
     organizationId,
     credential,
     own,
@@ -143,12 +144,12 @@ async function run(
   const write = (page: ChangesPage): WrittenPage => ({ ...page, cursor: cursors.write(page.cursor) })
   if (!take && waitMs === 0) {
     rateLimiter.take(operation.name, readers.name, readers.perSecond)
-    return write(await poll(changes, asked, { waitMs, signal }))
+    return write(await poll(changes, followRequest, { waitMs, signal }))
   }
   if (take && changes.isClosed) throw new Overloaded('stopping', 'This process is stopping. Connect again.')
   return inSlot(async () => {
-    if (!take) return write(await poll(changes, asked, { waitMs, signal }))
-    for await (const page of follow(changes, asked, signal)) await take(write(page))
+    if (!take) return write(await poll(changes, followRequest, { waitMs, signal }))
+    for await (const page of follow(changes, followRequest, signal)) await take(write(page))
     return null
   })
 }

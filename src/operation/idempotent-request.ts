@@ -59,7 +59,7 @@ export class IdempotentRequest {
   }
 
   /** Called by the API with the body of an answer, before it is sent. */
-  async answered(body: string): Promise<void> {
+  async keepAnswer(body: string): Promise<void> {
     await this.#keep?.(body)
   }
 }
@@ -67,16 +67,16 @@ export class IdempotentRequest {
 /** Thrown in place of a result: the answer of the first request, to be sent unchanged. */
 export class Replayed extends Error {
   override readonly name = 'Replayed'
-  readonly answered: StoredAnswer
+  readonly storedAnswer: StoredAnswer
 
-  constructor(answered: StoredAnswer) {
+  constructor(storedAnswer: StoredAnswer) {
     super('The request was answered before.')
-    this.answered = answered
+    this.storedAnswer = storedAnswer
   }
 
   /** The code of a refusal, in either API; null for a success. */
   get code(): string | null {
-    const { status, body } = this.answered
+    const { status, body } = this.storedAnswer
     return status < 400 ? null : (/"code":"(\w+)"/.exec(body ?? '')?.[1] ?? null)
   }
 }

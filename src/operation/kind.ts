@@ -22,6 +22,6 @@ export type Admission = {
 }
 
 /** Returns the admission to an operation that concerns no organization and is not recorded. */
-export function admitted(run: Admission['run']): Admission {
+export function toAdmission(run: Admission['run']): Admission {
   return { organizationId: () => null, run, refuse: async () => {} }
 }

@@ -1,7 +1,7 @@
 import type { Identity } from '../access/identity.ts'
 import type { Queries } from '../database/prisma.ts'
 import type { Answers, Definition } from './definition.ts'
-import { admitted, type Kind } from './kind.ts'
+import { type Kind, toAdmission } from './kind.ts'
 
 /** A read open to anyone. Requests are counted by address, like attempts to sign in. */
 export type OpenRead<Route extends string, T, Result> = Definition<Route, T> &
@@ -20,7 +20,7 @@ export const openRead: Kind<OpenRead<string, unknown, unknown>> = {
   isWrite: false,
   isRecorded: () => false,
   admit: ({ database, identity, lookups }, operation, { origin: { ip } }) =>
-    admitted(async (readInput) => {
+    toAdmission(async (readInput) => {
       const input = operation.input.parse(readInput())
       await identity.throttle.countOpenRead(ip)
       return lookups.ofAnonymousClient(ip, () => operation.run({ db: database.prisma, input, identity }))

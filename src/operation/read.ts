@@ -119,8 +119,8 @@ async function run(
   }
   const readFrom = (db: Queries, input: unknown) => runRead(callWith(db, input))
   if (!operation.recorded) {
-    const given = readInput()
-    const input = operation.input.parse(given instanceof ExportRequest ? given.raw : given)
+    const rawInput = readInput()
+    const input = operation.input.parse(rawInput instanceof ExportRequest ? rawInput.raw : rawInput)
     if (operation.rate) consumeRate(services, operation.rate, actor)
     const isSearch = operation.searches?.(input) === true
     if (isSearch) consumeRate(services, searchRate, actor)
@@ -128,9 +128,9 @@ async function run(
       const queued = () => services.queue.run(fairQueueKey(actor), work)
       return isSearch ? services.searches.run(fairQueueKey(actor), queued) : queued()
     }
-    if (!(given instanceof ExportRequest) || !exports) return inTurn(() => readFrom(database.prisma, input))
+    if (!(rawInput instanceof ExportRequest) || !exports) return inTurn(() => readFrom(database.prisma, input))
     const call = callWith(database.prisma, input)
-    return openExport(services, { operation, actor, closed: given.closed }, (after) =>
+    return openExport(services, { operation, actor, closed: rawInput.closed }, (after) =>
       inTurn(() => exports.page(call, after)),
     )
   }

@@ -14,12 +14,12 @@ const maxRemembered = 50_000
 export class Repeats {
   /** By key: a promise that resolves when the request with this key that runs in this process has ended. */
   readonly #running = new Map<string, Promise<void>>()
-  readonly #looking = new Map<string, Promise<IdempotencyRecord | null>>()
+  readonly #lookups = new Map<string, Promise<IdempotencyRecord | null>>()
   readonly #pool: Pool
   readonly #logger: Pick<Logger, 'warn'>
   /** The bytes that this process kept for each organization since it last deleted the oldest. */
   readonly #kept = new Map<string, number>()
-  #dropping: Promise<void> = Promise.resolve()
+  #deletions: Promise<void> = Promise.resolve()
 
   constructor(pool: Pool, logger: Pick<Logger, 'warn'>) {
     this.#pool = pool
@@ -42,32 +42,32 @@ export class Repeats {
   }
 
   /** Resolves when no request with the key runs in this process, or at the deadline (by `performance.now()`). */
-  async ended(name: string, deadline: number): Promise<void> {
+  async untilEnded(name: string, deadline: number): Promise<void> {
     const running = this.#running.get(name)
     if (running) await withDeadline(deadline, running).catch(() => {})
   }
 
   /** Reads a key's row once for all repetitions that wait for it in this process. */
-  look(name: string, work: () => Promise<IdempotencyRecord | null>): Promise<IdempotencyRecord | null> {
-    const looking = this.#looking.get(name) ?? work().finally(() => this.#looking.delete(name))
-    this.#looking.set(name, looking)
+  shareLookup(name: string, work: () => Promise<IdempotencyRecord | null>): Promise<IdempotencyRecord | null> {
+    const looking = this.#lookups.get(name) ?? work().finally(() => this.#lookups.delete(name))
+    this.#lookups.set(name, looking)
     return looking
   }
 
   /** Called when an answer was kept: deletes old ones in the background if there are too many. Never waits, never fails. */
-  added(organizationId: string, bytes: number): void {
+  countKept(organizationId: string, bytes: number): void {
     // A process that has just started does not know how much was kept before, so it assumes a full step.
     const kept = (this.#kept.get(organizationId) ?? stepBytes) + keptRowBytes + bytes
     this.#kept.set(organizationId, kept)
     if (this.#kept.size > maxRemembered) this.#kept.delete(this.#kept.keys().next().value as string)
     if (kept < stepBytes) return
     this.#kept.set(organizationId, 0)
-    this.#dropping = this.#dropping.then(() => this.#dropOldest(organizationId))
+    this.#deletions = this.#deletions.then(() => this.#dropOldest(organizationId))
   }
 
   /** Resolves when no deletion is running. */
   async close(): Promise<void> {
-    await this.#dropping
+    await this.#deletions
   }
 
   async #dropOldest(organizationId: string): Promise<void> {

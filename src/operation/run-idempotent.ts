@@ -46,7 +46,7 @@ type IdempotentCall = {
 export type KeyReservation = {
   reservation: Reservation
   /** Called once the reservation has been sent to the database. */
-  sent(): void
+  onSent(): void
   /** Returns the statement that keeps the answer, to be sent together with COMMIT. */
   keep(result: unknown): Prisma.Sql
 }
@@ -89,24 +89,27 @@ export async function runIdempotent(call: IdempotentCall, run: Run): Promise<unk
         if (!(error instanceof KeyTaken)) throw error
       }
     }
-    await repeats.ended(name, deadline)
-    const kept = await repeats.look(name, async () => {
+    await repeats.untilEnded(name, deadline)
+    const record = await repeats.shareLookup(name, async () => {
       if (hasWaited) await wait(pollMs)
-      return queue.run(fairQueueKey(actor), () => look(services, reservation))
+      return queue.run(fairQueueKey(actor), () => findUsableRecord(services, reservation))
     })
-    if (kept && !requestHash.equals(kept.requestHash)) return refuse(keyUsedForAnotherRequest(key))
-    if (kept?.isFinal) return replay(call, { ...reservation, requestId: kept.requestId }, kept)
-    mayBeTaken = kept !== null || repeats.isRunning(name)
+    if (record && !requestHash.equals(record.requestHash)) return refuse(keyUsedForAnotherRequest(key))
+    if (record?.isFinal) return replay(call, { ...reservation, requestId: record.requestId }, record)
+    mayBeTaken = record !== null || repeats.isRunning(name)
     if (mayBeTaken && performance.now() > deadline) return refuse(requestStillRunning(key))
-    hasWaited = kept !== null
+    hasWaited = record !== null
   }
 }
 
 /** The key's row, or null if the key is free. Deletes a row that its request abandoned. */
-async function look({ database: { pool } }: Services, reservation: Reservation): Promise<IdempotencyRecord | null> {
-  const found = await findIdempotencyRecord(pool, reservation)
-  const isDropped = found?.isStale && (await deleteUnusedRecord(pool, reservation))
-  return isDropped ? null : found
+async function findUsableRecord(
+  { database: { pool } }: Services,
+  reservation: Reservation,
+): Promise<IdempotencyRecord | null> {
+  const record = await findIdempotencyRecord(pool, reservation)
+  const isDropped = record?.isStale && (await deleteUnusedRecord(pool, reservation))
+  return isDropped ? null : record
 }
 
 async function runFirstRequest(call: IdempotentCall, reservation: Reservation, run: Run): Promise<unknown> {
@@ -114,9 +117,9 @@ async function runFirstRequest(call: IdempotentCall, reservation: Reservation, r
   const { status } = operation
   let keptBytes = 0
   let isSent = false
-  const once: KeyReservation = {
+  const keyReservation: KeyReservation = {
     reservation,
-    sent() {
+    onSent() {
       isSent = true
     },
     keep(result) {
@@ -128,8 +131,8 @@ async function runFirstRequest(call: IdempotentCall, reservation: Reservation, r
     },
   }
   try {
-    const result = await run(readInput, once)
-    services.repeats.added(reservation.organizationId, keptBytes)
+    const result = await run(readInput, keyReservation)
+    services.repeats.countKept(reservation.organizationId, keptBytes)
     if (!idempotentRequest.toBody) keepText(call, reservation)
     return result
   } catch (error) {
@@ -149,7 +152,7 @@ function keepText(call: IdempotentCall, reservation: Reservation): void {
     const body = nullIfTooLarge(text)
     if (body === null && !services.findRead(operation.answer)) return
     await updateRecordSoon(call, (pool) => storeAnswer(pool, reservation, { status, body }))
-    services.repeats.added(reservation.organizationId, body?.length ?? 0)
+    services.repeats.countKept(reservation.organizationId, body?.length ?? 0)
   })
 }
 
@@ -162,7 +165,7 @@ async function keepOrForget(call: IdempotentCall, reservation: Reservation, fail
     const body = nullIfTooLarge(text)
     if (body === null) return forget()
     await updateRecordSoon(call, (pool) => storeAnswer(pool, reservation, { status, body }))
-    call.services.repeats.added(reservation.organizationId, body.length)
+    call.services.repeats.countKept(reservation.organizationId, body.length)
   })
 }
 

@@ -39,7 +39,7 @@ export async function admit<Operation extends AnyOperation>(
   const admitOperation = () => kindOf(operation).admit(services, operation, request)
   try {
     services.assertCurrent()
-    return observed(await (times ? times.run(admitOperation) : admitOperation()), observe, times)
+    return observeAdmission(await (times ? times.run(admitOperation) : admitOperation()), observe, times)
   } catch (error) {
     observe(null, error)
     throw error
@@ -56,7 +56,7 @@ export function admitEvalAtOnce<Operation extends AnyOperation & { kind: 'eval' 
   const observe = startObservation(services, operation, request, null, span)
   try {
     services.assertCurrent()
-    return observed(admitEval(services, operation, request), observe)
+    return observeAdmission(admitEval(services, operation, request), observe)
   } catch (error) {
     observe(null, error)
     throw error
@@ -65,17 +65,17 @@ export function admitEvalAtOnce<Operation extends AnyOperation & { kind: 'eval' 
 
 type Observe = (organizationId: string | null, error?: unknown, status?: number) => void
 
-function observed<Result>(
+function observeAdmission<Result>(
   admission: Admission,
   observe: Observe,
   times: StatementTimes | null = null,
 ): Admitted<Result> {
-  const runIt = (readInput: () => unknown) =>
+  const runAdmitted = (readInput: () => unknown) =>
     (times ? times.run(() => admission.run(readInput)) : admission.run(readInput)) as Promise<Result>
   return {
     async run(readInput) {
       try {
-        const result = await runIt(readInput)
+        const result = await runAdmitted(readInput)
         observe(admission.organizationId())
         return result
       } catch (error) {
@@ -85,7 +85,7 @@ function observed<Result>(
     },
     async reply(readInput, toReply) {
       try {
-        const reply = await toReply(await runIt(readInput))
+        const reply = await toReply(await runAdmitted(readInput))
         observe(admission.organizationId(), undefined, reply.status)
         return reply
       } catch (error) {
@@ -144,7 +144,7 @@ function startObservation(
 type Outcome = Pick<Observation, 'status' | 'code' | 'error'>
 
 function toOutcome(operation: AnyOperation, error: unknown, status?: number): Outcome {
-  if (error instanceof Replayed) return { status: error.answered.status, code: error.code }
+  if (error instanceof Replayed) return { status: error.storedAnswer.status, code: error.code }
   if (error !== undefined) return toFailure(error)
   return { status: status ?? ('status' in operation ? operation.status : 200), code: null }
 }

@@ -81,8 +81,8 @@ export function runRecorded<Prepared, Result>(
 ): Promise<Result> {
   const { actor } = recorded.subject
   const run = () => recordAndRun(services, recorded)
-  const limited = recorded.limitsRefusals ? () => services.refusals.run(actor, run) : run
-  return services.queue.run(fairQueueKey(actor), limited)
+  const runLimited = recorded.limitsRefusals ? () => services.refusals.run(actor, run) : run
+  return services.queue.run(fairQueueKey(actor), runLimited)
 }
 
 /**
@@ -123,7 +123,7 @@ export async function recordFailure(
   error: unknown,
 ): Promise<DomainError> {
   if (error instanceof ReplyLost) {
-    unanswered.add(origin)
+    timedOutOrigins.add(origin)
     metrics.auditEntries.add(1, 'no_response')
     lateOutcomes.record(entry, { outcome: 'no_response', status: null })
     return unavailable(
@@ -132,21 +132,23 @@ export async function recordFailure(
   }
   const failure = toDomainError(error)
   const { status } = failure
-  if (status === 503) unanswered.add(origin)
+  if (status === 503) timedOutOrigins.add(origin)
   // The caller's rights are the only reason for a refusal at this point: the caller was already admitted before the
   // operation ran.
   const outcome = status === 401 || status === 403 ? 'rejected' : 'responded'
-  const ended: EntryOutcome = { outcome, status }
+  const entryOutcome: EntryOutcome = { outcome, status }
   metrics.auditEntries.add(1, outcome)
-  await withDeadline(performance.now() + budgetMs.outcome, recordOutcome(database, entry, ended)).catch((cause) => {
-    logger.warn({ err: cause, auditEventId: entry.id }, 'the outcome of a refused request will be recorded later')
-    lateOutcomes.record(entry, ended)
-  })
+  await withDeadline(performance.now() + budgetMs.outcome, recordOutcome(database, entry, entryOutcome)).catch(
+    (cause) => {
+      logger.warn({ err: cause, auditEventId: entry.id }, 'the outcome of a refused request will be recorded later')
+      lateOutcomes.record(entry, entryOutcome)
+    },
+  )
   return failure
 }
 
 /** Requests whose wait for the database timed out. Their other fields fail at once, because each would wait as long again. */
-const unanswered = new WeakSet<Origin>()
+const timedOutOrigins = new WeakSet<Origin>()
 
 type Recording = {
   beganAt: number
@@ -163,7 +165,7 @@ async function record(
   beganAt: number,
 ): Promise<Recording> {
   const { origin } = subject
-  if (unanswered.has(origin)) throw notRecorded(new Error('An earlier field of this request had no answer.'))
+  if (timedOutOrigins.has(origin)) throw notRecorded(new Error('An earlier field of this request had no answer.'))
   try {
     const connection = await WriteConnection.take(database.pool)
     const send = (statement: Statement) =>
@@ -183,12 +185,12 @@ async function record(
     entry.then(
       () => metrics.auditEntries.add(1, 'pending'),
       (error) => {
-        if (!(error instanceof ConditionUnmet)) unanswered.add(origin)
+        if (!(error instanceof ConditionUnmet)) timedOutOrigins.add(origin)
       },
     )
     return { beganAt, connection, entry }
   } catch (error) {
-    unanswered.add(origin)
+    timedOutOrigins.add(origin)
     throw notRecorded(error)
   }
 }
@@ -244,10 +246,10 @@ async function commit<Prepared, Result>(
 ): Promise<RecordedOutcome<Result>> {
   const { beganAt, connection } = recording
   const { outcome, entry, committed } = await runAndSendCommit(database, recording, recorded, prepared)
-  const replyBy = Math.min(performance.now() + budgetMs.commit, beganAt + budgetMs.committed)
+  const replyDeadline = Math.min(performance.now() + budgetMs.commit, beganAt + budgetMs.committed)
   try {
-    const queued = await withDeadline(replyBy, committed)
-    outcome.onCommitted?.(queued)
+    const committedCounts = await withDeadline(replyDeadline, committed)
+    outcome.onCommitted?.(committedCounts)
     return outcome
   } catch (error) {
     // PostgreSQL refused a statement, and therefore did not commit.
@@ -282,7 +284,7 @@ async function runAndSendCommit<Prepared, Result>(
     const running = run({ sql: connection, withPrisma, recorded }, prepared)
     const [entry, , outcome] = await withDeadline(deadline, inOrder([recording, begun, running]))
     const statements = successStatements(entry, { ...outcome, status, inOrganization })
-    return { outcome, entry, committed: sendCommit(connection, outcome.last ?? nothing, statements) }
+    return { outcome, entry, committed: sendCommit(connection, outcome.last ?? noStatements, statements) }
   } catch (error) {
     connection.rollBack()
     if (!(error instanceof DeadlineExceeded)) await untilEnded(connection)
@@ -297,4 +299,4 @@ async function untilEnded({ ended }: WriteConnection): Promise<void> {
   await withDeadline(performance.now() + budgetMs.outcome, ended).catch(() => {})
 }
 
-const nothing: LastStatements = { writes: [], events: null, changes: null, jobs: [] }
+const noStatements: LastStatements = { writes: [], events: null, changes: null, jobs: [] }

@@ -2,7 +2,7 @@ import type { Identity } from '../access/identity.ts'
 import { DomainError } from '../core/errors.ts'
 import type { Database } from '../database/client.ts'
 import type { Definition } from './definition.ts'
-import { admitted, type Kind } from './kind.ts'
+import { type Kind, toAdmission } from './kind.ts'
 import type { AnonymousClient } from './request.ts'
 import type { RunInTurn } from './user-write.ts'
 
@@ -32,7 +32,7 @@ export const signIn: Kind<SignIn<string, unknown, unknown>> = {
     if (!identity.localSignIn) throw noLocalSignIn()
     const sender = { ip, ...callers.anonymousClient() }
     const inTurn: RunInTurn = (work) => lookups.ofAnonymousClient(ip, work)
-    return admitted(async (readInput) => {
+    return toAdmission(async (readInput) => {
       const input = operation.input.parse(readInput())
       return operation.run({ database, inTurn, input, identity, sender })
     })

@@ -1,4 +1,4 @@
-import type { StoredSoFar } from '../access/rights.ts'
+import type { StoredByteCount } from '../access/rights.ts'
 import { conflict } from '../core/errors.ts'
 
 /** Approximate bytes that a write stores besides its input: its log entry with index entries, and its event. */
@@ -24,11 +24,11 @@ export class StorageQuota {
   }
 
   /** Throws 409 if the organization has reached its cap; null if it has no cap. `stored` is null if it was never counted. */
-  reserve(organizationId: string, stored: StoredSoFar | null): QuotaReservation | null {
+  reserve(organizationId: string, stored: StoredByteCount | null): QuotaReservation | null {
     const cap = capOf(stored?.cap ?? null, this.#maxStoredBytes)
     if (cap === null) return null
     const added = this.#addedSince(organizationId, stored?.countedAt?.getTime() ?? 0)
-    if (Number(stored?.total ?? 0) + added.bytes >= cap) throw full(cap)
+    if (Number(stored?.total ?? 0) + added.bytes >= cap) throw capReached(cap)
     return {
       add(written, writes = 1) {
         added.bytes += writes * writeBytes + weightOf(written)
@@ -53,7 +53,7 @@ function capOf(own: bigint | null, serverDefault: number | null): number | null 
   return own < 0n ? null : Number(own)
 }
 
-function full(cap: number): Error {
+function capReached(cap: number): Error {
   return conflict(
     { field: 'stored_bytes', value: cap },
     `The organization stores its maximum of ${cap} bytes, so nothing was added. Delete what is no longer needed, or have the limit raised on the server (npm run org:limits). Freed space is counted within minutes.`,

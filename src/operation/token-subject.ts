@@ -1,18 +1,18 @@
 import { lookUpTokenSubjects } from '../access/look-up-token-subjects.ts'
 import { organizationIsMoving } from '../access/moving.ts'
 import type { Label } from '../access/roles.ts'
-import { hasEnded, type TokenSubject } from '../access/subscriber-token.ts'
+import { type TokenSubject, tokenHasEnded } from '../access/subscriber-token.ts'
 import type { Services } from './services.ts'
 
 /**
  * Higher than the limits on a subscriber's evals, polls and streams together: requests beyond it are refused without the
  * database.
  */
-const turnsPerSecond = 20
+const maxRequestsPerSecond = 20
 
 /** Called before the database is queried: throws 429 if a subscriber's tokens send far too many requests to this process. */
 export function consumeRateLimit({ rateLimiter }: Services, tokenSubject: TokenSubject): void {
-  rateLimiter.take('by token', tokenSubjectId(tokenSubject), turnsPerSecond)
+  rateLimiter.take('by token', tokenSubjectId(tokenSubject), maxRequestsPerSecond)
 }
 
 /** Identifies the subscriber among the subscribers of all organizations. */
@@ -28,10 +28,10 @@ export async function assertTokenSubject(
 ): Promise<{ ownerId: string }> {
   consumeRateLimit(services, tokenSubject)
   const { database, lookups } = services
-  const [living] = await lookups.ofOwner(tokenSubject.organizationId, () =>
+  const [current] = await lookups.ofOwner(tokenSubject.organizationId, () =>
     database.read((pool) => lookUpTokenSubjects(pool, [tokenSubject], labels)),
   )
-  if (!living) throw hasEnded()
-  if (living.isMoved) throw organizationIsMoving()
-  return living
+  if (!current) throw tokenHasEnded()
+  if (current.isMoved) throw organizationIsMoving()
+  return current
 }

@@ -2,7 +2,7 @@ import { fairQueueKey, type UserActor } from '../access/actor.ts'
 import { unauthorized } from '../core/errors.ts'
 import type { Queries } from '../database/prisma.ts'
 import type { Answers, Definition, PathOf } from './definition.ts'
-import { admitted, type Kind } from './kind.ts'
+import { type Kind, toAdmission } from './kind.ts'
 
 /** A read of a person's own data. */
 export type UserRead<Route extends string, T, Result> = Definition<Route, T> &
@@ -22,7 +22,7 @@ export const userRead: Kind<UserRead<string, unknown, unknown>> = {
   isRecorded: () => false,
   async admit({ database, queue }, operation, { callers, path }) {
     const user = await callers.person()
-    return admitted(async (readInput) => {
+    return toAdmission(async (readInput) => {
       assertHasAccount(user)
       const input = operation.input.parse(readInput())
       return queue.run(fairQueueKey(user), () => operation.run({ db: database.prisma, user, path, input }))

@@ -155,7 +155,7 @@ async function run(
     status: operation.status,
     reservation: once?.reservation,
     prepare() {
-      once?.sent()
+      once?.onSent()
       return operation.input.parse(readInput())
     },
     async run({ sql, withPrisma, recorded }, input) {

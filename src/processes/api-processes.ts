@@ -9,12 +9,12 @@ import { restartWaitMs } from './restart-wait.ts'
 type ApiProcess = {
   worker: Worker
   pid: number | undefined
-  /** The address at which it answers; rejects if it ends before. */
+  /** The address at which the process answers; rejects if the process ends before it answers. */
   url: Promise<string>
   ended: Promise<void>
-  /** The process answers requests, and receives messages. */
+  /** Whether the process answers requests and receives messages. */
   isReady: boolean
-  /** The process was asked to end, so its end is not reported. */
+  /** Whether the process was asked to end, so that its end is not reported. */
   isLeaving: boolean
   /** The process's last answer to `ask`. */
   last: unknown
@@ -34,7 +34,7 @@ type Options = {
 const minuteMs = 60_000
 const askTimeoutMs = 5_000
 const lastMessagesMs = 1_000
-/** A process that was asked to leave, and has not ended after this time, is killed. */
+/** A process that was asked to leave is killed if it has not ended after this time. */
 const leaveTimeoutMs = 60_000
 
 /** The API processes of this primary, on one port. A process that ends by itself is replaced. */
@@ -45,30 +45,30 @@ export class ApiProcesses {
   /** The times at which processes ended unexpectedly, in the last minute. */
   #ends: number[] = []
   #restarting = Promise.resolve()
-  #asked = 0
+  #questionCount = 0
   #isStopping = false
 
   constructor(options: Options) {
     this.#options = options
-    // With the options of this process.
+    // Passes on the options of this process.
     cluster.setupPrimary({ args: [options.command, ...process.argv.slice(2).filter((word) => word.startsWith('--'))] })
-    // A process does not outlive its primary, however that ends.
+    // API processes must not outlive the primary, however it ends.
     process.once('exit', () => this.#signalAll('SIGKILL'))
   }
 
-  /** Resolves to the address at which all of them answer; rejects if one of them cannot start. */
+  /** Resolves to the address at which all processes answer; rejects if one of them cannot start. */
   async start(): Promise<string> {
-    // Starts one first, so that an error that keeps it from starting is reported once.
+    // First starts only one, so that an error that prevents the start is reported once.
     const url = await this.#fork().url
     const others = Array.from({ length: this.#options.count - 1 }, () => this.#fork().url)
     await Promise.all(others)
-    // Before this point, the end of a process fails the start.
+    // If a process ends before this point, the start fails.
     for (const each of this.#processes) this.#replaceAtEnd(each)
     this.#options.logger.info(this.#pids, 'the API processes are ready')
     return url
   }
 
-  /** Starts them for a primary that stops them at its own end; rejects if `signal` is aborted meanwhile. */
+  /** Starts the processes, and stops them when `started` is disposed of; rejects if `signal` is aborted meanwhile. */
   async startUntilEnd({ signal, started }: { signal: AbortSignal; started: AsyncDisposableStack }): Promise<string> {
     const askToStop = () => this.askToStop()
     signal.addEventListener('abort', askToStop, { once: true })
@@ -81,14 +81,14 @@ export class ApiProcesses {
     return url
   }
 
-  /** Replaces one process after the other, each once its successor answers. */
+  /** Replaces the processes one at a time, each once its successor answers. */
   restart(): void {
     this.#restarting = this.#restarting.then(() => this.#restartEach())
   }
 
   /**
-   * Asks every serving process; see answerPrimary. A process that ends, or does not answer in time, counts with its previous
-   * answer.
+   * Asks every serving process: see `answerPrimary`. For a process that ends or does not answer in time, its previous answer
+   * counts.
    */
   async ask(): Promise<unknown[]> {
     const ready = [...this.#processes].filter(({ isReady }) => isReady)
@@ -96,20 +96,20 @@ export class ApiProcesses {
     return answers.filter((answer) => answer !== null)
   }
 
-  async #askOne(asked: ApiProcess): Promise<unknown> {
-    const id = this.#asked++
+  async #askOne(process: ApiProcess): Promise<unknown> {
+    const id = this.#questionCount++
     const { promise: answered, resolve } = Promise.withResolvers<void>()
     this.#questions.set(id, resolve)
     const timeout = setTimeout(resolve, askTimeoutMs)
-    void asked.ended.then(resolve)
-    tell(asked.worker, { kind: 'ask', id })
+    void process.ended.then(resolve)
+    tell(process.worker, { kind: 'ask', id })
     await answered
     clearTimeout(timeout)
     this.#questions.delete(id)
-    return asked.last
+    return process.last
   }
 
-  /** Called at the signal, so that `/readyz` turns 503 at once; `ended` does the rest. */
+  /** Called when the primary gets a signal, so that `/readyz` answers 503 at once; `ended` waits for the processes to end. */
   askToStop(): void {
     this.#isStopping = true
     for (const { worker, isReady } of this.#processes) {
@@ -128,9 +128,9 @@ export class ApiProcesses {
     const ended = endOf(worker)
     redistributeAtEnd(worker, ended)
     const { promise: url, resolve, reject } = Promise.withResolvers<string>()
-    // The code that awaits it handles the rejection.
+    // The code that awaits the promise handles the rejection.
     url.catch(() => {})
-    const made: ApiProcess = {
+    const apiProcess: ApiProcess = {
       worker,
       pid: worker.process.pid,
       url,
@@ -141,21 +141,21 @@ export class ApiProcesses {
     }
     worker.on('message', (message: FromProcess) => {
       if (message.kind === 'answer') {
-        made.last = message.answer ?? made.last
+        apiProcess.last = message.answer ?? apiProcess.last
         this.#questions.get(message.id)?.()
         return
       }
-      made.isReady = true
+      apiProcess.isReady = true
       resolve(message.url)
     })
     worker.on('error', () => {})
     void ended.then(() => {
-      this.#processes.delete(made)
-      if (made.last !== null) this.#options.onEnded(made.last)
+      this.#processes.delete(apiProcess)
+      if (apiProcess.last !== null) this.#options.onEnded(apiProcess.last)
       reject(new StartupError('An API process ended before it answered: see what it printed before this line.'))
     })
-    this.#processes.add(made)
-    return made
+    this.#processes.add(apiProcess)
+    return apiProcess
   }
 
   #replaceAtEnd(process: ApiProcess): void {
@@ -189,7 +189,7 @@ export class ApiProcesses {
   async #restartEach(): Promise<void> {
     for (const old of [...this.#processes]) {
       if (this.#isStopping) return
-      // The process ended meanwhile, and was replaced.
+      // The process has ended meanwhile, and was replaced.
       if (!this.#processes.has(old)) continue
       const successor = this.#fork()
       const isAnswering = await successor.url.then(
@@ -231,7 +231,7 @@ function endOf(worker: Worker): Promise<void> {
     worker.once('exit', () => {
       if (!worker.isConnected()) return resolve()
       worker.once('disconnect', resolve)
-      // node:cluster does not always report it.
+      // node:cluster does not always report the disconnection.
       setTimeout(resolve, lastMessagesMs).unref()
     })
   })

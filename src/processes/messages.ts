@@ -1,7 +1,7 @@
 /* The messages between a primary and its API processes. The primary listens on the port and distributes connections. */
 
 export type FromPrimary =
-  /** The whole service stops: as after a signal. */
+  /** The whole service stops: the process does the same as after a signal. */
   | { kind: 'stop' }
   /** Another process replaces this one: it accepts no more connections, answers those it has, and ends. */
   | { kind: 'leave' }
@@ -10,5 +10,5 @@ export type FromPrimary =
 export type FromProcess =
   /** The process answers at this address. */
   | { kind: 'ready'; url: string }
-  /** JSON; null from a process that has no answer. The last answer, before the process ends, has no id. */
+  /** `answer` is JSON, or null from a process that has no answer. The last answer before the process ends has no id. */
   | { kind: 'answer'; id: number | null; answer: unknown }

@@ -1,6 +1,6 @@
 import type { FromPrimary, FromProcess } from './messages.ts'
 
-/** Answers the primary, with JSON. */
+/** Returns the answer to the primary, as JSON. */
 type Answer = () => Promise<unknown>
 
 let answer: Answer = async () => null
@@ -13,12 +13,12 @@ export function followPrimary(on: { stop(): void; leave(): void }): void {
   })
 }
 
-/** From now on, this process answers the primary's `ask` with this function. */
+/** Sets the function with which this process answers the primary's `ask`. */
 export function answerPrimary(next: Answer): void {
   answer = next
 }
 
-/** Gives the primary the answer that it keeps when this process has ended. */
+/** Sends the primary the answer that it keeps when this process has ended. */
 export function sendLastAnswer(): Promise<void> {
   return sendAnswer(null)
 }
@@ -27,7 +27,7 @@ async function sendAnswer(id: number | null): Promise<void> {
   await sendToPrimary({ kind: 'answer', id, answer: await answer().catch(() => null) })
 }
 
-/** Resolves once it is sent, or cannot be sent: the primary may just have ended, and this process ends after it. */
+/** Resolves once the message is sent or cannot be sent: the primary may just have ended, and then this process ends, too. */
 export function sendToPrimary(message: FromProcess): Promise<void> {
   return new Promise((resolve) => {
     if (process.send) process.send(message, undefined, undefined, () => resolve())

@@ -8,16 +8,16 @@ type Details = Record<string, unknown>
 
 /** The fields of `after` that differ from `before` (which may be a row), each as a change; null when no field differs. */
 export function describeChanges(before: object, after: object): Details | null {
-  const stored = toFields(before)
+  const fieldsBefore = toFields(before)
   const changes: Details = {}
   for (const [name, value] of Object.entries(after)) {
-    const [from, to] = [worded(stored[name]), worded(value)]
+    const [from, to] = [toJsonValue(fieldsBefore[name]), toJsonValue(value)]
     if (!isSameJson(from, to)) changes[name] = { from, to }
   }
   return Object.keys(changes).length === 0 ? null : changes
 }
 
-function worded(value: unknown): unknown {
+function toJsonValue(value: unknown): unknown {
   return value instanceof Date ? value.toISOString() : value
 }
 

@@ -79,11 +79,11 @@ export async function lockIdempotencyKey(
   if ((await lock()).length === 1) return
   // The entry may have been sent again on another connection, because the server had lost its statement.
   await recorded
-  if ((await lock()).length === 0) throw abandoned(reservation)
+  if ((await lock()).length === 0) throw requestReplaced(reservation)
 }
 
 /** The refusal of a request that was delayed for so long that a repetition has replaced it. */
-function abandoned({ key }: Reservation): DomainError {
+function requestReplaced({ key }: Reservation): DomainError {
   return conflict(
     { field: 'idempotency_key', value: key },
     `This request was delayed, and another request with the key "${key}" replaced it. Repeat it in a moment.`,
@@ -104,10 +104,10 @@ export function storeAnswerStatement(
 export async function storeAnswer(
   pool: Pool,
   reservation: Reservation,
-  answered: StoredAnswer,
+  answer: StoredAnswer,
   result: Buffer | null = null,
 ): Promise<void> {
-  const { text, values } = storeAnswerStatement(reservation, answered, result)
+  const { text, values } = storeAnswerStatement(reservation, answer, result)
   await pool.query({ name: 'keep-answer', text, values })
 }
 

@@ -37,7 +37,7 @@ export class CallerChanged extends ConditionUnmet {
 }
 
 /** The condition that the remembered caller's key is still valid and its role is the same. */
-function callerUnchanged({ memberId, role, credentialHash }: Actor): EntryCondition {
+function isCallerUnchanged({ memberId, role, credentialHash }: Actor): EntryCondition {
   return {
     name: 'remembered',
     text: (first) => `
@@ -63,7 +63,7 @@ export async function recordPending(
   const condition = reservation
     ? reservationCondition(reservation)
     : 'isRemembered' in actor && actor.isRemembered
-      ? callerUnchanged(actor)
+      ? isCallerUnchanged(actor)
       : undefined
   const draft = draftEntry(subject, 'pending', null, condition)
   try {

@@ -29,13 +29,13 @@ export function createLateOutcomes({
   retryMs = 1000,
   closeTimeoutMs = 3000,
 }: LateOutcomesOptions): LateOutcomes {
-  const missing = new Set<MissingOutcome>()
+  const missingOutcomes = new Set<MissingOutcome>()
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> | undefined
   let closed = false
 
   function schedule(): void {
-    if (closed || timer || running || missing.size === 0) return
+    if (closed || timer || running || missingOutcomes.size === 0) return
     timer = setTimeout(() => {
       timer = undefined
       running = recordAll().finally(() => {
@@ -48,16 +48,16 @@ export function createLateOutcomes({
 
   /** Records one at a time, until the first failure: while the database is unavailable, one attempt per round is enough. */
   async function recordAll(): Promise<void> {
-    for (const debt of [...missing]) {
+    for (const missingOutcome of [...missingOutcomes]) {
       try {
-        await record(debt.entry, debt.outcome)
-        missing.delete(debt)
+        await record(missingOutcome.entry, missingOutcome.outcome)
+        missingOutcomes.delete(missingOutcome)
       } catch (error) {
         // Moves it to the end: an entry that another transaction has locked must not delay the others.
-        missing.delete(debt)
-        missing.add(debt)
+        missingOutcomes.delete(missingOutcome)
+        missingOutcomes.add(missingOutcome)
         logger.warn(
-          { err: error, auditEventId: debt.entry.id },
+          { err: error, auditEventId: missingOutcome.entry.id },
           'the outcome of a request could not be recorded yet; it will be tried again',
         )
         return
@@ -67,7 +67,7 @@ export function createLateOutcomes({
 
   return {
     record(entry, outcome) {
-      missing.add({ entry, outcome })
+      missingOutcomes.add({ entry, outcome })
       schedule()
     },
     async close() {
@@ -75,7 +75,7 @@ export function createLateOutcomes({
       clearTimeout(timer)
       const lastTry = Promise.resolve(running).then(() => recordAll())
       await Promise.race([lastTry, new Promise((resolve) => setTimeout(resolve, closeTimeoutMs).unref())])
-      for (const { entry } of missing) {
+      for (const { entry } of missingOutcomes) {
         logger.warn({ auditEventId: entry.id }, 'the outcome of a request was not recorded: its entry stays pending')
       }
     },

@@ -15,9 +15,10 @@ const retryMs = 100
 export async function readBack(database: Database, entry: AuditEntry, deadline: number): Promise<boolean> {
   while (true) {
     try {
-      const found = await withDeadline(deadline, lockEntry(database, entry))
-      if (found?.outcome === 'responded') return found.status < 300
-      if (found && found.outcome !== 'pending') throw new Error(`Audit entry ${entry.id} is ${found.outcome}.`)
+      const lockedEntry = await withDeadline(deadline, lockEntry(database, entry))
+      if (lockedEntry?.outcome === 'responded') return lockedEntry.status < 300
+      if (lockedEntry && lockedEntry.outcome !== 'pending')
+        throw new Error(`Audit entry ${entry.id} is ${lockedEntry.outcome}.`)
       await withDeadline(deadline, recordOutcome(database, entry, { outcome: 'responded', status: 503 }))
     } catch (error) {
       if (performance.now() + retryMs >= deadline) throw error

@@ -68,8 +68,8 @@ export function listCreation(organizationId: string, createdId: string | null, i
 
 /** `required` is executed before the others, so it locks first. */
 function failUnlessOne(required: Prisma.Sql, ...others: Prisma.Sql[]): Prisma.Sql {
-  const besides = others.map((other, index) => Prisma.sql`, ${Prisma.raw(`besides_${index}`)} as (${other})`)
-  const parts = Prisma.join([Prisma.sql`with required as (${required})`, ...besides], '')
+  const otherStatements = others.map((other, index) => Prisma.sql`, ${Prisma.raw(`besides_${index}`)} as (${other})`)
+  const parts = Prisma.join([Prisma.sql`with required as (${required})`, ...otherStatements], '')
   return Prisma.sql`${parts} select ${Prisma.raw(failUnless('count(*) = 1'))} from required`
 }
 

@@ -6,18 +6,18 @@ export const maxParamLength = 255
 
 /** The client's user agent as the log stores it. */
 export function toStoredAgent(userAgent: string | null): string | null {
-  return userAgent === null ? null : toStored(userAgent, maxAgentLength)
+  return userAgent === null ? null : shorten(userAgent, maxAgentLength)
 }
 
 /** A path value as the log stores it. */
 export function toStoredParam(value: string): string {
-  return toStored(value, maxParamLength)
+  return shorten(value, maxParamLength)
 }
 
 /** Shortens the text to code points, so that no surrogate pair is cut in half. */
-function toStored(sent: string, maxLength: number): string {
+function shorten(original: string, maxLength: number): string {
   // A code point has at most two UTF-16 units.
-  const text = toStorableText(sent.length > 2 * maxLength ? sent.slice(0, 2 * maxLength + 2) : sent)
+  const text = toStorableText(original.length > 2 * maxLength ? original.slice(0, 2 * maxLength + 2) : original)
   if (text.length <= maxLength) return text
   const characters = [...text]
   return characters.length <= maxLength ? text : `${characters.slice(0, maxLength - 1).join('')}…`

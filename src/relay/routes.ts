@@ -7,7 +7,7 @@ import type { Entitlement, Snapshot } from '../client/snapshot.ts'
 import { notFound } from '../core/errors.ts'
 import { toDomainError } from '../database/outage.ts'
 import { toBodyRefusal } from '../http/body.ts'
-import { isKnown, toEtag } from '../http/etag.ts'
+import { matchesEtag, toEtag } from '../http/etag.ts'
 import type { FailureLog } from '../http/failure-log.ts'
 import { jsonType } from '../http/reply.ts'
 import { checkEntitlement } from '../modules/entitlements/check.ts'
@@ -117,7 +117,7 @@ function send(request: FastifyRequest, reply: FastifyReply, { from, ageMs, etag,
   if (ageMs !== Number.POSITIVE_INFINITY) reply.header('age', Math.floor(ageMs / 1_000))
   if (etag !== undefined && from !== 'deny') {
     reply.headers({ 'cache-control': 'private, no-cache', etag })
-    if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send()
+    if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send()
   }
   return reply.header('content-type', jsonType).send(body())
 }

@@ -9,13 +9,13 @@ import {
   trace,
 } from '@opentelemetry/api'
 
-/** The maximum of links of a span: the first ones are kept. */
+/** The maximum number of links of a span. The first ones are kept. */
 const maxLinks = 128
 
 /** An error's code, and whether the party that did the work is at fault. */
 type Failure = { code: string; isFault: boolean }
 
-/** A span that is recorded, until its end. Without sampling there is none. */
+/** A span that is recorded and has not ended. Exists only for sampled traces. */
 export class OpenSpan {
   readonly #tracer: Tracer
   readonly #span: Span
@@ -40,7 +40,7 @@ export class OpenSpan {
     return new OpenSpan(this.#tracer, this.#tracer.startSpan(name, options, context))
   }
 
-  /** A span without a parent, for work that these share; each is linked with it in both directions. */
+  /** Starts a span without a parent, for work that these spans share; it is linked with each of them in both directions. */
   static startShared(spans: readonly OpenSpan[], name: string, options: SpanOptions): OpenSpan | null {
     const [first] = spans
     if (first === undefined) return null

@@ -4,20 +4,20 @@ import type { OpenSpan } from './open-span.ts'
 const maxTextLength = 200
 
 /** The attributes of every statement. */
-export const ofPostgres = { 'db.system.name': 'postgresql' }
+export const postgresAttributes = { 'db.system.name': 'postgresql' }
 
-/** A name without information: the text is used instead. */
-const numbered = /^write-\d+$/
+/** Names that say nothing, in place of which the text is used. */
+const numberedName = /^write-\d+$/
 
-/** The span of a statement that is sent now: its name, or the beginning of its text. Values are never in it. */
+/** Starts the span of a statement that is sent now. It has the statement's name or the beginning of its text, never values. */
 export function startStatement(parent: OpenSpan, name: string | undefined, text: string): OpenSpan {
-  const shown = text.trim().slice(0, maxTextLength).replaceAll(/\s+/g, ' ')
-  const [verb = 'query'] = shown.split(' ', 1)
-  const known = name === undefined || numbered.test(name) ? null : name
+  const shortText = text.trim().slice(0, maxTextLength).replaceAll(/\s+/g, ' ')
+  const [verb = 'query'] = shortText.split(' ', 1)
+  const known = name === undefined || numberedName.test(name) ? null : name
   const attributes = {
-    ...ofPostgres,
+    ...postgresAttributes,
     'db.operation.name': verb.toUpperCase(),
-    ...(known === null ? { 'db.query.text': shown } : { 'db.query.summary': known }),
+    ...(known === null ? { 'db.query.text': shortText } : { 'db.query.summary': known }),
   }
   return parent.startChild(known ?? verb.toUpperCase(), { kind: SpanKind.CLIENT, attributes })
 }

@@ -20,9 +20,7 @@ import { version } from '../core/version.ts'
 import type { SamplerName } from './samplers.ts'
 import { Tracing } from './tracing.ts'
 
-/*
- * The only file that loads the SDK, and it is only loaded if spans are to be exported.
- */
+/* The only file that loads the SDK. It is loaded only if spans must be exported. */
 
 export type TracingOptions = {
   /** The collector's address for traces. */
@@ -33,29 +31,29 @@ export type TracingOptions = {
   sampler: SamplerName
   /** The part of traces that is sampled, from 0 to 1. */
   ratio: number
-  /** How long a span waits for others at most, before all of them are sent. */
+  /** How long a span waits for others at most before they are sent together. */
   delayMs: number
 }
 
-/** Bytes of an attribute at most; paths and statements may be long. */
+/** The maximum length of an attribute, because paths and statements may be long. */
 const attributeLimit = 1024
 /** How long a stop waits for the last spans to be sent. */
 const closeTimeoutMs = 3_000
 
 type StartedTracing = {
   tracing: Tracing
-  /** Sends the waiting spans, as long as the collector takes them in time. */
+  /** Sends the waiting spans, unless the collector takes too long. */
   close(): Promise<void>
 }
 
 export function startTracing(options: TracingOptions, logger: Pick<Logger, 'info' | 'warn'>): StartedTracing {
   const { url, headers, resource, delayMs } = options
-  const exporter = reporting(new OTLPTraceExporter({ url, headers }), logger)
+  const exporter = reportFailures(new OTLPTraceExporter({ url, headers }), logger)
   const provider = new TracerProvider({
     resource: defaultResource().merge(
       resourceFromAttributes({ 'service.version': version, 'service.instance.id': randomUUID(), ...resource }),
     ),
-    sampler: sharedWith(toSampler(options)),
+    sampler: alsoSampleShared(toSampler(options)),
     spanLimits: { attributeValueLengthLimit: attributeLimit },
     spanProcessors: [new BatchSpanProcessor({ exporter, scheduledDelayMillis: delayMs })],
   })
@@ -75,8 +73,8 @@ function toRootSampler(sampler: SamplerName, ratio: number): Sampler {
   return sampler.endsWith('always_off') ? new AlwaysOffSampler() : new TraceIdRatioBasedSampler(ratio)
 }
 
-/** Work that sampled traces share is a trace of its own, and is sampled too. */
-function sharedWith(sampler: Sampler): Sampler {
+/** Also samples work that sampled traces share, which is a separate trace. */
+function alsoSampleShared(sampler: Sampler): Sampler {
   return {
     shouldSample(context, ...rest) {
       const links = rest[4]
@@ -87,20 +85,20 @@ function sharedWith(sampler: Sampler): Sampler {
   }
 }
 
-/** One line when the collector stops accepting spans, and one when it accepts them again. */
-function reporting(exporter: SpanExporter, logger: Pick<Logger, 'info' | 'warn'>): SpanExporter {
-  let lost = 0
+/** Logs one line when the collector stops accepting spans, and one when it accepts them again. */
+function reportFailures(exporter: SpanExporter, logger: Pick<Logger, 'info' | 'warn'>): SpanExporter {
+  let lostSpans = 0
   return {
     export(spans, done) {
       exporter.export(spans, (result) => {
         if (result.error || result.code !== 0) {
-          if (lost === 0) logger.warn({ error: result.error?.message }, 'spans could not be sent, and are dropped')
-          lost += spans.length
-        } else if (lost > 0) {
-          logger.info({ lost }, 'spans are sent again')
-          lost = 0
+          if (lostSpans === 0) logger.warn({ error: result.error?.message }, 'spans could not be sent, and are dropped')
+          lostSpans += spans.length
+        } else if (lostSpans > 0) {
+          logger.info({ lost: lostSpans }, 'spans are sent again')
+          lostSpans = 0
         }
-        // The processor could only report the failure once more.
+        // Reports success, because the processor would only log the failure once more.
         done({ code: 0 })
       })
     },

@@ -21,15 +21,15 @@ type Request = {
 type Attempt = { organizationId: string; eventId: string; number: number; url: string }
 
 type AttemptSpan = {
-  /** Sent with the attempt, sampled or not. */
+  /** The headers to send with the attempt, whether or not the trace is sampled. */
   headers: Record<string, string>
   end(status: number | null, isAcknowledged: boolean): void
 }
 
-/** The maximum length of a `tracestate` that spans keep; W3C guarantees that no more is passed on. */
+/** The maximum length of a `tracestate` that is passed on: the W3C requires support for this length. */
 const maxStateLength = 512
 
-/** Begins traces, in a process where they are exported: see start-tracing.ts. Elsewhere it is absent. */
+/** Begins traces. Exists only in processes that export them: see start-tracing.ts. */
 export class Tracing {
   readonly #tracer: Tracer
   readonly #propagator: TextMapPropagator
@@ -39,7 +39,7 @@ export class Tracing {
     this.#propagator = propagator
   }
 
-  /** The span of a request continues the trace that its `traceparent` names. Null if it is not sampled. */
+  /** Starts the span of a request, which continues the trace of its `traceparent`. Null if the trace is not sampled. */
   startRequest(request: Request, route: string): OpenSpan | null {
     const { headers, method } = request
     const context = headers.traceparent === undefined ? ROOT_CONTEXT : this.#contextOf(headers)
@@ -48,7 +48,7 @@ export class Tracing {
       'http.request.method': method,
       'http.route': route,
       'url.scheme': request.protocol,
-      // Without the query, which may have a token.
+      // Without the query, which may contain a token.
       'url.path': request.originalUrl.split('?', 1)[0],
     })
     return span
@@ -60,11 +60,11 @@ export class Tracing {
     return this.#propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter)
   }
 
-  /** An attempt to deliver an event begins a trace, which continues at the receiver. */
+  /** Starts the span of an attempt to deliver an event: a new trace, which continues at the receiver. */
   startAttempt({ organizationId, eventId, number, url }: Attempt): AttemptSpan {
     const attributes = {
       'http.request.method': 'POST',
-      // Only the host: vendors have secrets in paths and queries.
+      // Only the host, because paths and queries may contain vendors' secrets.
       'server.address': new URL(url).hostname,
       'entitlements.organization_id': organizationId,
       'entitlements.event_id': eventId,

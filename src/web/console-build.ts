@@ -5,7 +5,7 @@ import type { Precompressed } from '../http/precompressed.ts'
 import { type ConsolePages, pagesName } from './console-pages.ts'
 import { buildFolder, stampName } from './console-sources.ts'
 
-/** The built console in memory: no request opens a file. */
+/** The built console, in memory, so that no request opens a file. */
 type ConsoleBuild = { document: string; pages: ConsolePages; assets: ReadonlyMap<string, Precompressed> }
 
 const checkIntervalMs = 1_000
@@ -22,13 +22,13 @@ const encodings = [
   ['gzip', '.gz'],
 ] as const
 
-/** Returns a function that finds the current build, or null. It notices a new build within a second. */
+/** Returns a function that finds the current build, or null. The function notices a new build within a second. */
 export function watchConsoleBuild(): () => Promise<ConsoleBuild | null> {
   let checkedAt = -checkIntervalMs
   let version: string | null = null
   let build: Promise<ConsoleBuild | null> = Promise.resolve(null)
 
-  async function look(before: ConsoleBuild | null): Promise<ConsoleBuild | null> {
+  async function loadIfChanged(before: ConsoleBuild | null): Promise<ConsoleBuild | null> {
     const found = await findVersion()
     if (found !== null && found === version) return before
     try {
@@ -36,7 +36,7 @@ export function watchConsoleBuild(): () => Promise<ConsoleBuild | null> {
       version = found
       return loaded
     } catch {
-      // Another build was replacing it. The next check finds the new one.
+      // The build was just being replaced. The next check finds the new one.
       return before
     }
   }
@@ -45,13 +45,13 @@ export function watchConsoleBuild(): () => Promise<ConsoleBuild | null> {
     const now = performance.now()
     if (now - checkedAt >= checkIntervalMs) {
       checkedAt = now
-      build = build.then(look)
+      build = build.then(loadIfChanged)
     }
     return build
   }
 }
 
-/** Identifies a build, which is put in place as a whole. */
+/** A text that identifies the current build, or null. A build is always replaced as a whole. */
 async function findVersion(): Promise<string | null> {
   const stamp = await stat(join(buildFolder, stampName)).catch(() => null)
   return stamp && `${stamp.ino} ${stamp.mtimeMs}`

@@ -4,7 +4,7 @@ import { pageHeaders } from '../http/answer-headers.ts'
 /** The console's single document, with its headers. */
 type ConsolePage = { status: number; html: string; headers: Record<string, string> }
 
-/** Call it for each answer, which needs its own nonce; `template` is null without a build. */
+/** Call this for each answer, because each needs its own nonce. `template` is null without a build. */
 export function makeConsolePage(template: string | null): ConsolePage {
   const nonce = randomBytes(16).toString('base64')
   if (template === null) return { status: 503, html: missingBuild, headers: headersWith(nonce) }
@@ -21,8 +21,8 @@ const missingBuild = `<!doctype html>
 `
 
 /**
- * Only the console's own scripts may run. Mantine writes its variables into style elements, which carry the nonce of this
- * answer. The address, which may hold an invite, is sent nowhere.
+ * Only the console's own scripts may run. Mantine writes its variables into style elements, which have the nonce of this
+ * answer. The page's address, which may contain an invite, is never sent to other sites.
  */
 function headersWith(nonce: string): Record<string, string> {
   return {

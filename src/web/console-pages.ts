@@ -1,4 +1,4 @@
-/** The parts that the document has at each address of the console, besides those that all addresses share. */
+/** The parts of the document that differ between the addresses of the console. */
 export type ConsolePages = readonly {
   /** A regular expression of the path. */
   pattern: string
@@ -8,10 +8,10 @@ export type ConsolePages = readonly {
   outline: string
 }[]
 
-/** The file of the build that holds them; no asset. */
+/** The file of the build that contains these parts. It is not an asset. */
 export const pagesName = 'pages.json'
 
-/** The document for a path, still without a nonce. */
+/** The document for a path, without a nonce. */
 export function completeDocument(document: string, pages: ConsolePages, path: string): string {
   const page = pages.find(({ pattern }) => new RegExp(pattern).test(path))
   return document.replace('%HEAD%', () => page?.head ?? '').replace('%OUTLINE%', () => page?.outline ?? '')

@@ -8,7 +8,7 @@ export const buildFolder = join(root, 'dist/console')
 /** Scalar's script for the page of the REST reference, which is built with the console. */
 export const scalarScript = join(buildFolder, 'scalar.js')
 
-/** Holds the hash of the build's sources; it is an asset, so that pages can wait for the next build. */
+/** Contains the hash of the build's sources. It is an asset, so that pages can wait for the next build. */
 export const stampName = 'assets/build.json'
 
 const buildScripts = globSync('src/tools/console/*.ts', { cwd: root }).sort()

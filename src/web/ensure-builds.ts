@@ -13,8 +13,8 @@ const builds = [
 type Options = { signal: AbortSignal; print: (text: string) => void }
 
 /**
- * Builds the console, and the packages of the client and the command line, if their sources changed since the last build. After
- * a failure the service starts all the same, because the APIs work without them. The bundler runs in its own process, so that its
+ * Builds the console, and the packages of the client and the command line, if their sources have changed since the last build.
+ * The service starts even if this fails, because the APIs work without them. The bundler runs in its own process, so that its
  * memory is freed.
  */
 export async function ensureBuilds({ signal, print }: Options): Promise<void> {

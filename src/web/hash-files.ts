@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 /** The folder of the service. */
 export const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** Hashes the names and the contents of files, whose paths begin at the root. */
+/** Hashes the paths and the contents of files. The paths are relative to the root. */
 export function hashFiles(files: readonly string[]): string {
   const hash = createHash('sha256')
   for (const file of files) {

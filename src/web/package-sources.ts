@@ -3,15 +3,15 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hashFiles, root } from './hash-files.ts'
 
-/** The packages that every server serves, by the name of the file, with the folder of each. */
+/** The folders of the packages that every server serves, by the name of the package's file. */
 export const packageFolders = { client: 'src/client', cli: 'src/entitlements-cli' } as const
 
 export const packagesFolder = join(root, 'dist/packages')
 
-/** Holds the hash of the sources that the packages were made from. */
+/** Contains the hash of the sources from which the packages were built. */
 export const packagesStamp = 'sources.json'
 
-/** Hashes the sources of the packages: their folders, the folder with the files that they share, the scripts that make them. */
+/** Hashes the sources of the packages: their folders, the files that they share, and the scripts that build them. */
 export function hashPackageSources(): string {
   const found = globSync('src/{client,entitlements-cli,core,tools/packages}/**', {
     cwd: root,
@@ -21,7 +21,7 @@ export function hashPackageSources(): string {
   return hashFiles([...sources.sort(), 'tsconfig.json', 'package-lock.json'])
 }
 
-/** The hash of the sources of the packages that are built; null without them. */
+/** The hash of the sources of the current packages; null if they are not built. */
 export async function findPackagesHash(): Promise<string | null> {
   try {
     return JSON.parse(await readFile(join(packagesFolder, packagesStamp), 'utf8')).sources

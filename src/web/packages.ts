@@ -15,7 +15,7 @@ type Package = {
   tarball: Precompressed
 }
 
-/** The packages of the client and the command line, read once per process; none where they are not built. */
+/** The packages of the client and the command line, read once per process; empty if they are not built. */
 export const loadPackages = memoizeAsync(async (): Promise<readonly Package[]> => {
   const found = await Promise.all(Object.keys(packageFolders).map(loadPackage))
   return found.flatMap((each) => each ?? [])

@@ -6,10 +6,10 @@ import { watchConsoleBuild } from './console-build.ts'
 import { makeConsolePage } from './console-page.ts'
 import { completeDocument } from './console-pages.ts'
 
-/** The addresses of the console's pages. A client that does not accept HTML gets a 404 there, as anywhere else. */
+/** The addresses of the console's pages. A client that does not accept HTML gets a 404, as at any unknown address. */
 const addresses = ['/sign-in', '/sign-up', '/join', '/organizations', '/account', '/o/*']
 
-/** Shown to a program that asks for `/`. */
+/** The answer to programs that request `/`. */
 const entryPoints = { docs: '/docs', openapi: '/openapi.json', graphql: '/graphql', ready: '/readyz' }
 
 /** Serves the console: one document at every address, and its assets. */
@@ -24,7 +24,7 @@ export function serveConsole(app: FastifyInstance): void {
     reply.code(status).headers(headers).type('text/html; charset=utf-8')
     addVary(reply, 'accept-encoding')
     if (acceptedEncoding(request, ['gzip']) === undefined) return reply.send(html)
-    // Each page has its own nonce, so it cannot be compressed in advance; four kilobytes take less than a tenth of a millisecond.
+    // Not compressed in advance, because each page has its own nonce. Four kilobytes take less than a tenth of a millisecond.
     return reply.header('content-encoding', 'gzip').send(gzipSync(html, pageCompression))
   }
 

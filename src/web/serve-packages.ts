@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { sendPrecompressed, shortCacheControl } from '../http/precompressed.ts'
 import { filesOf, loadPackages } from './packages.ts'
 
-/** Serves the client and the command line of this version to anyone, to be installed from here. */
+/** Serves the client and the command line of this version, so that anyone can install them from here. */
 export function servePackages(app: FastifyInstance): void {
   app.get<{ Params: { file: string } }>('/packages/:file', async (request, reply) => {
     const packages = await loadPackages()

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { loadConfig } from '../../src/config.ts'
-import { findGivenDatabase } from '../../src/database/locate-database.ts'
+import { findConfiguredDatabase } from '../../src/database/locate-database.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { setUpQueues } from '../../src/events/queues.ts'
 import { administer } from '../support/administer.ts'
@@ -29,7 +29,7 @@ async function createDatabase(): Promise<OwnDatabase> {
 /** Why a start fails on this database: it prints the message of the error in one line. */
 async function refusal({ url }: OwnDatabase): Promise<string> {
   const starting = async () => {
-    await findGivenDatabase(loadConfig({ DATABASE_URL: url, MASTER_KEY: testMasterKey }))
+    await findConfiguredDatabase(loadConfig({ DATABASE_URL: url, MASTER_KEY: testMasterKey }))
     await migrate({ url })
     return 'it starts'
   }

@@ -42,8 +42,8 @@ export function compare(source: Catalog, target: Catalog): Difference {
 }
 
 export function compareExactly(source: Catalog, target: Catalog): Difference {
-  const features = pair(source.features, target.features)
-  const plans = pair(source.plans, target.plans)
+  const features = pairByKey(source.features, target.features)
+  const plans = pairByKey(source.plans, target.plans)
   return {
     newFeatures: features.added,
     changedFeatures: features.both.map(toFeatureChange).filter(({ fields }) => fields.length > 0),
@@ -61,14 +61,14 @@ export function compareExactly(source: Catalog, target: Catalog): Difference {
  */
 export function withoutRetiredPlans({ features, plans }: Catalog, listed: Catalog): Catalog {
   const isRetired = ({ key, archived }: Plan) => archived && !listed.plans.has(key)
-  const kept = [...plans.values()].filter((plan) => !isRetired(plan))
-  const retired = [...plans.values()].filter(isRetired)
+  const keptPlans = [...plans.values()].filter((plan) => !isRetired(plan))
+  const retiredPlans = [...plans.values()].filter(isRetired)
   const isNeeded = ({ key }: Feature) => {
-    return listed.features.has(key) || isGrantedBy(kept, key) || !isGrantedBy(retired, key)
+    return listed.features.has(key) || isGrantedBy(keptPlans, key) || !isGrantedBy(retiredPlans, key)
   }
   return {
     features: new Map([...features].filter(([, feature]) => isNeeded(feature))),
-    plans: new Map(kept.map((plan) => [plan.key, plan])),
+    plans: new Map(keptPlans.map((plan) => [plan.key, plan])),
   }
 }
 
@@ -110,11 +110,11 @@ export function isReduction({ from, to }: GrantChange): boolean {
 
 type Pairs<Item> = { added: Item[]; both: { before: Item; after: Item }[]; extra: Item[] }
 
-function pair<Item>(source: ReadonlyMap<string, Item>, target: ReadonlyMap<string, Item>): Pairs<Item> {
-  const wanted = [...source]
+function pairByKey<Item>(source: ReadonlyMap<string, Item>, target: ReadonlyMap<string, Item>): Pairs<Item> {
+  const sourceEntries = [...source]
   return {
-    added: wanted.filter(([key]) => !target.has(key)).map(([, item]) => item),
-    both: wanted.flatMap(([key, after]) => {
+    added: sourceEntries.filter(([key]) => !target.has(key)).map(([, item]) => item),
+    both: sourceEntries.flatMap(([key, after]) => {
       const before = target.get(key)
       return before === undefined ? [] : [{ before, after }]
     }),

@@ -66,14 +66,15 @@ function createFeature({ key, name, description, kind, value_type, options, othe
  */
 function updateFeature(change: FeatureChange): Step[] {
   const [options, old] = [change.after.options ?? [], change.before.options ?? []]
-  const going = old.filter((option) => !options.includes(option))
-  const isNow = !isSame(options, old) && (going.length === 0 || options.some((option) => !old.includes(option)))
+  const removedOptions = old.filter((option) => !options.includes(option))
+  const writesOptions =
+    !isSame(options, old) && (removedOptions.length === 0 || options.some((option) => !old.includes(option)))
   const others = change.fields.filter(({ field }) => field !== 'options').map(({ field, to }) => [field, to])
-  if (others.length === 0 && !isNow) return []
+  if (others.length === 0 && !writesOptions) return []
   return [
     writeFeature(change, 'update', {
       ...Object.fromEntries(others),
-      ...(isNow && { options: [...options, ...going] }),
+      ...(writesOptions && { options: [...options, ...removedOptions] }),
     }),
   ]
 }
@@ -101,8 +102,8 @@ function updatePlan({ after, fields, grants }: PlanChange): Step[] {
   const values = fields.filter(({ field }) => field !== 'archived').map(({ field, to }) => [field, to])
   const input = { ...Object.fromEntries(values), ...(grants.length > 0 && { grants: toGrantsBody(after.grants) }) }
   const update: Step = { object: `plan ${key}`, action: 'update', change: { operation: 'update_plan', key, input } }
-  const isArchival = fields.some(({ field }) => field === 'archived')
-  return [...(Object.keys(input).length > 0 ? [update] : []), ...(isArchival ? [setArchived(after)] : [])]
+  const changesArchived = fields.some(({ field }) => field === 'archived')
+  return [...(Object.keys(input).length > 0 ? [update] : []), ...(changesArchived ? [setArchived(after)] : [])]
 }
 
 function setArchived({ key, archived }: Plan): Step {

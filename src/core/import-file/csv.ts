@@ -1,4 +1,4 @@
-import { type Row, type ToLine, wrongEncoding } from './row.ts'
+import { findEncodingFault, type Row, type ToLine } from './row.ts'
 
 /** Options for the parser, csv-parse. */
 export const parserOptions = {
@@ -57,7 +57,7 @@ function readTypedCell(cell: string): string {
 
 /** A row with too many cells has a value that contains the delimiter, so its cells are in the wrong columns. */
 function checkCellCount(record: readonly string[], header: readonly string[]): { line: null; fault: string } | null {
-  const fault = wrongEncoding(record.join(''))
+  const fault = findEncodingFault(record.join(''))
   if (fault !== null) return { line: null, fault }
   if (record.length <= header.length) return null
   return {

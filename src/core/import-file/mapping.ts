@@ -22,12 +22,12 @@ export function toField(name: string): Field | null {
 
 /** Adds each column that has the name of a field, unless another column is mapped to that field. */
 export function addColumnsNamedLikeFields(mapping: Mapping, columns: readonly string[]): Mapping {
-  const usual = columns.flatMap((column) => {
+  const namedLikeFields = columns.flatMap((column) => {
     const field = toField(column)
     const isMapped = field !== null && mapping.some((each) => nameOf(each.field) === nameOf(field))
     return field === null || isMapped ? [] : [{ field, column }]
   })
-  return [...mapping, ...usual]
+  return [...mapping, ...namedLikeFields]
 }
 
 type MappingFault =
@@ -103,6 +103,6 @@ export function mapValues(
     const own = parts.filter((each) => each.feature === feature).map(({ part, value }) => [part, value])
     overrides.set(feature, override && { ...override, ...Object.fromEntries([...ofAll, ...own]) })
   }
-  const given = overrides.size > 0 && { overrides: Object.fromEntries(overrides) }
-  return { line: { ...line, ...given }, fault: null }
+  const overrideFieldsOfLine = overrides.size > 0 && { overrides: Object.fromEntries(overrides) }
+  return { line: { ...line, ...overrideFieldsOfLine }, fault: null }
 }

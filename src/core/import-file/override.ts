@@ -19,16 +19,16 @@ export function toOverride({ kind, value_type }: ImportedFeature, value: unknown
   switch (kind) {
     case 'flag': {
       const allowed = words.get(text.toLowerCase())
-      return allowed === undefined ? wrong('must be true or false.') : right({ kind, allowed })
+      return allowed === undefined ? invalid('must be true or false.') : valid({ kind, allowed })
     }
     case 'limit':
-      if (text.toLowerCase() === 'unlimited') return right({ kind, limit: null })
+      if (text.toLowerCase() === 'unlimited') return valid({ kind, limit: null })
       return /^\d+$/.test(text) && Number.isSafeInteger(Number(text))
-        ? right({ kind, limit: Number(text) })
-        : wrong(findShortenedNumber(text) ?? 'must be a whole number from 0, or unlimited.')
+        ? valid({ kind, limit: Number(text) })
+        : invalid(findShortenedNumber(text) ?? 'must be a whole number from 0, or unlimited.')
     case 'config': {
       const parsed = parseConfig(value_type, text)
-      return parsed === undefined ? wrong(`must be a ${value_type}.`) : right({ kind, value: parsed })
+      return parsed === undefined ? invalid(`must be a ${value_type}.`) : valid({ kind, value: parsed })
     }
   }
 }
@@ -50,10 +50,10 @@ export function findShortenedNumber(value: unknown): string | null {
   return `a spreadsheet shortened it to ${value}. Give the column the format "text", enter the whole number, and save the file again.`
 }
 
-function right(override: object): Read {
+function valid(override: object): Read {
   return { override, fault: null }
 }
 
-function wrong(fault: string): Read {
+function invalid(fault: string): Read {
   return { override: null, fault }
 }

@@ -14,6 +14,6 @@ export type Row = {
 export type ToLine = (values: ReadonlyMap<string, unknown>) => Pick<Row, 'line' | 'fault'>
 
 /** The fault if the text contains U+FFFD, which replaces bytes that are not valid UTF-8; otherwise null. */
-export function wrongEncoding(text: string): string | null {
+export function findEncodingFault(text: string): string | null {
   return text.includes('\uFFFD') ? 'it is not in UTF-8. Save the file in UTF-8.' : null
 }

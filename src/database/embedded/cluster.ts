@@ -26,8 +26,8 @@ export function spawnPostgresProgram(runAs: RunAs, command: readonly string[], o
 }
 
 /**
- * The name of the data folder for a program that starts in it as another user, who may not be able to reach its path
- * through folders that only root may enter.
+ * The argument that names the data folder. A program that starts in the folder as another user may not be able to access its
+ * path, because only root may enter a folder above it.
  */
 export function dataFolderArgument(folder: string, { entersByWorkingDirectory }: RunAs): string {
   return entersByWorkingDirectory ? '/proc/self/cwd' : folder
@@ -35,7 +35,7 @@ export function dataFolderArgument(folder: string, { entersByWorkingDirectory }:
 
 /**
  * Returns the password of the cluster in the folder; creates the cluster if it does not exist. Creates it under another name
- * and renames it, so that an interrupted start leaves nothing incomplete, and keeps the password inside it.
+ * and renames it, so that an interrupted start leaves no incomplete cluster. The password is stored inside the folder.
  */
 export async function ensureCluster(folder: string, binaries: Binaries, runAs: RunAs, sync: boolean): Promise<string> {
   const passwordFile = 'superuser-password'
@@ -51,7 +51,7 @@ export async function ensureCluster(folder: string, binaries: Binaries, runAs: R
   return readFileSync(join(folder, passwordFile), 'utf8')
 }
 
-/** Sorts by code points, like the locale C, but knows the case of all letters, for case-insensitive search. */
+/** A locale that sorts by code points, like C, but knows the case of all letters, for case-insensitive search. */
 const unicode = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
 
 async function initialise(folder: string, password: string, binaries: Binaries, runAs: RunAs, sync: boolean) {
@@ -62,7 +62,7 @@ async function initialise(folder: string, password: string, binaries: Binaries, 
     for (const path of [folder, passwordFile]) chownSync(path, runAs.user.uid, runAs.user.gid)
   }
   const settings = ['--username=postgres', '--auth=scram-sha-256', '--encoding=UTF8', ...unicode, '--no-instructions']
-  // Passed as an open file, because the other user may not be able to reach its path either.
+  // Passed as an open file, because the other user may not be able to access its path, either.
   const opened = openSync(passwordFile, 'r')
   const pwfile = runAs.entersByWorkingDirectory ? '/proc/self/fd/3' : passwordFile
   const paths = [`--pgdata=${dataFolderArgument(folder, runAs)}`, `--pwfile=${pwfile}`]
@@ -79,7 +79,7 @@ async function initialise(folder: string, password: string, binaries: Binaries, 
 
 function removeUnfinished(folder: string): void {
   for (const each of [`${folder}.new`, `${folder}.new.password`]) rmSync(each, { recursive: true, force: true })
-  // A folder without PG_VERSION is not PostgreSQL's; an empty one also blocks the rename.
+  // Without PG_VERSION, a folder with files is not PostgreSQL's. An empty folder is removed, because it prevents the rename.
   if (existsSync(folder) && readdirSync(folder).length > 0) {
     throw new StartupError(
       `${folder} exists but contains no PostgreSQL data: move it away, or set DATA_DIR to another folder.`,
@@ -113,6 +113,6 @@ function run(runAs: RunAs, command: string[], options: SpawnOptions): Promise<{ 
 
 export function lastLine(text: string): string {
   const lines = text.trim().split('\n')
-  const telling = lines.findLast((line) => /FATAL|PANIC|error:/.test(line)) ?? lines.at(-1) ?? ''
-  return telling.trim() || 'no reason given'
+  const errorLine = lines.findLast((line) => /FATAL|PANIC|error:/.test(line)) ?? lines.at(-1) ?? ''
+  return errorLine.trim() || 'no reason given'
 }

@@ -12,8 +12,8 @@ const socketPort = 5432
 const maxSocketPath = process.platform === 'linux' ? 107 : 103
 
 /**
- * A Unix socket in the data folder, which only its owner may enter, so that other users of the machine cannot use up the
- * server's connections with incomplete sign-ins. TCP if such sockets are not supported, or the folder's path is too long.
+ * Chooses a Unix socket in the data folder, which only its owner may enter, so that other users of the machine cannot use up
+ * the server's connections with incomplete sign-ins; TCP if such sockets are not supported or the folder's path is too long.
  */
 export async function chooseEndpoint(folder: string): Promise<Endpoint> {
   if (await canContainSocket(join(folder, `.s.PGSQL.${socketPort}`))) return { socketFolder: folder }
@@ -42,18 +42,20 @@ export function addressAt(
   { user, password, database }: Record<'user' | 'password' | 'database', string>,
 ): URL {
   if ('port' in endpoint) return new URL(`postgres://${user}:${password}@127.0.0.1:${endpoint.port}/${database}`)
-  // Encodes spaces as %20 too: libpq does not decode + as a space.
+  // Encodes spaces as %20, because libpq does not decode + as a space.
   const host = endpoint.socketFolder.split('/').map(encodeURIComponent).join('/')
   return new URL(`postgres://${user}:${password}@localhost:${socketPort}/${database}?host=${host}`)
 }
 
-/** Removes a killed server's socket and its lock file, whose process id may by now belong to another process. */
+/** Removes the socket of a killed server and the socket's lock file, whose process id may now belong to another process. */
 export function removeStaleSocket(folder: string): void {
   for (const name of [`.s.PGSQL.${socketPort}`, `.s.PGSQL.${socketPort}.lock`])
     rmSync(join(folder, name), { force: true })
 }
 
-/** Tries it: some network shares and shared folders of virtual machines do not support sockets, or their modes. */
+/**
+ * Tries to make a socket: some network shares and shared folders of virtual machines do not support sockets, or their modes.
+ */
 async function canContainSocket(path: string): Promise<boolean> {
   if (process.platform === 'win32' || Buffer.byteLength(path) > maxSocketPath) return false
   const server = createServer((socket) => socket.destroy())

@@ -2,7 +2,7 @@ import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:
 import { StartupError } from '../../core/startup-error.ts'
 import { startTimeOf } from './processes.ts'
 
-type Holder = { pid: number; startTime: string | null }
+type LockOwner = { pid: number; startTime: string | null }
 
 /**
  * Locks the data folder for this process, until the returned function releases it. Takes over the lock of a killed process;
@@ -10,9 +10,9 @@ type Holder = { pid: number; startTime: string | null }
  */
 export function lockFolder(dataDir: string): () => void {
   const file = `${dataDir}/lock`
-  const mine: Holder = { pid: process.pid, startTime: startTimeOf(process.pid) }
-  const text = `${JSON.stringify(mine)}\n`
-  // Linked into place when complete, so that no process reads half a lock.
+  const thisProcess: LockOwner = { pid: process.pid, startTime: startTimeOf(process.pid) }
+  const text = `${JSON.stringify(thisProcess)}\n`
+  // Written under another name and then linked, so that no process reads an incomplete lock.
   const draft = `${file}.${process.pid}`
   writeFileSync(draft, text, { mode: 0o644 })
   try {
@@ -27,37 +27,37 @@ export function lockFolder(dataDir: string): () => void {
 }
 
 /** The process id of the living owner of the data folder's lock, or null. */
-export function findLockHolder(dataDir: string): number | null {
+export function findLockOwner(dataDir: string): number | null {
   const owner = parse(read(`${dataDir}/lock`) ?? '')
-  return owner !== null && isLockHolderAlive(owner) ? owner.pid : null
+  return owner !== null && isOwnerAlive(owner) ? owner.pid : null
 }
 
 function removeStaleLock(dataDir: string, file: string): void {
-  const seen = read(file)
-  if (seen === null) return
-  assertDead(dataDir, seen)
+  const staleText = read(file)
+  if (staleText === null) return
+  assertDead(dataDir, staleText)
   const stalePath = `${file}.stale.${process.pid}`
   try {
     renameSync(file, stalePath)
   } catch {
     return
   }
-  // Another process may have been faster: then the removed file is its new lock, which is put back.
-  const taken = read(stalePath)
-  if (taken !== null && taken !== seen) tryLink(stalePath, file)
+  // If another process was faster, the renamed file is that process's new lock, which must be put back.
+  const movedText = read(stalePath)
+  if (movedText !== null && movedText !== staleText) tryLink(stalePath, file)
   rmSync(stalePath, { force: true })
 }
 
 function assertDead(dataDir: string, text: string): void {
   const owner = parse(text)
   if (owner === null) return
-  if (!isLockHolderAlive(owner) || owner.pid === process.pid) return
+  if (!isOwnerAlive(owner) || owner.pid === process.pid) return
   throw new StartupError(
     `The data folder ${dataDir} is in use by the server with process id ${owner.pid}: stop that one, or set DATA_DIR to another folder.`,
   )
 }
 
-function isLockHolderAlive({ pid, startTime }: Holder): boolean {
+function isOwnerAlive({ pid, startTime }: LockOwner): boolean {
   return startTime !== null && startTimeOf(pid) === startTime
 }
 
@@ -83,9 +83,9 @@ function read(file: string): string | null {
   }
 }
 
-function parse(text: string): Holder | null {
+function parse(text: string): LockOwner | null {
   try {
-    return JSON.parse(text) as Holder
+    return JSON.parse(text) as LockOwner
   } catch {
     return null
   }

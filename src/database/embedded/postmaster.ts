@@ -54,8 +54,8 @@ export async function stopPostmaster(pid: number, isGone = () => !isAlive(pid)):
 }
 
 /**
- * Stops a server that a killed process of ours left running on this folder, and removes its postmaster.pid: if another
- * process has that id by now, PostgreSQL would mistake it for a running server and refuse to start.
+ * Stops a server that an earlier, killed process left running on this folder, and removes its postmaster.pid: if another
+ * process now has the id in this file, PostgreSQL would mistake it for a running server and refuse to start.
  */
 export async function stopOrphan(folder: string): Promise<void> {
   const pid = Number(readState(folder)[0])
@@ -81,7 +81,7 @@ async function tryStart(options: PostmasterOptions, endpoint: Endpoint): Promise
   // Deleted first, because the old file may belong to another user.
   rmSync(logFile, { force: true })
   const log = openSync(logFile, 'w', 0o600)
-  // In its own session: Ctrl-C in the terminal must not stop it while the service still uses it.
+  // In its own session, because Ctrl-C in the terminal must not stop the server while the service still uses it.
   const child = spawnPostgresProgram(runAs, [binaries.postgres, '-D', dataFolderArgument(folder, runAs), ...flags], {
     cwd: folder,
     stdio: ['ignore', log, log],
@@ -100,16 +100,16 @@ async function tryStart(options: PostmasterOptions, endpoint: Endpoint): Promise
       resolve()
     })
   })
-  // Our process may exit without waiting for the server.
+  // Lets this process exit without waiting for the server.
   child.unref()
   const pid = child.pid ?? 0
   const isReady = () => {
     const state = readState(folder)
     return state[0] === String(pid) && state[7]?.trim() === 'ready'
   }
-  const settled = await until(() => failure !== null || isReady(), startTimeoutMs)
+  const isSettled = await until(() => failure !== null || isReady(), startTimeoutMs)
   if (failure !== null) return failure
-  if (!settled) {
+  if (!isSettled) {
     await stopPostmaster(pid)
     return `not ready within ${startTimeoutMs / 1000} seconds`
   }

@@ -11,8 +11,8 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * The start time of the process, as text to compare, or null when no process has this id. A process id alone proves nothing:
- * after a crash or in a new container, another process soon has the same id.
+ * The start time of the process, as text to compare, or null if no process has this id. A process id alone does not identify a
+ * process: after a crash or in a new container, another process may soon have the same id.
  */
 export function startTimeOf(pid: number): string | null {
   try {
@@ -28,7 +28,7 @@ export function startTimeOf(pid: number): string | null {
   }
 }
 
-/** Whether this process is the PostgreSQL server on that data folder, which is its working directory. */
+/** Whether the process with this id is the PostgreSQL server on the data folder, which is then its working directory. */
 export function isPostmasterOf(pid: number, dataFolder: string): boolean {
   try {
     if (process.platform === 'linux') return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(dataFolder)

@@ -8,8 +8,8 @@ export type RunAs = {
   /** Null means the current user. */
   user: UserIds | null
   /**
-   * Whether a program of the user can start in a folder that the user cannot reach, such as one below root's home, and refer to
-   * it there. The program needs no right to the path: root enters the folder, and the program keeps it as its working
+   * Whether a program of the user can start in a folder that the user cannot access, such as a folder in root's home, and refer
+   * to it there. The program needs no right to the path: root enters the folder, and the program keeps it as its working
    * directory.
    */
   entersByWorkingDirectory: boolean
@@ -20,7 +20,7 @@ export type RunAs = {
 
 type UserIds = { name: string; uid: number; gid: number }
 
-/** `owner` is the owner of the data folder, if it exists; a folder keeps its owner. */
+/** Chooses the user. `owner` is the owner of the data folder, if it exists: PostgreSQL then runs as the folder's owner. */
 export function chooseRunAs(owner: number | null, log: (line: string) => void): RunAs {
   if (process.getuid?.() !== 0) return { user: null, entersByWorkingDirectory: false, prefix: [], spawnOptions: {} }
   const user = findUser((each) => each.uid === owner && each.uid !== 0) ?? findOrCreatePostgresUser(log)
@@ -36,7 +36,7 @@ export function chooseRunAs(owner: number | null, log: (line: string) => void): 
   ]
   const entersByWorkingDirectory = existsSync('/proc/self/cwd')
   if (isRunnable([...prefix, 'true'])) return { user, entersByWorkingDirectory, prefix, spawnOptions: {} }
-  // Also drops root's rights and groups, but a setuid program could still gain rights.
+  // Also drops root's rights and groups, but cannot prevent a setuid program from gaining rights.
   return { user, entersByWorkingDirectory, prefix: [], spawnOptions: { uid: user.uid, gid: user.gid } }
 }
 

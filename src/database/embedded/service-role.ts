@@ -11,18 +11,18 @@ const statementTimeoutMs = 30_000
 export type Addresses = {
   /** The address for the service. */
   url: string
-  /** The address, in the same database, for statements that only a superuser may run. */
+  /** The address of the same database for statements that only a superuser may run. */
   superuserUrl: string
 }
 
 /**
  * Creates the service's database and a role that owns it, and gives the role the objects that an earlier version created as
- * superuser. A superuser can read and write files and run programs, so the service must not be one: a mistake in one of its
- * statements must stay inside the database.
+ * superuser. The service must not be a superuser, who can read and write files and run programs: a mistake in one of its
+ * statements must only affect the database.
  */
 export async function ensureServiceDatabase(addressOf: (user: string, database: string) => URL): Promise<Addresses> {
   const superuserUrl = addressOf('postgres', name)
-  // The password is derived, so that each start has the same one without a file. It does not reveal the superuser's.
+  // The password is derived, so that it is the same at each start without a file. It does not reveal the superuser's password.
   const password = createHmac('sha256', superuserUrl.password).update(name).digest('base64url')
   try {
     await inSession(addressOf('postgres', 'postgres'), async (client) => {
@@ -52,8 +52,8 @@ async function ensureDatabase(client: pg.Client): Promise<void> {
 }
 
 /**
- * Gives all the service's objects to its role; PostgreSQL refuses REASSIGN OWNED for the role that created the cluster.
- * Sequences of columns, row types and array types follow their table; objects of an extension stay with it.
+ * Makes the service's role the owner of all its objects; PostgreSQL refuses REASSIGN OWNED for the role that created the
+ * cluster. Sequences of columns, row types and array types follow their table; objects of an extension stay with the extension.
  */
 const transferOwnershipText = `do $$
 declare

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { type Row, type ToLine, wrongEncoding } from '../../core/import-file/row.ts'
+import { findEncodingFault, type Row, type ToLine } from '../../core/import-file/row.ts'
 import type { Rows } from './rows.ts'
 
 /** Reads lines with one JSON object each. Without a mapping they are sent unchanged. */
@@ -10,7 +10,7 @@ export function readNdjson(file: Readable, toLine: ToLine | null): Rows {
       number++
       const text = number === 1 ? value.replace(/^\uFEFF/, '') : value
       if (text.trim() === '') continue
-      const fault = wrongEncoding(text)
+      const fault = findEncodingFault(text)
       const read = toLine ? toMappedRow(text, toLine) : { line: text, fault: null }
       yield { number, original: text, ...(fault === null ? read : { line: null, fault }) }
     }

@@ -25,7 +25,10 @@ cross join lateral (
 /** The cost of reading a row, as the number of bytes of a value that are read in the same time. */
 const rowBytes = 128
 
-/** Each requested subscriber's overrides that are live at `now` or will start, by feature key; `bytes` is the size of the values. */
+/**
+ * Each requested subscriber's overrides that are live at `now` or will start, by feature key; `bytes` is the size of the
+ * values.
+ */
 export async function loadOverrides(
   { pool, timeoutMs }: { pool: Pool; timeoutMs: number },
   {

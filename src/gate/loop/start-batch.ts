@@ -1,11 +1,11 @@
 import { SpanKind } from '@opentelemetry/api'
 import { OpenSpan } from '../../tracing/open-span.ts'
-import { ofPostgres } from '../../tracing/start-statement.ts'
+import { postgresAttributes } from '../../tracing/start-statement.ts'
 import type { WaitingEval } from './batch-loop.ts'
 
 /** Starts a span for the statement that these evals share, linked to the evals' own spans; null if no eval has a span. */
 export function startBatch(batch: readonly WaitingEval[]): OpenSpan | null {
   const spans = batch.flatMap(({ request }) => request.span ?? [])
-  const attributes = { ...ofPostgres, 'db.query.summary': 'eval-gate', 'db.operation.batch.size': batch.length }
+  const attributes = { ...postgresAttributes, 'db.query.summary': 'eval-gate', 'db.operation.batch.size': batch.length }
   return OpenSpan.startShared(spans, 'eval-gate', { kind: SpanKind.CLIENT, attributes })
 }

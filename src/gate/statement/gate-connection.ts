@@ -100,7 +100,7 @@ export class GateConnection {
 
   get #timeoutMs(): number {
     const { standby, timeoutMs } = this.#options
-    return standby ? standby.patienceOf(timeoutMs) : timeoutMs
+    return standby ? standby.primaryTimeoutOf(timeoutMs) : timeoutMs
   }
 
   /** Tries again on a new connection, because an old connection may stay read-only when its database no longer is. */

@@ -1,6 +1,6 @@
 import { AddressNotAllowed } from '../../access/allowed-networks.ts'
 import { organizationIsMoving } from '../../access/moving.ts'
-import { hasEnded } from '../../access/subscriber-token.ts'
+import { tokenHasEnded } from '../../access/subscriber-token.ts'
 import { conflict, DomainError, forbidden, notFound, unauthorized, validationError } from '../../core/errors.ts'
 import { keyPattern } from '../../core/fields.ts'
 import type { EvalCaller, EvalOutcome, Gate } from '../../gate/gate.ts'
@@ -42,7 +42,7 @@ export async function evaluate(
   })
   if (outcome.kind === 'granted') return { subscriberId, plan: outcome.plan, entitlements: outcome.entitlements }
   if (isOtherSubscriber && outcome.kind === 'unknown_feature') throw notFound('subscriber', subscriberId)
-  if (tokenSubject && (outcome.kind === 'unauthorized' || outcome.kind === 'forbidden')) throw hasEnded()
+  if (tokenSubject && (outcome.kind === 'unauthorized' || outcome.kind === 'forbidden')) throw tokenHasEnded()
   if (outcome.kind !== 'unknown_feature') throw toRefusal(outcome, subscriberId)
 
   const unknown = new Set(outcome.features)

@@ -27,7 +27,7 @@ export class ChainVerifier {
   readonly #organizationId: string
   readonly #heads: Map<number, KnownHash[]>
   readonly #highest: number
-  readonly #found: Finding[] = []
+  readonly #findings: Finding[] = []
   #gaps: { from: number; to: number }[] = []
   #suspects: Suspect[] = []
   #suspectBytes = 0
@@ -63,7 +63,7 @@ export class ChainVerifier {
 
   /** Returns the findings since the last call. Call `end` before the last call, so that no finding is missing. */
   take(): Finding[] {
-    return this.#found.splice(0)
+    return this.#findings.splice(0)
   }
 
   end(): void {
@@ -94,14 +94,14 @@ export class ChainVerifier {
     const previous = this.#last.hash ?? link.before
     // Unknown after a gap, which is already a finding.
     if (previous === undefined) return
-    const linked = { organizationId, position: link.position, columns }
-    const computed = hashLink(linked, previous)
+    const contents = { organizationId, position: link.position, columns }
+    const computed = hashLink(contents, previous)
     const isPreviousHashRight = link.before === undefined || this.#last.hash === null || link.before === this.#last.hash
     const isOfEntry = columns.audit_event_id === link.id && columns.organization_id === organizationId
     if (computed === link.hash && isPreviousHashRight && isOfEntry) return
     // The link itself fits if it follows another suspect: only the suspect was changed or moved.
     const others = this.#suspects.slice(-8).flatMap(({ hash, computed }) => [hash, computed])
-    if (isPreviousHashRight && isOfEntry && others.some((other) => hashLink(linked, other) === link.hash)) return
+    if (isPreviousHashRight && isOfEntry && others.some((other) => hashLink(contents, other) === link.hash)) return
     this.#suspect({ ...link, columns, previous, computed })
   }
 
@@ -116,20 +116,20 @@ export class ChainVerifier {
     const organizationId = this.#organizationId
     const suspects = this.#suspects
     const hashes = new Set(suspects.flatMap(({ hash, computed }) => [hash, computed]))
-    const wrong = suspects.filter(({ position, columns, hash, id }) => {
+    const faultyLinks = suspects.filter(({ position, columns, hash, id }) => {
       if (columns.audit_event_id !== id) return true
       return ![...hashes].some((before) => hashLink({ organizationId, position, columns }, before) === hash)
     })
     const isMoved = new Set<Suspect>()
-    for (const link of wrong) {
+    for (const link of faultyLinks) {
       const { position, previous, hash } = link
-      for (const other of wrong) {
-        const fits = hashLink({ organizationId, position, columns: other.columns }, previous)
-        if (other === link || (fits !== hash && fits !== other.hash)) continue
+      for (const other of faultyLinks) {
+        const otherHash = hashLink({ organizationId, position, columns: other.columns }, previous)
+        if (other === link || (otherHash !== hash && otherHash !== other.hash)) continue
         isMoved.add(link).add(other)
       }
     }
-    for (const suspect of wrong)
+    for (const suspect of faultyLinks)
       this.#report(isMoved.has(suspect) ? 'reordered' : 'changed', suspect.position, suspect.id)
     this.#suspects = []
     this.#suspectBytes = 0
@@ -141,7 +141,7 @@ export class ChainVerifier {
   }
 
   #report(kind: Finding['kind'], position: number | null, id: string | null, until?: number): void {
-    this.#found.push({ kind, position, id, ...(until !== undefined && until !== position && { until }) })
+    this.#findings.push({ kind, position, id, ...(until !== undefined && until !== position && { until }) })
   }
 }
 

@@ -10,7 +10,7 @@ const version = 'entitlements-audit-v1'
 export type Columns = Readonly<Record<string, string | null>>
 
 /** The data that a link's hash covers, besides the previous hash. */
-export type Linked = { organizationId: string; position: number; columns: Columns }
+export type LinkContents = { organizationId: string; position: number; columns: Columns }
 
 /** SQL for the row `entry` with all its columns, for `toColumns`. The connection's time zone must be UTC. */
 export const rowOf = (entry: string) => `row_to_json(${entry})::text`
@@ -72,7 +72,7 @@ export function beforeOutcome(columns: Columns): Columns {
  * SHA-256, in hex, over the version, the organization, the position, the previous hash, and the name and value of each column
  * that is not null, ordered by name. A column that is added later is null in older entries, so their hashes stay the same.
  */
-export function hashLink({ organizationId, position, columns }: Linked, before: string): string {
+export function hashLink({ organizationId, position, columns }: LinkContents, before: string): string {
   let text = [version, organizationId, `${position}`, before].map(toNetstring).join('')
   for (const name of Object.keys(columns).sort()) {
     const value = columns[name]

@@ -1,4 +1,4 @@
-import { type Row, wrongEncoding } from '../../../../core/import-file/row.ts'
+import { findEncodingFault, type Row } from '../../../../core/import-file/row.ts'
 
 /** The rows of an NDJSON file. Empty lines give no row, but count for the line numbers. */
 export function readLines(text: string): Row[] {
@@ -7,7 +7,7 @@ export function readLines(text: string): Row[] {
     .map((line, index) => ({ number: index + 1, original: line.replace(/\r$/, '') }))
     .filter(({ original }) => original.trim() !== '')
     .map(({ number, original }) => {
-      const fault = wrongEncoding(original)
+      const fault = findEncodingFault(original)
       return { number, original, line: fault === null ? original : null, fault }
     })
 }
