@@ -229,11 +229,11 @@ export class ChangeFeed {
 
   #listen(): ListenHandle {
     const { directUrl: url, logger } = this.#options
-    const lost = 'lost the connection that listens for changes, which are found within a second'
+    const lostMessage = 'lost the connection that listens for changes, which are found within a second'
     return listen(changesChannel, {
       url,
       logger,
-      lostMessage: lost,
+      lostMessage,
       onNotification: (payload) => this.#handleNotification(readWakes(payload)),
     })
   }

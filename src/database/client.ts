@@ -63,7 +63,7 @@ export function connectDatabase(options: ConnectOptions): Database {
 function connectStandby(primary: pg.Pool, standbyUrl: string, options: ConnectOptions) {
   const { pool: checkPool } = connectPool({ ...options, maxConnections: checkConnections })
   const { pool } = connectPool({ ...options, url: standbyUrl, maxConnections: standbyConnections })
-  const standby = new Standby({ primary, checkPool: checkPool, pool, logger: options.logger })
+  const standby = new Standby({ primary, checkPool, pool, logger: options.logger })
   return {
     standby,
     async close() {

@@ -152,10 +152,10 @@ export class Standby {
   }
 
   async #check(): Promise<void> {
-    const { checkPool: looking } = this.#options
+    const { checkPool } = this.#options
     const [standbyResult, primaryResult] = await Promise.allSettled([
       ask<StandbyState>(this.pool, standbyCheckText),
-      ask<PrimaryState>(looking, primaryCheckText, [this.#flushed]),
+      ask<PrimaryState>(checkPool, primaryCheckText, [this.#flushed]),
     ])
     const standby = standbyResult.status === 'fulfilled' ? standbyResult.value : null
     if (standby !== null) {

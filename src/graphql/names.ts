@@ -22,9 +22,9 @@ export function toOwnNames(fields: Fields, input: object): Record<string, unknow
   return own
 }
 
-function toOwnValue({ type, wordedField: worded, notes }: Field, value: unknown): unknown {
+function toOwnValue({ type, wordedField, notes }: Field, value: unknown): unknown {
   if (value === null) return null
-  if (worded) return notes.wording?.toOwn(toOwnValue(worded, value))
+  if (wordedField) return notes.wording?.toOwn(toOwnValue(wordedField, value))
   // A value of the wrong type stays unchanged, so that the operation reports the error.
   if (type.kind === 'list' && Array.isArray(value)) return value.map((item) => toOwnValue(type.item, item))
   if (type.kind === 'object' && isPlainObject(value)) return toOwnNames(type.fields, value)

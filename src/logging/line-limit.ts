@@ -55,7 +55,7 @@ export class LineLimit {
     for (const [line, { leftOut, kinds }] of messages) {
       if (leftOut === 0) continue
       const [most] = [...kinds.values()].sort((one, other) => other.leftOut - one.leftOut)
-      this.#options.onLeftOut({ line, leftOut: leftOut, kinds: kinds.size, most: { ...most?.fields } })
+      this.#options.onLeftOut({ line, leftOut, kinds: kinds.size, most: { ...most?.fields } })
     }
   }
 }

@@ -24,7 +24,7 @@ describe('a message of the log is found', () => {
     [`this.#logger.info(\`\${what} works\`)`, ['… works']],
     ["this.#options.logger.error({ err }, 'no')", ['no']],
     ["warn('LIMIT', 'no')", ['no']],
-    ["listen(channel, { lost: 'no' })", ['no']],
+    ["listen(channel, { lostMessage: 'no' })", ['no']],
     ["print('no'); other.info('no')", []],
   ])('in %s', (source, messages) => {
     expect(messagesIn('one.ts', source)).toEqual(messages)

@@ -31,11 +31,11 @@ export function messagesIn(file: string, source: string): string[] {
     // The lines that `listen` and `createWaker` write when they lose their connection.
     Property(property) {
       const { key, value } = property as unknown as { key: Node; value: Node }
-      if (textOf(key) === 'lost') add(value)
+      if (textOf(key) === 'lostMessage') add(value)
     },
     VariableDeclarator(declarator) {
       const { id, init } = declarator as unknown as { id: Node; init?: Node }
-      if (textOf(id) === 'lost') add(init)
+      if (textOf(id) === 'lostMessage') add(init)
     },
   }).visit(parseSync(file, source).program)
   return found

@@ -128,7 +128,7 @@ const checked = (organizationId: string, feature: string, isAllowed: boolean) =>
   ({
     organizationId,
     countedAt: new Date(),
-    forEachAsked: (visit: (feature: string, isAllowed: boolean) => void) => visit(feature, isAllowed),
+    forEachRequested: (visit: (feature: string, isAllowed: boolean) => void) => visit(feature, isAllowed),
   }) as never
 
 const deniedTo = async (organizationId: string, feature: string) => {
