@@ -99,7 +99,7 @@ export function validationError(fields: readonly [FieldError, ...FieldError[]] |
   return new DomainError('VALIDATION_ERROR', shown[0]?.message ?? 'The request is not valid.', { fields: shown })
 }
 
-/** `resource` is a noun in snake case; `asked` is null if there is no id, or if it would reveal a secret. */
+/** `resource` is in snake case; `requestedId` is null if there is no id, or if it would reveal a secret. */
 export function notFound(resource: string, requestedId: string | null, message?: string): DomainError {
   const id = requestedId === null ? null : toStorableText(shorten(requestedId))
   const what = resource.replace('_', ' ')

@@ -38,7 +38,7 @@ export async function lastStatements(
 }
 
 /**
- * Sends all at once, `success` last: if one fails, PostgreSQL rolls back instead of committing. Throws if one cannot be sent.
+ * Sends all statements without waiting, then COMMIT. If one fails, PostgreSQL rolls back instead. Throws if one cannot be sent.
  */
 export function sendCommit(
   connection: Pick<WriteConnection, 'send' | 'commit'>,

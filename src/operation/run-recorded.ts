@@ -133,17 +133,15 @@ export async function recordFailure(
   const failure = toDomainError(error)
   const { status } = failure
   if (status === 503) timedOutOrigins.add(origin)
-  // The caller's rights are the only reason for a refusal at this point: the caller was already admitted before the
-  // operation ran.
+  // The caller was admitted before, so 401 and 403 mean that the caller's rights have ended since.
   const outcome = status === 401 || status === 403 ? 'rejected' : 'responded'
   const entryOutcome: EntryOutcome = { outcome, status }
   metrics.auditEntries.add(1, outcome)
-  await withDeadline(performance.now() + budgetMs.outcome, recordOutcome(database, entry, entryOutcome)).catch(
-    (cause) => {
-      logger.warn({ err: cause, auditEventId: entry.id }, 'the outcome of a refused request will be recorded later')
-      lateOutcomes.record(entry, entryOutcome)
-    },
-  )
+  const recording = recordOutcome(database, entry, entryOutcome)
+  await withDeadline(performance.now() + budgetMs.outcome, recording).catch((cause) => {
+    logger.warn({ err: cause, auditEventId: entry.id }, 'the outcome of a refused request will be recorded later')
+    lateOutcomes.record(entry, entryOutcome)
+  })
   return failure
 }
 

@@ -160,7 +160,7 @@ export class GateConnection {
     }
   }
 
-  /** Sends the statement again if the server did not know its name; the driver then prepares it anew. */
+  /** Sends the statement again if the server did not know its name; the driver then prepares it without a name. */
   async #request(client: PoolClient, statement: TextStatement): Promise<TextRow[]> {
     const ask = () => client.query(new TextQuery(statement, this.#timeoutMs)).received
     try {

@@ -21,7 +21,7 @@ export type EvalCaller =
     }
   | { keyHash?: undefined; from?: undefined; member?: undefined; tokenSubject: TokenSubject }
 
-/** One eval as a parameter of the statement. `held` is the version of the catalog in memory, or null. */
+/** One eval as a parameter of the statement. `heldVersion` is the version of the catalog in memory, or null. */
 export type RequestedEval = EvalCaller & {
   /** Set for a key that may be bound to networks. */
   keyAddress: string | null
@@ -29,7 +29,7 @@ export type RequestedEval = EvalCaller & {
   subscriberId: string
   /** Null is the whole catalog; no key appears twice. */
   features: readonly string[] | null
-  /** Whether the held catalog has all of `features`. */
+  /** Whether the catalog in memory has all of `features`. */
   areFeaturesKnown: boolean
 }
 
