@@ -3,8 +3,8 @@ import { StartupError } from './core/startup-error.ts'
 import type { SamplerName } from './tracing/samplers.ts'
 import type { TracingOptions } from './tracing/start-tracing.ts'
 
-/** The variables of OpenTelemetry that the service reads itself. */
-type Read = {
+/** The variables of OpenTelemetry, which the service parses itself. */
+type TracingVariables = {
   otelSdkDisabled: boolean
   otelTracesExporter: 'otlp' | 'none' | undefined
   otelExporterOtlpEndpoint: string | undefined
@@ -20,17 +20,17 @@ type Read = {
   otelBspScheduleDelay: number
 }
 
-/** The default address of OpenTelemetry's collector. */
+/** The default address of an OpenTelemetry collector. */
 const defaultEndpoint = 'http://localhost:4318'
 
-/** How traces are exported; null unless an exporter or its address is named. */
-export function toTracing(read: Read): TracingOptions | null {
-  const { otelTracesExporter: exporter, otelExporterOtlpEndpoint, otelExporterOtlpTracesEndpoint: own } = read
-  const isNamed = exporter === 'otlp' || otelExporterOtlpEndpoint !== undefined || own !== undefined
-  if (read.otelSdkDisabled || exporter === 'none' || !isNamed) return null
+/** How traces are exported; null unless a variable names the exporter or its address. */
+export function toTracing(read: TracingVariables): TracingOptions | null {
+  const { otelTracesExporter: exporter, otelExporterOtlpEndpoint, otelExporterOtlpTracesEndpoint: tracesUrl } = read
+  const isRequested = exporter === 'otlp' || otelExporterOtlpEndpoint !== undefined || tracesUrl !== undefined
+  if (read.otelSdkDisabled || exporter === 'none' || !isRequested) return null
   assertProtocol(read.otelExporterOtlpTracesProtocol ?? read.otelExporterOtlpProtocol)
   return {
-    url: own ?? `${withoutSlashesAtEnd(otelExporterOtlpEndpoint ?? defaultEndpoint)}/v1/traces`,
+    url: tracesUrl ?? `${withoutSlashesAtEnd(otelExporterOtlpEndpoint ?? defaultEndpoint)}/v1/traces`,
     headers: { ...read.otelExporterOtlpHeaders, ...read.otelExporterOtlpTracesHeaders },
     resource: {
       'service.name': 'entitlements-service',
