@@ -2,7 +2,7 @@ import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { text } from '../core/fields.ts'
 
-const derive = promisify(argon2)
+const deriveHash = promisify(argon2)
 
 /** OWASP's second recommendation: 19 MiB and two passes, about 30 ms of one core. The tests set a lower cost. */
 export const passwordCost = { memory: 19_456, passes: 2, parallelism: 1 }
@@ -15,7 +15,7 @@ export function newPassword() {
 /** The algorithm, its cost, the salt and the hash, in the usual text form (PHC). */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16)
-  const hash = await derive('argon2id', { message: password, nonce, tagLength, ...passwordCost })
+  const hash = await deriveHash('argon2id', { message: password, nonce, tagLength, ...passwordCost })
   return toText(base64(nonce), base64(hash))
 }
 
@@ -36,7 +36,7 @@ export async function isPassword(password: string, stored: string | null): Promi
     number,
   ]
   const expected = Buffer.from(hash, 'base64')
-  const actual = await derive('argon2id', {
+  const actual = await deriveHash('argon2id', {
     message: password,
     nonce: Buffer.from(nonce, 'base64'),
     tagLength: expected.length,

@@ -6,10 +6,10 @@ import type { Database } from '../database/client.ts'
 import type { Lookups } from './lookups.ts'
 
 const windowSeconds = 60
-const maxOfAddress = 60
-const maxOfEmailAndAddress = 8
+const maxPerAddress = 60
+const maxPerEmailAndAddress = 8
 const maxRemembered = 20_000
-const ofAddress = { max: maxOfAddress, reason: 'Too many requests from your address.' }
+const addressLimit = { max: maxPerAddress, reason: 'Too many requests from your address.' }
 
 /** Counts anonymous clients' requests over all processes; throws 429 if there are too many in a minute. */
 export type SignInThrottle = {
@@ -68,12 +68,12 @@ export function createSignInThrottle({ pool }: Database, lookups: Pick<Lookups, 
     async countSignIn({ email, ip }) {
       const network = networkOf(ip)
       const common = { ip, reason: 'Too many attempts to sign in.' }
-      await count({ ...common, what: `address ${network}`, max: maxOfAddress })
-      await count({ ...common, what: `e-mail ${network} ${email.toLowerCase()}`, max: maxOfEmailAndAddress })
+      await count({ ...common, what: `address ${network}`, max: maxPerAddress })
+      await count({ ...common, what: `e-mail ${network} ${email.toLowerCase()}`, max: maxPerEmailAndAddress })
     },
-    countProviderStep: (step, ip) => count({ ip, what: `provider ${step} ${networkOf(ip)}`, ...ofAddress }),
-    countOpenRead: (ip) => count({ ip, what: `open read ${networkOf(ip)}`, ...ofAddress }),
-    countKeyRead: (ip) => void countHere({ what: `keys ${networkOf(ip)}`, ...ofAddress }),
+    countProviderStep: (step, ip) => count({ ip, what: `provider ${step} ${networkOf(ip)}`, ...addressLimit }),
+    countOpenRead: (ip) => count({ ip, what: `open read ${networkOf(ip)}`, ...addressLimit }),
+    countKeyRead: (ip) => void countHere({ what: `keys ${networkOf(ip)}`, ...addressLimit }),
   }
 }
 

@@ -99,7 +99,7 @@ export function defineAnswer<Value>(
 }
 
 /** Lists with more items than this are converted while they are written, in slices of the event loop. */
-const manyItems = 500
+const maxWholeItems = 500
 
 /** A list whose items are converted when `encodeAnswer` or `JSON.stringify` writes them. */
 export class LongList<Value> {
@@ -126,7 +126,7 @@ export function listOf<Value>(name: string, item: Answer<Value>, maxItems?: numb
   return {
     schema: z.strictObject({ [name]: maxItems === undefined ? list : list.max(maxItems) }),
     toBody: (values) => ({
-      [name]: values.length > manyItems ? new LongList(values, item.toBody) : values.map(item.toBody),
+      [name]: values.length > maxWholeItems ? new LongList(values, item.toBody) : values.map(item.toBody),
     }),
     items: { form: 'list', of: item },
   }

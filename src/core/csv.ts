@@ -2,7 +2,7 @@ import { StoredJson } from './stored-json.ts'
 
 /** One line of a CSV file (RFC 4180), including the line break. */
 export function toCsvLine(values: readonly unknown[]): string {
-  return `${values.map((value) => quote(guard(toText(value)))).join(',')}\r\n`
+  return `${values.map((value) => quote(escapeFormula(toText(value)))).join(',')}\r\n`
 }
 
 function toText(value: unknown): string {
@@ -17,7 +17,7 @@ function toText(value: unknown): string {
  * and it could send data elsewhere. Texts that already begin with quotes before such a character get one more quote, so that
  * a reader of the file can always remove exactly one.
  */
-function guard(text: string): string {
+function escapeFormula(text: string): string {
   return /^'*[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text
 }
 

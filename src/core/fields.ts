@@ -22,7 +22,7 @@ export function isShort(text: string, maxLength: number): boolean {
   return text.length <= maxLength || (text.length <= 2 * maxLength && lengthOf(text) <= maxLength)
 }
 
-const unstorable = 'must not contain U+0000 or unpaired surrogates.'
+const unstorableMessage = 'must not contain U+0000 or unpaired surrogates.'
 
 /**
  * A storable string of any length, for values that are only compared. The JSON Schema has `maxLength`, because no stored value
@@ -30,7 +30,7 @@ const unstorable = 'must not contain U+0000 or unpaired surrogates.'
  */
 export function storableText(maxLength: number) {
   const schema = z.string().superRefine((value, context) => {
-    if (!isStorableText(value)) refuse(context, unstorable)
+    if (!isStorableText(value)) refuse(context, unstorableMessage)
   })
   return schema.meta({ maxLength })
 }
@@ -42,7 +42,7 @@ export function text(min: number, max: number) {
     .string()
     .superRefine((value, context) => {
       if (!isStorableText(value)) {
-        refuse(context, unstorable)
+        refuse(context, unstorableMessage)
         return
       }
       if (!isShort(value, max) || lengthOf(value) < min) refuse(context, `must be ${allowed}.`)

@@ -20,13 +20,13 @@ export function pageShape(cursor: z.ZodType<string>) {
 }
 
 /** The number of items to return; more than `most` counts as `most`. */
-export function pageSize(most = maxPageSize, fallback = defaultPageSize) {
+export function pageSize(maxSize = maxPageSize, fallback = defaultPageSize) {
   return z
     .int()
     .min(1)
-    .transform((limit) => Math.min(limit, most))
+    .transform((limit) => Math.min(limit, maxSize))
     .default(fallback)
-    .describe(`an integer from 1 to ${most}`)
+    .describe(`an integer from 1 to ${maxSize}`)
 }
 
 /** The input of a list that takes only a page. */

@@ -10,7 +10,7 @@ import { findMissingMigrations, isMigrationApplied, type RecordedMigration } fro
  */
 export async function assertMigrated(url: string): Promise<void> {
   const history = await loadHistory(url)
-  if (history === null) throw new StartupError(unmigrated)
+  if (history === null) throw new StartupError(notMigratedMessage)
   const ownMigrations = await loadMigrations()
   const names = ownMigrations.map(({ name }) => name)
   const applied = history.filter(isMigrationApplied)
@@ -32,7 +32,7 @@ export async function assertMigrated(url: string): Promise<void> {
   )
 }
 
-const unmigrated =
+const notMigratedMessage =
   'The database has no tables of the service yet: start the service on it, or run `npm run migrate`. Nothing was changed.'
 
 /** Describes the version that applied the newest migration, with the migration's name. */

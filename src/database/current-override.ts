@@ -27,7 +27,7 @@ export function toStoredRow(override: CurrentOverride): Override {
 }
 
 /** The assignments of an update that stores started overrides like any others. */
-const storeStart = `
+const startAssignments = `
   expires_at = ends_at, ends_at = null, starts_at = null, expiry_marked = false, updated_at = starts_at`
 
 /** Statements to run before a write to overrides whose start is due, so that their versions have the right start. */
@@ -39,7 +39,7 @@ export function startOverrides(overrides: readonly CurrentOverride[]): Prisma.Sq
   )
   return [
     Prisma.sql`
-      update override set ${Prisma.raw(storeStart)}
+      update override set ${Prisma.raw(startAssignments)}
        where organization_id = ${first.organizationId} and (subscriber_id, feature_key) in (${features})`,
   ]
 }

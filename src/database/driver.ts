@@ -73,8 +73,8 @@ export function createPool({ pooled, namedStatements, onNamesLost, onCannotGrow,
       markDatabaseError(error)
       if (isStatementLost(error)) stopUsingNames(error)
       if (!isReadTimeout(error)) return
-      cut(this)
-      for (const other of idle) if ((other as Client).answeredAt < this.sentAt) cutIdle(other)
+      cutConnection(this)
+      for (const other of idle) if ((other as Client).answeredAt < this.sentAt) cutIdleConnection(other)
     }
   }
 
@@ -256,14 +256,14 @@ function followIdle(pool: pg.Pool): ReadonlySet<pg.Client> {
 const cutClients = new WeakSet<pg.ClientBase>()
 
 /** Destroys the socket, because a clean end would also wait for an answer. */
-function cut(client: pg.Client): void {
+function cutConnection(client: pg.Client): void {
   cutClients.add(client)
   client.connection.stream.destroy()
 }
 
 /** Also emits an error, so that the pool drops the connection at once: otherwise it could still give it to a caller. */
-function cutIdle(client: pg.Client): void {
-  cut(client)
+function cutIdleConnection(client: pg.Client): void {
+  cutConnection(client)
   client.emit('error', new Error('The connection was cut, as the database does not answer.'))
 }
 

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 
 /** The SQLSTATEs of a missing right, and of a missing schema, which may exist without being visible to the user. */
-const states = ['42501', '3F000']
+const missingRightStates = ['42501', '3F000']
 
 /** The schema of pg-boss's tables; the role that creates it owns it. */
 const jobsSchema = 'pgboss'
@@ -60,5 +60,5 @@ export async function adviseGrants(client: Pick<pg.Client, 'query'>): Promise<st
 }
 
 export function isMissingRight(error: unknown): boolean {
-  return states.includes(String((error as { code?: unknown } | null)?.code))
+  return missingRightStates.includes(String((error as { code?: unknown } | null)?.code))
 }

@@ -45,8 +45,8 @@ export function createOutageLog({ probe, onBegin, onEnd, onLeftOut }: OutageLogO
   let timer: NodeJS.Timeout | null = null
 
   async function probeOnce(): Promise<void> {
-    const probed = await probe().catch(() => 'away' as const)
-    const usability = probed === 'ready' && failures.isFull ? 'no_writes' : probed
+    const probeResult = await probe().catch(() => 'away' as const)
+    const usability = probeResult === 'ready' && failures.isFull ? 'no_writes' : probeResult
     failures.isFull = false
     if (state === 'fine') return
     if (usability !== 'ready') begin(usability)

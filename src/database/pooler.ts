@@ -14,7 +14,7 @@ const queryTimeoutMs = 2000
 /** The number of connections to compare. */
 const clientCount = 3
 /** The maximum number of rounds, because a pooler may assign the same server connection again by chance. */
-const rounds = 5
+const maxRounds = 5
 
 /** PgBouncer before 1.21 in transaction mode. */
 export const movesWithoutNames: Pooling = { moves: true, namedStatements: false }
@@ -40,7 +40,7 @@ export async function probePooling(url: string): Promise<Pooling> {
     for (let connection = 0; connection < clientCount; connection++) clients.push(await connect(url))
     let isDirect = false
     let moves = false
-    for (let round = 0; round < rounds && !isDirect && !moves; round++) {
+    for (let round = 0; round < maxRounds && !isDirect && !moves; round++) {
       for (const client of [...clients, ...clients]) {
         observations.push({ connection: clients.indexOf(client), ...(await observe(client)) })
       }

@@ -204,11 +204,11 @@ function findFault({ isStandby, name }: StandbyState, { commits, standbys }: Pri
   if (!isStandby) return 'it is no standby'
   if (name === null) return 'it does not follow a primary, or the role may not see that: grant it pg_read_all_stats'
   if (commits !== 'remote_apply') return `synchronous_commit is ${commits} and not remote_apply`
-  const [named, ...others] = standbys.filter((each) => each.name === name)
-  if (!named) return `the primary has no standby ${name}, or the role may not see it: grant it pg_read_all_stats`
+  const [namedStandby, ...others] = standbys.filter((each) => each.name === name)
+  if (!namedStandby) return `the primary has no standby ${name}, or the role may not see it: grant it pg_read_all_stats`
   if (others.length > 0) return `several standbys have the name ${name}`
-  if (named.syncState !== 'sync') return `sync_state of ${name} is ${named.syncState} and not sync`
-  return named.follows ? null : `${name} does not follow the primary`
+  if (namedStandby.syncState !== 'sync') return `sync_state of ${name} is ${namedStandby.syncState} and not sync`
+  return namedStandby.follows ? null : `${name} does not follow the primary`
 }
 
 /** Whether the server or the network to it is gone: not if the server answered with an error. */

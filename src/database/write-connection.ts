@@ -182,14 +182,14 @@ export const types = {
 }
 
 const maxNames = 500
-const names = new Map<string, string>()
+const statementNames = new Map<string, string>()
 
 /** The name of a prepared statement, the same for the same text; undefined beyond `maxNames` texts. */
 function nameOf(text: string): string | undefined {
-  const known = names.get(text)
-  if (known !== undefined || names.size >= maxNames) return known
-  const name = `write-${names.size + 1}`
-  names.set(text, name)
+  const known = statementNames.get(text)
+  if (known !== undefined || statementNames.size >= maxNames) return known
+  const name = `write-${statementNames.size + 1}`
+  statementNames.set(text, name)
   return name
 }
 

@@ -26,7 +26,7 @@ type EventContents = Occurrence & { id: string; occurredAt: Date; organizationId
 type Stale = Extract<EventContents, { type: 'entitlements.stale' }>
 type PlanUpdated = Extract<EventContents, { type: 'plan.grants.updated' }>
 
-function head(type: Occurrence['type']) {
+function commonFields(type: Occurrence['type']) {
   return {
     id: idField().describe('The id of the event, the same on every attempt: use it to recognize duplicates.'),
     type: z.literal(type),
@@ -35,12 +35,12 @@ function head(type: Occurrence['type']) {
   }
 }
 
-const bodies: Record<Occurrence['type'], ObjectAnswer<EventContents>> = {
+const bodyByType: Record<Occurrence['type'], ObjectAnswer<EventContents>> = {
   'entitlements.stale': defineAnswer<EventContents>(
     'EntitlementsStaleEvent',
     "A subscriber's entitlements may have changed: drop the cached snapshot, and read it again when it is next needed.",
     {
-      ...head('entitlements.stale'),
+      ...commonFields('entitlements.stale'),
       subscriber_id: anyIdField().describe('The subscriber whose snapshot is stale.'),
       cause: z
         .enum(['subscription', 'override', 'expiry', 'subscriber'])
@@ -64,27 +64,27 @@ const bodies: Record<Occurrence['type'], ObjectAnswer<EventContents>> = {
     'PlanGrantsUpdatedEvent',
     "A plan's grants changed: drop the snapshots of the subscribers on it (a snapshot's `plan` says which), or all.",
     {
-      ...head('plan.grants.updated'),
+      ...commonFields('plan.grants.updated'),
       key: from(({ planKey }: PlanUpdated) => planKey, keyField().describe('The key of the plan.')),
     },
   ),
   'webhook.test': defineAnswer<EventContents>(
     'WebhookTestEvent',
     'A test of the receiver: nothing is stale. There is only one attempt.',
-    head('webhook.test'),
+    commonFields('webhook.test'),
   ),
   'entitlements.end_moved': defineAnswer<EventContents>(
     'EntitlementsEndMovedEvent',
     "The expiry of an override in force was changed: the subscriber's entitlements are the same, but `valid_until` is different.",
     {
-      ...head('entitlements.end_moved'),
+      ...commonFields('entitlements.end_moved'),
       subscriber_id: anyIdField().describe('The subscriber whose snapshot has a different `valid_until`.'),
     },
   ),
   'catalog.updated': defineAnswer<EventContents>(
     'CatalogUpdatedEvent',
     'A feature was created, changed or deleted: an unknown feature may have become known, and snapshots list different features.',
-    head('catalog.updated'),
+    commonFields('catalog.updated'),
   ),
 }
 
@@ -106,10 +106,10 @@ const routing: Record<Occurrence['type'], Routing> = {
 
 /** Whose answers may be stale. A newer version on the same database may write unknown types, which affect everybody. */
 export function affectedSubscribers(type: string): Routing['affects'] {
-  return isKnown(type) ? routing[type].affects : 'everybody'
+  return isKnownType(type) ? routing[type].affects : 'everybody'
 }
 
-function isKnown(type: string): type is Occurrence['type'] {
+function isKnownType(type: string): type is Occurrence['type'] {
   return Object.hasOwn(routing, type)
 }
 
@@ -119,7 +119,7 @@ const isForFollowers = (type: Occurrence['type']) => routing[type].followers
 /** Which events receivers get, and which followers of changes. */
 export const audience = { receivers: isForReceivers, followers: isForFollowers }
 
-const allBodies = Object.entries(bodies) as [Occurrence['type'], ObjectAnswer<EventContents>][]
+const allBodies = Object.entries(bodyByType) as [Occurrence['type'], ObjectAnswer<EventContents>][]
 
 /** The body that a receiver gets for each type of event. */
 export const eventBodies: ReadonlyMap<string, ObjectAnswer<EventContents>> = new Map(
@@ -133,5 +133,5 @@ export const changeBodies: ReadonlyMap<string, ObjectAnswer<EventContents>> = ne
 
 /** The text that is signed and sent. */
 export function writeBody(contents: EventContents): string {
-  return JSON.stringify(bodies[contents.type].toBody(contents))
+  return JSON.stringify(bodyByType[contents.type].toBody(contents))
 }

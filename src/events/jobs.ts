@@ -67,11 +67,11 @@ async function toStatement(
   jobs: readonly Job[],
 ): Promise<Statement> {
   const inserts = jobs.map(({ startAfter }) => ({ data: { organizationId }, ...(startAfter && { startAfter }) }))
-  return capture((db) => boss.insert(queue, inserts, { db }))
+  return captureStatement((db) => boss.insert(queue, inserts, { db }))
 }
 
 /** Captures the statement that pg-boss would execute. */
-async function capture(send: (db: Db) => Promise<unknown>): Promise<Statement> {
+async function captureStatement(send: (db: Db) => Promise<unknown>): Promise<Statement> {
   let statement: Statement | undefined
   await send({
     async executeSql(text, values = []) {

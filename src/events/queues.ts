@@ -18,7 +18,7 @@ export type QueueName = (typeof queueNames)[number]
 export type Job = { queue: QueueName; startAfter?: Date | undefined }
 
 /** `standard`, without a singleton key, because policies that merge jobs would drop a wake if a later retry is queued. */
-const options: Omit<Queue, 'name'> = {
+const queueOptions: Omit<Queue, 'name'> = {
   policy: 'standard',
   retryLimit: 10,
   retryDelay: 1,
@@ -30,7 +30,7 @@ const options: Omit<Queue, 'name'> = {
 export async function startQueues(boss: PgBoss, pool: pg.Pool): Promise<void> {
   try {
     await boss.start()
-    for (const queue of queueNames) await boss.createQueue(queue, options)
+    for (const queue of queueNames) await boss.createQueue(queue, queueOptions)
   } catch (error) {
     if (!isMissingRight(error)) throw error
     throw new StartupError(`The job queue cannot be set up: ${explainDatabaseError(error)}${await adviseGrants(pool)}`)

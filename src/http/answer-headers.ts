@@ -23,7 +23,7 @@ export const pageHeaders = { 'cross-origin-opener-policy': 'same-origin', 'refer
 const strictTransport = ['strict-transport-security', 'max-age=31536000'] as const
 
 /** The challenge of a 401, by the start of the path. GraphQL accepts keys and tokens, and so do routes for pages. */
-const schemes: readonly [prefix: RegExp, challenge: string][] = [
+const challenges: readonly [prefix: RegExp, challenge: string][] = [
   [/^\/user\b/, 'Bearer'],
   [/^\/graphql\b/, 'ApiKey, Bearer'],
   [/^/, 'ApiKey'],
@@ -53,5 +53,5 @@ export function addAnswerHeaders(
 
 function challengeOf({ url, routeOptions }: FastifyRequest): string {
   if (routeOptions.config.cors) return 'ApiKey, Bearer'
-  return schemes.find(([prefix]) => prefix.test(url))?.[1] as string
+  return challenges.find(([prefix]) => prefix.test(url))?.[1] as string
 }

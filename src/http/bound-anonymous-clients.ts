@@ -11,7 +11,7 @@ import { hasBody } from './watch-body.ts'
 const callersPath = /^\/(org|user|graphql|ofrep)\b/
 
 /** Health checks, which are cheap and answered at once, however many requests wait; on each connection one at a time. */
-const probes = /^\/(healthz|readyz)\b/
+const healthCheckPaths = /^\/(healthz|readyz)\b/
 
 /** Whether an earlier request on the connection is not answered yet: then Node has not given the answer its socket. */
 function isPipelined({ socket }: ServerResponse): boolean {
@@ -29,7 +29,7 @@ export function boundAnonymousClients(app: FastifyInstance, isKey: (text: string
   }
 
   app.addHook('onRequest', (request, reply, done) => {
-    if (mayBeCaller(request) || (probes.test(request.url) && !isPipelined(reply.raw))) return done()
+    if (mayBeCaller(request) || (healthCheckPaths.test(request.url) && !isPipelined(reply.raw))) return done()
     const start = () => {
       // The client has disconnected.
       if (request.socket.destroyed) reply.hijack()

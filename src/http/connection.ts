@@ -64,9 +64,9 @@ export class Connection {
 
   /** Checks how long the client has read nothing of its answers, in milliseconds. Must be called regularly. */
   checkStall(now: number): number {
-    const taken = this.#bytesTaken()
-    if (taken - this.#takenBytes >= minTakenBytes || this.socket.writableLength === 0) {
-      this.#takenBytes = taken
+    const takenBytes = this.#bytesTaken()
+    if (takenBytes - this.#takenBytes >= minTakenBytes || this.socket.writableLength === 0) {
+      this.#takenBytes = takenBytes
       this.#stalledMs = 0
     } else {
       // Limited, because a busy process sends nothing, which is not the client's fault.

@@ -62,11 +62,11 @@ function findOwnCookies({ header, isHttps }: SentCookies): { name: string; value
   const prefix = isHttps ? prefixBehindHttps : ''
   return Object.entries(parse(header)).flatMap(([sentName, value = '']) => {
     const name = sentName.slice(prefix.length)
-    return sentName.startsWith(prefix) && ownName.test(name) ? [{ name, value }] : []
+    return sentName.startsWith(prefix) && ownCookiePattern.test(name) ? [{ name, value }] : []
   })
 }
 
-const ownName = /^ent_(user|session_[0-9A-Z]{26})$/
+const ownCookiePattern = /^ent_(user|session_[0-9A-Z]{26})$/
 
 /** Does not decode values, because the service's own values need no decoding. */
 function parse(header = '') {

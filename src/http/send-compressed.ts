@@ -6,7 +6,7 @@ import { acceptedEncoding } from './negotiation.ts'
 /** The length from which answers are compressed: shorter ones fit into a few packets anyway. */
 const minCompressedLength = 4096
 /** A cheap level, which still reduces a list to a sixth of its length. */
-const level = 3
+const compressionLevel = 3
 
 /**
  * Sends a long text with gzip to clients that accept it. Compresses the text as a whole in Node's thread pool: a stream would
@@ -20,5 +20,5 @@ export async function sendCompressed(
   if (text.length < minCompressedLength) return reply.send(text)
   reply.header('vary', 'accept-encoding')
   if (acceptedEncoding(request, ['gzip']) === undefined) return reply.send(text)
-  return reply.header('content-encoding', 'gzip').send(await promisify(gzip)(text, { level }))
+  return reply.header('content-encoding', 'gzip').send(await promisify(gzip)(text, { level: compressionLevel }))
 }

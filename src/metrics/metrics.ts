@@ -22,7 +22,7 @@ export const evalOutcomes = [
 
 export type EvalOutcome = (typeof evalOutcomes)[number]
 
-const each = (values: readonly string[]) => values.map((value) => [value])
+const toLabelValues = (values: readonly string[]) => values.map((value) => [value])
 
 /** The metrics of a process. Their names, labels and values are a part of the service's contract. */
 export class Metrics extends ServerMetrics {
@@ -33,7 +33,7 @@ export class Metrics extends ServerMetrics {
     super()
     this.organizations = perOrganization ? new OrganizationNames() : null
     const labels = (label: string) => (perOrganization ? [label, 'organization_id'] : [label])
-    const shown = (values: readonly string[]) => (perOrganization ? [] : each(values))
+    const shown = (values: readonly string[]) => (perOrganization ? [] : toLabelValues(values))
     this.evals = new Counter({
       name: 'evals_total',
       help: 'Evals by their outcome.',
@@ -79,7 +79,7 @@ export class Metrics extends ServerMetrics {
     name: 'catalog_reads_total',
     help: 'Whether the catalog that an eval needed was in memory (hit) or not (miss).',
     labels: ['result'],
-    shown: each(['hit', 'miss']),
+    shown: toLabelValues(['hit', 'miss']),
   })
 
   readonly databaseConnections = new Gauge({
@@ -101,7 +101,7 @@ export class Metrics extends ServerMetrics {
     name: 'requests_refused_total',
     help: 'Requests that were refused to protect the process or its data, by the reason.',
     labels: ['reason'],
-    shown: each(overloadReasons),
+    shown: toLabelValues(overloadReasons),
   })
 
   readonly webhookEvents = new Gauge({
@@ -134,7 +134,7 @@ export class Metrics extends ServerMetrics {
     name: 'change_to_receipt_seconds',
     help: 'From the commit of a change to the receipt of its notice: the 2xx of a webhook, or the sending to a follower.',
     labels: ['path'],
-    shown: each(['webhook', 'feed']),
+    shown: toLabelValues(['webhook', 'feed']),
     bounds: freshnessBounds,
   })
   readonly expiryLag = new Histogram({
@@ -150,7 +150,7 @@ export class Metrics extends ServerMetrics {
     name: 'audit_entries_total',
     help: 'Entries of the audit log by outcome. Each entry counts as pending first, unless it was rejected at once or is a line of an import.',
     labels: ['outcome'],
-    shown: each(['pending', 'responded', 'rejected', 'no_response']),
+    shown: toLabelValues(['pending', 'responded', 'rejected', 'no_response']),
   })
 
   countEval(outcome: EvalOutcome, organizationId: string | null, evals = 1): void {

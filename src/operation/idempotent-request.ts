@@ -94,26 +94,26 @@ export function readKey(header: string): string | null {
 }
 
 export function invalidKey(): DomainError {
-  return refusedKey(
+  return keyError(
     `${keyHeader} must be 1 to ${maxKeyLength} visible ASCII characters, bare or in double quotes. A random UUID is a good key.`,
   )
 }
 
 /** For an operation that does not take a key. */
 export function idempotencyKeyNotAllowed({ kind }: { kind: KindName }): DomainError {
-  return refusedKey(
+  return keyError(
     kind === 'bulk_write'
       ? `An import can be repeated as it is. Send it without ${keyHeader}.`
       : `This answer may contain a secret, which is not stored. Send the request without ${keyHeader}.`,
   )
 }
 
-function refusedKey(message: string): DomainError {
+function keyError(message: string): DomainError {
   return validationError([{ path: keyHeader, message }])
 }
 
 export function keyUsedForAnotherRequest(key: string): DomainError {
-  return refusedKey(
+  return keyError(
     `The key "${key}" was used for another request. Use a new key for each request, and the same key only to repeat it unchanged.`,
   )
 }

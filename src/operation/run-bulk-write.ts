@@ -135,7 +135,7 @@ async function transact<Result>(
   try {
     // Sent together; executed in this order, in which their errors are read too.
     const begun = connection.begin()
-    const unnamed = withoutNames(connection)
+    const unnamed = sendUnnamed(connection)
     const rights = lockRights(unnamed, subject.actor, subject.operation)
     const working = work(unnamed)
     const [, stored, outcome] = await withDeadline(deadline, inOrder([begun, rights, working]))
@@ -183,7 +183,7 @@ async function sendInSlices(
  * Sends statements without names, so that PostgreSQL plans each of them: a plan cached while the tables were almost empty would
  * scan whole tables for every batch of the import that fills them.
  */
-function withoutNames(connection: WriteConnection): Sql & Pick<WriteConnection, 'send' | 'commit'> {
+function sendUnnamed(connection: WriteConnection): Sql & Pick<WriteConnection, 'send' | 'commit'> {
   const send = ({ text, values }: Statement) => connection.send({ text, values, name: '' })
   return {
     send,

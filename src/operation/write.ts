@@ -144,7 +144,7 @@ async function run(
   operation: AnyWrite,
   { actor, origin, path }: MemberCall,
   readInput: () => unknown,
-  once: KeyReservation | null = null,
+  keyReservation: KeyReservation | null = null,
 ): Promise<unknown> {
   const { changes, database, jobs, limits, storageQuota, vault } = services
   const { organizationId, memberId } = actor
@@ -153,14 +153,14 @@ async function run(
   const result = await runRecorded(services, {
     subject: { operation, actor, origin, path },
     status: operation.status,
-    reservation: once?.reservation,
+    reservation: keyReservation?.reservation,
     prepare() {
-      once?.onSent()
+      keyReservation?.onSent()
       return operation.input.parse(readInput())
     },
     async run({ sql, withPrisma, recorded }, input) {
       // Sent together; executed in this order, in which their errors are read too.
-      const key = once && lockIdempotencyKey(sql, once.reservation, recorded)
+      const key = keyReservation && lockIdempotencyKey(sql, keyReservation.reservation, recorded)
       const person = operation.locksPerson && lockPerson(sql, operation.locksPerson(input))
       const rights = lockRights(sql, actor, operation)
       const call = { organizationId, memberId, path, input, limits, vault, baseUrl }
@@ -174,7 +174,7 @@ async function run(
         ...outcome,
         last: await lastStatements(jobs, organizationId, {
           ...outcome,
-          writes: once ? [...writes, once.keep(outcome.result)] : writes,
+          writes: keyReservation ? [...writes, keyReservation.keep(outcome.result)] : writes,
         }),
         onCommitted({ events, hasChanges }) {
           room?.add(input)

@@ -75,7 +75,7 @@ export async function lockIdempotencyKey(
   const lock = () =>
     sql.query(query`
       select ${computed({ isHeld: ['boolean', Prisma.sql`true`] })} from kept_answer
-       where ${isOf(reservation)} and request_id = ${reservation.requestId} for no key update`)
+       where ${hasKey(reservation)} and request_id = ${reservation.requestId} for no key update`)
   if ((await lock()).length === 1) return
   // The entry may have been sent again on another connection, because the server had lost its statement.
   await recorded
@@ -98,7 +98,7 @@ export function storeAnswerStatement(
 ): Prisma.Sql {
   return Prisma.sql`
     update kept_answer set status = ${status}, body = ${body}, result = ${result}
-     where ${isOf(reservation)} and request_id = ${reservation.requestId}`
+     where ${hasKey(reservation)} and request_id = ${reservation.requestId}`
 }
 
 export async function storeAnswer(
@@ -121,7 +121,7 @@ const keptColumns = computed({
 
 export async function findIdempotencyRecord(pool: Pool, key: RecordKey): Promise<IdempotencyRecord | null> {
   const { text, values } = Prisma.sql`
-    select request_hash as "requestHash", request_id as "requestId", status, body, result, ${keptColumns} from kept_answer where ${isOf(key)}`
+    select request_hash as "requestHash", request_id as "requestId", status, body, result, ${keptColumns} from kept_answer where ${hasKey(key)}`
   const { rows } = await pool.query<IdempotencyRecord>({ name: 'find-kept', text, values })
   return rows[0] ?? null
 }
@@ -131,7 +131,7 @@ export async function findIdempotencyRecord(pool: Pool, key: RecordKey): Promise
  * killed. Returns false if the row stays, for example because a transaction has locked it.
  */
 export async function deleteUnusedRecord(pool: Pool, reservation: Reservation): Promise<boolean> {
-  const isOurs = isOf(reservation)
+  const isOurs = hasKey(reservation)
   const { text, values } = Prisma.sql`
     delete from kept_answer
      where ${isOurs} and (member_id, idempotency_key) in (
@@ -161,6 +161,6 @@ export async function dropOldest(pool: Pool, organizationId: string, maxBytes: n
   return rowCount ?? 0
 }
 
-function isOf({ organizationId, memberId, key }: RecordKey): Prisma.Sql {
+function hasKey({ organizationId, memberId, key }: RecordKey): Prisma.Sql {
   return Prisma.sql`organization_id = ${organizationId} and member_id = ${memberId} and idempotency_key = ${key}`
 }

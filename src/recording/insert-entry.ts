@@ -122,19 +122,19 @@ function draftEntry(
   const insertAgain = () => ({ text: insertText(log, { suffix: 'on conflict do nothing' }), values })
   const entry = { log, ownerId, id, newIdentity: isUser ? actor.newIdentity : null, insertAgain } as const
   const name = `record-${log}-${outcome}${condition ? `-${condition.name}` : ''}`
-  let text = texts.get(name)
+  let text = textsByName.get(name)
   if (text === undefined) {
     text = `${insertText(log, { condition })} returning clock_timestamp() as now`
     // Not synchronous: whatever waits for the disk later, such as the write's commit, also waits for this entry, and nothing
     // is answered before that.
     if (outcome === 'pending') text += `, ${asynchronousCommit}`
-    texts.set(name, text)
+    textsByName.set(name, text)
   }
   return { entry, insert: { name, text, values: condition ? [...values, ...condition.values] : values }, condition }
 }
 
 /** The texts of the statements, by name. */
-const texts = new Map<string, string>()
+const textsByName = new Map<string, string>()
 
 const requestColumns = ['occurred_at', 'request_id', 'service', 'method', 'route', 'params', 'ip', 'user_agent']
 const columns = {

@@ -10,7 +10,7 @@ type ConsoleBuild = { document: string; pages: ConsolePages; assets: ReadonlyMap
 
 const checkIntervalMs = 1_000
 
-const types: Record<string, string> = {
+const contentTypes: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
@@ -66,7 +66,7 @@ async function loadBuild(): Promise<ConsoleBuild> {
   return {
     document: await readFile(join(buildFolder, 'index.html'), 'utf8'),
     pages: JSON.parse(await readFile(join(buildFolder, pagesName), 'utf8')),
-    assets: new Map(assets.filter(([name]) => extname(name) in types)),
+    assets: new Map(assets.filter(([name]) => extname(name) in contentTypes)),
   }
 }
 
@@ -76,7 +76,7 @@ function toAsset(name: string, plain: Buffer, files: ReadonlyMap<string, Buffer>
     return bytes ? [{ encoding, bytes }] : []
   })
   return {
-    type: types[extname(name)] ?? 'application/octet-stream',
+    type: contentTypes[extname(name)] ?? 'application/octet-stream',
     etag: toEtag(plain.toString('latin1')),
     plain,
     encoded,

@@ -7,7 +7,7 @@ export type ImportedFeature = {
 
 type Read = { override: object | null; fault: string | null }
 
-const words = new Map([
+const booleanWords = new Map([
   ...['true', 'yes', '1'].map((word) => [word, true] as const),
   ...['false', 'no', '0'].map((word) => [word, false] as const),
 ])
@@ -18,7 +18,7 @@ export function toOverride({ kind, value_type }: ImportedFeature, value: unknown
   const text = typeof value === 'string' ? value.trim() : JSON.stringify(value)
   switch (kind) {
     case 'flag': {
-      const allowed = words.get(text.toLowerCase())
+      const allowed = booleanWords.get(text.toLowerCase())
       return allowed === undefined ? invalid('must be true or false.') : valid({ kind, allowed })
     }
     case 'limit':
@@ -34,7 +34,7 @@ export function toOverride({ kind, value_type }: ImportedFeature, value: unknown
 }
 
 function parseConfig(type: ImportedFeature['value_type'], text: string): unknown {
-  if (type === 'boolean') return words.get(text.toLowerCase())
+  if (type === 'boolean') return booleanWords.get(text.toLowerCase())
   if (type === 'number') return text !== '' && Number.isFinite(Number(text)) ? Number(text) : undefined
   if (type !== 'json') return text
   try {

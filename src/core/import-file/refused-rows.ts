@@ -17,7 +17,7 @@ export function refusedWriter({ header, delimiter, hasSeparatorLine }: FileLayou
   // The imported file may itself be a file of refused rows.
   const index = header?.indexOf(errorColumn) ?? -1
   const withError = (cells: readonly string[], error: string) => {
-    const full = pad(cells, header?.length ?? 0)
+    const full = padCells(cells, header?.length ?? 0)
     return index < 0 ? [...full, error] : full.with(index, error)
   }
   return {
@@ -31,7 +31,7 @@ export function refusedWriter({ header, delimiter, hasSeparatorLine }: FileLayou
   }
 }
 
-function pad(cells: readonly string[], width: number): string[] {
+function padCells(cells: readonly string[], width: number): string[] {
   return [...cells, ...Array<string>(Math.max(width - cells.length, 0)).fill('')]
 }
 

@@ -72,16 +72,16 @@ function binariesIn(folder: string): Binaries {
 
 /** Restores the install script's links, and execute bits that some unpackers lose. `canRun` checks whether that was enough. */
 function repairPackage(folder: string): void {
-  attempt(() => {
+  ignoreFailure(() => {
     const links = JSON.parse(readFileSync(join(folder, 'pg-symlinks.json'), 'utf8'))
     for (const { source, target } of links as { source: string; target: string }[]) {
       const link = join(dirname(folder), target)
-      if (!existsSync(link)) attempt(() => symlinkSync(basename(source), link))
+      if (!existsSync(link)) ignoreFailure(() => symlinkSync(basename(source), link))
     }
   })
   for (const program of readdirSync(join(folder, 'bin'))) {
     const file = join(folder, 'bin', program)
-    if (spawnSync(file, ['--version']).error) attempt(() => chmodSync(file, 0o755))
+    if (spawnSync(file, ['--version']).error) ignoreFailure(() => chmodSync(file, 0o755))
   }
 }
 
@@ -121,7 +121,7 @@ function makeReadableByAll(folder: string): void {
   }
 }
 
-function attempt(action: () => void): void {
+function ignoreFailure(action: () => void): void {
   try {
     action()
   } catch {

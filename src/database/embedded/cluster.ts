@@ -52,7 +52,7 @@ export async function ensureCluster(folder: string, binaries: Binaries, runAs: R
 }
 
 /** A locale that sorts by code points, like C, but knows the case of all letters, for case-insensitive search. */
-const unicode = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+const localeOptions = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
 
 async function initialise(folder: string, password: string, binaries: Binaries, runAs: RunAs, sync: boolean) {
   mkdirSync(folder, { mode: 0o700 })
@@ -61,7 +61,13 @@ async function initialise(folder: string, password: string, binaries: Binaries, 
   if (runAs.user) {
     for (const path of [folder, passwordFile]) chownSync(path, runAs.user.uid, runAs.user.gid)
   }
-  const settings = ['--username=postgres', '--auth=scram-sha-256', '--encoding=UTF8', ...unicode, '--no-instructions']
+  const settings = [
+    '--username=postgres',
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    ...localeOptions,
+    '--no-instructions',
+  ]
   // Passed as an open file, because the other user may not be able to access its path, either.
   const opened = openSync(passwordFile, 'r')
   const pwfile = runAs.entersByWorkingDirectory ? '/proc/self/fd/3' : passwordFile

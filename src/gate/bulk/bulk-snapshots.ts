@@ -49,7 +49,7 @@ const queueLimits = {
 const maxReadAheadBytes = 1024 * 1024
 
 /** Every row has the values of its organization. */
-const everyFeature = { features: null }
+const wholeCatalog = { features: null }
 
 /** Answers the snapshots of many subscribers with one statement, which counts them, and further statements for large data. */
 export class BulkSnapshots {
@@ -76,7 +76,7 @@ export class BulkSnapshots {
     const { rows, isCounted } = await this.#query(request)
     const { decisions, tallies } = readDecisions(
       rows,
-      subscriberIds.map(() => everyFeature),
+      subscriberIds.map(() => wholeCatalog),
       isCounted ? null : this.#options.memory,
     )
     const tally = tallies.get(organizationId)

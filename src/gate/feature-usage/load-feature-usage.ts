@@ -60,15 +60,17 @@ export async function loadDenials(
      where organization_id = ${organizationId} and feature_key = any(${[...featureKeys]})
        and date between ${from}::date and ${to}::date`
   const byFeature = Map.groupBy(days, ({ feature }) => feature)
-  const countsByFeature = new Map(Array.from(byFeature, ([feature, found]) => [feature, sumByName(found)]))
+  const countsByFeature = new Map(
+    Array.from(byFeature, ([feature, daysOfFeature]) => [feature, sumByName(daysOfFeature)]),
+  )
   const ids = [...new Set([...countsByFeature.values()].flatMap((counts) => [...counts.keys()]))]
   const subscribers = await db.$queryRaw<{ id: string; name: string | null }[]>`
     select subscriber_id as id, name from subscriber where organization_id = ${organizationId} and subscriber_id = any(${ids})`
   const names = new Map(subscribers.map(({ id, name }) => [id, name]))
   return new Map(
     Array.from(countsByFeature, ([feature, counts]) => {
-      const present = [...counts].filter(([id]) => names.has(id))
-      const denials = takeMostFrequent(present, maxDenials).map(([subscriberId, count]) => {
+      const existingSubscribers = [...counts].filter(([id]) => names.has(id))
+      const denials = takeMostFrequent(existingSubscribers, maxDenials).map(([subscriberId, count]) => {
         return { subscriberId, name: names.get(subscriberId) ?? null, count }
       })
       return [feature, denials]

@@ -49,13 +49,13 @@ function sumByRow(sorted: readonly FeatureCount[]): FeatureCount[] {
   const sums: FeatureCount[] = []
   for (const count of sorted) {
     const last = sums.at(-1)
-    if (last && compareRowKeys(last, count) === 0) sums[sums.length - 1] = addTo(last, count)
+    if (last && compareRowKeys(last, count) === 0) sums[sums.length - 1] = addCounts(last, count)
     else sums.push(count)
   }
   return sums
 }
 
-function addTo(sum: FeatureCount, { granted, denied, deniedTo }: FeatureCount): FeatureCount {
+function addCounts(sum: FeatureCount, { granted, denied, deniedTo }: FeatureCount): FeatureCount {
   const merged = mergeSketches(sum.deniedTo ?? new Map(), deniedTo ?? new Map())
   return { ...sum, granted: sum.granted + granted, denied: sum.denied + denied, deniedTo: merged }
 }

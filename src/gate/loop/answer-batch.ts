@@ -77,7 +77,7 @@ export class BatchAnswerer {
       heldVersion: catalog?.version ?? null,
       subscriberId,
       features: features === null || features.length === 1 ? features : Array.from(new Set(features)),
-      areFeaturesKnown: catalog !== undefined && hasAll(catalog, features),
+      areFeaturesKnown: catalog !== undefined && hasAllFeatures(catalog, features),
       waiting,
       catalog,
     }
@@ -127,6 +127,6 @@ export class BatchAnswerer {
   }
 }
 
-function hasAll(catalog: Catalog, features: readonly string[] | null): boolean {
+function hasAllFeatures(catalog: Catalog, features: readonly string[] | null): boolean {
   return features === null || features.every((key) => catalog.has(key))
 }

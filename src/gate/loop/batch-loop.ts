@@ -44,7 +44,7 @@ export class BatchLoop {
 
   evaluate(request: EvalRequest): Promise<EvalOutcome> {
     return new Promise((resolve, reject) => {
-      if (this.#isClosed) return reject(closing())
+      if (this.#isClosed) return reject(shuttingDown())
       this.#waiting.push({ request, resolve, reject })
       this.#running ??= this.#runOutside()
       // Enough evals for a second statement behind the running one.
@@ -57,7 +57,7 @@ export class BatchLoop {
     this.#isClosed = true
     const rejected = this.#waiting
     this.#waiting = []
-    for (const { reject } of rejected) reject(closing())
+    for (const { reject } of rejected) reject(shuttingDown())
     await this.#running
   }
 
@@ -94,6 +94,6 @@ export class BatchLoop {
   }
 }
 
-function closing(): Error {
+function shuttingDown(): Error {
   return unavailable('This server is shutting down. Try again in a moment.')
 }

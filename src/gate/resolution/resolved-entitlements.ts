@@ -26,7 +26,7 @@ type EvalData = {
 }
 
 /** An answer whose values have more bytes than this is rendered in slices. */
-const maxWholeBytes = 256 * 1024
+const maxUnslicedBytes = 256 * 1024
 /** The size of a slice, which takes a few milliseconds at most. */
 const sliceLength = 64 * 1024
 const sliceItems = 500
@@ -68,7 +68,7 @@ export class ResolvedEntitlements {
     const { catalog, planKey, features } = this.#data
     const isLargePlan = catalog.isLarge(planKey)
     if (features === null && isLargePlan) return true
-    return this.#overrideBytes() > maxWholeBytes || (isLargePlan && this.#requestedValueBytes() > maxWholeBytes)
+    return this.#overrideBytes() > maxUnslicedBytes || (isLargePlan && this.#requestedValueBytes() > maxUnslicedBytes)
   }
 
   /** The number of entitlements. */

@@ -70,15 +70,15 @@ export function hasNoBatchId(gate: string, slot: string, number: string): string
 
 /** Selects the counting variant of a text with `[[this][or that]]`, or `[[this]]`. */
 export function toCountingText(text: string): string {
-  return text.replaceAll(alternatives, '$1')
+  return text.replaceAll(variantPattern, '$1')
 }
 
 /** Selects the variant that only reads. */
 export function toReadingText(text: string): string {
-  return text.replaceAll(alternatives, '$2')
+  return text.replaceAll(variantPattern, '$2')
 }
 
-const alternatives = /\[\[(.*?)(?:\]\[(.*?))?\]\]/gs
+const variantPattern = /\[\[(.*?)(?:\]\[(.*?))?\]\]/gs
 
 /** The columns of an override `o` that `columnsOfOverride` needs. */
 export const storedOverride = `o.feature_key, o.kind, o.allowed, o."limit", o.value, o.starts_at,

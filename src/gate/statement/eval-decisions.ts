@@ -77,7 +77,7 @@ type EvalRow = [
 ]
 
 /** One eval's overrides while its rows are read. */
-type SeenOverrides = { byFeature: Map<string, OverrideInForce>; largeBytes: number }
+type ReadOverrides = { byFeature: Map<string, OverrideInForce>; largeBytes: number }
 
 /** The assumed size of the overrides that the statement did not read. */
 const assumedUnreadBytes = 256 * 1024
@@ -116,7 +116,7 @@ export function readDecisions(
 ): EvalDecisions {
   const count = requests.length
   const firstRows = new Array<EvalRow | undefined>(count)
-  const overrides = new Array<SeenOverrides | undefined>(count)
+  const overrides = new Array<ReadOverrides | undefined>(count)
   const tallies: EvalDecisions['tallies'] = new Map()
   const quotas = new Map<string, RemainingQuota>()
   for (const row of rows as EvalRow[]) {
@@ -146,7 +146,7 @@ export function readDecisions(
       memory && tokenSubject && tally && quota
         ? memory.precheckToken(row[2], { organizationId, subscriberId }, tally, quota)
         : row[2]
-    const verdict = decide(precheck, quota)
+    const verdict = toVerdict(precheck, quota)
     decisions[index] = {
       verdict,
       organizationId,
@@ -161,7 +161,7 @@ export function readDecisions(
 }
 
 /** Must be called in order of arrival: each eval uses up `quota`. */
-function decide(precheck: string, quota: RemainingQuota | undefined): Verdict {
+function toVerdict(precheck: string, quota: RemainingQuota | undefined): Verdict {
   if (precheck === Precheck.moved) return 'moved'
   if (precheck === Precheck.elsewhere) return 'elsewhere'
   if (precheck === Precheck.forbidden) return 'forbidden'
@@ -190,13 +190,13 @@ function toTally(row: EvalRow): Tally {
   }
 }
 
-function addOverride(seen: SeenOverrides, row: EvalRow): void {
+function addOverride(seen: ReadOverrides, row: EvalRow): void {
   seen.byFeature.set(row[11] as string, toOverride([row[12], row[13], row[14], row[15], row[16], row[17]]))
   if (row[18] !== null) seen.largeBytes += Number(row[18])
 }
 
 function toOverrideFields(
-  seen: SeenOverrides | undefined,
+  seen: ReadOverrides | undefined,
   request: RequestedFeatures | undefined,
 ): Pick<EvalDecision, 'overrides' | 'overrideBytes'> {
   if (seen === undefined) return { overrides: noOverrides, overrideBytes: 0 }

@@ -45,10 +45,10 @@ export function readsAll(features: readonly string[] | null): boolean {
 export type BatchId = { gateId: string; number: number }
 
 /** The number of statements that may be in flight at once; each has its own slot. */
-const slots = 2
+const slotCount = 2
 
 export function slotOf({ number }: BatchId): number {
-  return number % slots
+  return number % slotCount
 }
 
 /** The values common to every eval of a process. They apply where an organization's own rate or allotment is null. */

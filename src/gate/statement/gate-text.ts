@@ -50,7 +50,7 @@ export const tokenAllotmentShare = 0.9
 const isSameSecond = `excluded.second <= c.second and c.second - excluded.second <= interval '5 seconds'`
 
 /** Counts evals by tokens in their row `c`. */
-const addToSecond = `on conflict (organization_id, subscriber_id) do update set
+const countInSecond = `on conflict (organization_id, subscriber_id) do update set
     second = case when ${isSameSecond} then c.second else excluded.second end,
     used = case when ${isSameSecond} then c.used + excluded.used else excluded.used end`
 
@@ -143,7 +143,7 @@ by_token as (
   insert into token_counter as c (organization_id, subscriber_id, second, used)
   select h.organization_id, h.subscriber_id, date_trunc('second', clock_timestamp()), h.evals from token_subjects h
   order by h.organization_id, h.subscriber_id
-  ${addToSecond}
+  ${countInSecond}
   returning c.organization_id, c.subscriber_id, c.used
 ),
 over as materialized (
@@ -159,7 +159,7 @@ by_tokens as (
   insert into token_counter as c (organization_id, subscriber_id, second, used)
   select t.organization_id, '${allSubscribers}', date_trunc('second', clock_timestamp()), t.evals from of_tokens t
   order by t.organization_id
-  ${addToSecond}
+  ${countInSecond}
   returning c.organization_id, c.used
 ),
 beyond as materialized (

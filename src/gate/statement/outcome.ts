@@ -85,7 +85,7 @@ export type EvalContents = {
 /** The owner whose share the answer uses, and the time when the eval was counted. */
 type OwnerAndTime = Pick<Tally, 'ownerId' | 'now'>
 
-function toGranted(
+function toGrantedEval(
   request: RequestedEntitlements,
   { organizationId, planKey }: EvalDecision,
   { ownerId, now }: OwnerAndTime,
@@ -111,7 +111,7 @@ export function resolveFromMemory(
   onCatalogRead?.(isHit)
   if (!isHit || overrides === null) return null
   if (request.features === null && catalog.isLarge(planKey)) return null
-  return toGranted(request, decision, tally, { catalog, overrides })
+  return toGrantedEval(request, decision, tally, { catalog, overrides })
 }
 
 /**
@@ -135,5 +135,5 @@ export function resolveAfterRead(
     const index = catalog.indexOf(key)
     return index !== undefined && catalog.features[index]?.kind === kind
   })
-  return toGranted(request, decision, tally, { ...contents, overrides: new Map(matchingOverrides) })
+  return toGrantedEval(request, decision, tally, { ...contents, overrides: new Map(matchingOverrides) })
 }

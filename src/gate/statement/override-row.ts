@@ -12,7 +12,7 @@ export type OverrideColumns = [
 
 export function toOverride(columns: OverrideColumns): OverrideInForce {
   const [kind, allowed, limit, valueJson, expiresSeconds, startsSeconds] = columns
-  const times = { startsAt: fromSeconds(startsSeconds), expiresAt: fromSeconds(expiresSeconds) }
+  const times = { startsAt: toDateOrNull(startsSeconds), expiresAt: toDateOrNull(expiresSeconds) }
   switch (kind) {
     case 'flag':
       return { kind: 'flag', allowed: allowed === 't', ...times }
@@ -24,6 +24,6 @@ export function toOverride(columns: OverrideColumns): OverrideInForce {
 }
 
 /** From epoch seconds with a fraction, rounded to milliseconds. */
-function fromSeconds(seconds: string | null): Date | null {
+function toDateOrNull(seconds: string | null): Date | null {
   return seconds === null ? null : new Date(Math.round(Number(seconds) * 1000))
 }

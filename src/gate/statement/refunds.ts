@@ -15,7 +15,7 @@ const closeTimeoutMs = 2000
 type PendingRefund = { organizationId: string; day: string; evals: number }
 
 /** A statement that is repeated until the database answers. It may run twice, but takes effect only once. */
-type Task = { since: number; run: () => Promise<unknown> }
+type RetriedStatement = { since: number; run: () => Promise<unknown> }
 
 /**
  * Undoes the counts of evals that were granted but not answered, because only answered evals count. Runs one statement at a
@@ -34,7 +34,7 @@ export class Refunds {
   /** Evals by organization and day. */
   #pending = new Map<string, PendingRefund>()
   #pendingSince = 0
-  #tasks: Task[] = []
+  #tasks: RetriedStatement[] = []
   #running: Promise<void> | null = null
 
   /** `mayRefund`: false while the pool may lead to a server that is no longer the primary. */
@@ -77,7 +77,7 @@ export class Refunds {
     for (let task = this.#next(); task; task = this.#next()) await this.#retryUntilDone(task)
   }
 
-  #next(): Task | undefined {
+  #next(): RetriedStatement | undefined {
     if (this.#tasks.length === 0 && this.#pending.size > 0) {
       const owed = this.#pending
       const since = this.#pendingSince
@@ -87,7 +87,7 @@ export class Refunds {
     return this.#tasks.shift()
   }
 
-  async #retryUntilDone({ since, run }: Task): Promise<void> {
+  async #retryUntilDone({ since, run }: RetriedStatement): Promise<void> {
     const { signal } = this.#closing
     while (performance.now() < since + maxAgeMs) {
       const isDone =
