@@ -12,7 +12,7 @@ export const attemptAnswer = defineAnswer<WebhookAttempt>(
   'One attempt to send an event to the receiver.',
   {
     number: countField(1).describe('The number of the attempt, from 1.'),
-    started_at: timeField().describe('When the subscription began.'),
+    started_at: timeField().describe('When the attempt began.'),
     duration_ms: countField().describe('The duration of the attempt, in milliseconds.'),
     status: countField(100).max(999).nullable().describe("The status of the receiver's answer."),
     error: textField(1, 8192).nullable().describe('Why the attempt failed; null if the receiver acknowledged it.'),

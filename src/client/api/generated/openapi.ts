@@ -1936,7 +1936,7 @@ export interface components {
             number: number;
             /**
              * Format: date-time
-             * @description When the subscription began.
+             * @description When the attempt began.
              */
             started_at: string;
             /** @description The duration of the attempt, in milliseconds. */
