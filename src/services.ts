@@ -98,7 +98,10 @@ export function createServices(dependencies: ServicesDependencies): { services: 
   const { config, database, vault, jobs, logger, outdated, observe, metrics = new Metrics() } = dependencies
   nameInstallation(config.installation)
   const perProcess = (limit: number) => perProcessLimit(limit, config.processes)
-  const withShare = <T extends { atOnce: number }>(limits: T) => ({ ...limits, atOnce: perProcess(limits.atOnce) })
+  const withPerProcessLimit = <T extends { atOnce: number }>(limits: T) => ({
+    ...limits,
+    atOnce: perProcess(limits.atOnce),
+  })
   const keyOrigins = createKeyOrigins(config, logger)
   const { gate, limitNotices } = createLimitedGate(dependencies, keyOrigins)
   const lastUses = createLastUses(database, logger)
@@ -121,8 +124,8 @@ export function createServices(dependencies: ServicesDependencies): { services: 
   const stopPublishing = publishFollowerCounts(changes, { pool: database.pool, logger })
   const stopWatchingRights = watchRights(changes, database.pool, readChanges.labels)
   const failures = createFailureLog(logger, (reason) => metrics.requestsRefused.add(1, reason))
-  const searches = new FairQueue(withShare(searchLimits))
-  const largeSignatures = new FairQueue(withShare(signatureLimits))
+  const searches = new FairQueue(withPerProcessLimit(searchLimits))
+  const largeSignatures = new FairQueue(withPerProcessLimit(signatureLimits))
   metrics.requestsWaiting.from(() => [{ value: queue.waiting + searches.waiting + largeSignatures.waiting }])
   metrics.followers.from(() => [{ value: changes.followers().length }])
   const repeats = new Repeats(database.pool, logger)
@@ -148,7 +151,7 @@ export function createServices(dependencies: ServicesDependencies): { services: 
       largeSignatures,
       bulkSlots,
       ending: new AbortController(),
-      batchSlots: new FairQueue(withShare(batchLimits)),
+      batchSlots: new FairQueue(withPerProcessLimit(batchLimits)),
       rateLimiter: new RateLimiter(),
       refusals: new Refusals(dependencies.maxRefusalsPerMinute),
       storageQuota: new StorageQuota(config.maxStoredBytes),

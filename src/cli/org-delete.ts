@@ -21,8 +21,8 @@ await run(
         try {
           const begun = await database.prisma.deletedOrganization.findUnique({ where: { organizationId } })
           if (begun === null || begun.finishedAt !== null) await assertOrganization(database.prisma, organizationId)
-          const rows = await withProgress((show) => deleteOrganization(database, organizationId, show))
-          print(`Deleted the organization ${organizationId}: ${rows} rows.`)
+          const rowCount = await withProgress((show) => deleteOrganization(database, organizationId, show))
+          print(`Deleted the organization ${organizationId}: ${rowCount} rows.`)
         } finally {
           await database.close()
         }

@@ -5,7 +5,7 @@ const headEnd = Buffer.from('\r\n\r\n')
 /** `HTTP/1.1 100`: these bytes show whether an interim answer begins. */
 const statusLineBytes = 12
 /** Interim answers are short. The HTTP client handles anything longer than this. */
-const interimLimitBytes = 16_384
+const maxInterimAnswerBytes = 16_384
 /** The maximum number of interim answers before a final answer: without it, a server could send them forever. */
 const maxAnswers = 16
 const maxBytes = 65_536
@@ -70,7 +70,7 @@ function endOfInterim(bytes: Buffer): number | null {
 
 /** Whether more bytes are needed, either to recognize an interim answer or to find its end. */
 function mayBeInterim(bytes: Buffer): boolean {
-  return bytes.length < statusLineBytes || (isInterim(bytes) && bytes.length < interimLimitBytes)
+  return bytes.length < statusLineBytes || (isInterim(bytes) && bytes.length < maxInterimAnswerBytes)
 }
 
 function isInterim(bytes: Buffer): boolean {

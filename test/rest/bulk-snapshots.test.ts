@@ -66,14 +66,14 @@ describe('POST /org/entitlements', () => {
   it('counts once against the rate, and each snapshot against the allotment', async () => {
     const caller = await createVendorWith(['a', 'b', 'c'])
     await limit(caller, { rateLimit: 1_000 })
-    const secondUsed = async () => {
+    const usedThisSecond = async () => {
       const where = { organizationId: caller.organizationId }
       return (await service.database.prisma.evalCounter.findUniqueOrThrow({ where })).secondUsed
     }
 
     expect(await ask(caller, ['a', 'b', 'c', 'nobody'])).toMatchObject({ status: 200 })
 
-    expect(await secondUsed()).toBe(1)
+    expect(await usedThisSecond()).toBe(1)
     expect(await used(caller)).toBe(3)
     await limit(caller, { rateLimit: 0 })
     expectRefusal(await ask(caller, ['a']), 'RATE_LIMITED', { retry_after_seconds: 1 })

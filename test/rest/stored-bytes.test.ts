@@ -10,7 +10,7 @@ const service = await startService({ MAX_STORED_BYTES: `${cap}` })
 const unlimitedService = await startService()
 const { pool } = service.database
 
-const atCap = (caller: Caller, own?: number | null) =>
+const fillToCap = (caller: Caller, own?: number | null) =>
   setStoredBytes(pool, caller.organizationId, { total: cap, ...(own !== undefined && { cap: own }) })
 
 function expectFull({ status, body }: Answer, value = cap): void {
@@ -27,7 +27,7 @@ describe('an organization that stores MAX_STORED_BYTES', () => {
     const caller = await service.organization()
     await vendor(caller).feature('seats', { kind: 'limit' })
     await vendor(caller).subscriber('acme')
-    await atCap(caller)
+    await fillToCap(caller)
     const before = await stateOf(service.database, caller.organizationId)
 
     expectFull(await caller.rest('POST', '/org/subscribers', { subscriber_id: 'globex' }))
@@ -47,7 +47,7 @@ describe('an organization that stores MAX_STORED_BYTES', () => {
 
   it('reports any other fault of a write first', async () => {
     const caller = await service.organization()
-    await atCap(caller)
+    await fillToCap(caller)
 
     const missing = await caller.rest('PUT', '/org/subscribers/nobody/overrides/seats', { kind: 'limit', limit: 5 })
     const wrong = await caller.rest('POST', '/org/subscribers', { subscriber_id: '' })
@@ -69,7 +69,7 @@ describe('an organization that stores MAX_STORED_BYTES', () => {
     ).body
     const { key_id: key } = (await caller.rest('POST', `/org/service-accounts/${account}/api-keys`, { name: 'one' }))
       .body
-    await atCap(caller)
+    await fillToCap(caller)
 
     const requests = [
       ['POST', '/org/webhook/disable'],
@@ -88,7 +88,7 @@ describe('an organization that stores MAX_STORED_BYTES', () => {
 
   it('refuses imports, which apply their lines once there is room', async () => {
     const caller = await service.organization()
-    await atCap(caller)
+    await fillToCap(caller)
     const lines = [{ subscriber_id: 'a' }, { subscriber_id: 'b' }]
 
     expectFull(await importLines(caller, lines))
@@ -103,13 +103,13 @@ describe('an organization that stores MAX_STORED_BYTES', () => {
     const caller = await service.organization()
     const create = (id: string) => caller.rest('POST', '/org/subscribers', { subscriber_id: id })
 
-    await atCap(caller, cap + 50_000)
+    await fillToCap(caller, cap + 50_000)
     expect((await create('a')).status).toBe(201)
-    await atCap(caller, 10)
+    await fillToCap(caller, 10)
     expectFull(await create('b'), 10)
-    await atCap(caller, -1)
+    await fillToCap(caller, -1)
     expect((await create('b')).status).toBe(201)
-    await atCap(caller, null)
+    await fillToCap(caller, null)
     expectFull(await create('c'))
   })
 })

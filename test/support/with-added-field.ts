@@ -55,10 +55,12 @@ export function copyWithMigrations(migrations: Record<string, string>): string {
   symlinkSync(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'))
   cpSync('src/database/migrations', join(folder, 'src/database/migrations'), { recursive: true })
   for (const [name, sql] of Object.entries(migrations)) addMigration(folder, name, sql)
-  const [own, copied] = [process.cwd(), folder].map((root) => `${pathToFileURL(root)}/src/database/migration-files.ts`)
+  const [original, copied] = [process.cwd(), folder].map(
+    (root) => `${pathToFileURL(root)}/src/database/migration-files.ts`,
+  )
   for (const chunk of globSync(join(folder, 'chunks/*.js'))) {
     const code = readFileSync(chunk, 'utf8')
-    if (code.includes(own as string)) writeFileSync(chunk, code.replaceAll(own as string, copied as string))
+    if (code.includes(original as string)) writeFileSync(chunk, code.replaceAll(original as string, copied as string))
   }
   return folder
 }

@@ -18,7 +18,7 @@ const batches = { batchMs: 15, minRows: 200, maxRows: 20_000 }
 const pages = { batchMs: 15, minRows: 100, maxRows: 2000 }
 /** The minimum number of rows that a statement reads of each organization; most organizations have fewer. */
 const minShare = 50
-const defaultSettledMs = 2 * 60_000
+const defaultSettleMs = 2 * 60_000
 /** After this time bytes are counted in any case: events are pruned, and attempts added, without an entry in the log. */
 const maxAgeSeconds = 24 * 60 * 60
 
@@ -56,7 +56,7 @@ export async function countStored(
   minAgeSeconds: number,
 ): Promise<number> {
   if (organizationIds.length === 0) return 0
-  const { pool, clock, signal, settledMs = defaultSettledMs } = options
+  const { pool, clock, signal, settledMs = defaultSettleMs } = options
   const now = await readClock(pool, clock)
   const horizon = encodeTime(now.getTime() - settledMs, 10)
   const due = await findChangedOrganizations(pool, organizationIds, { now, horizon, minAgeSeconds })

@@ -85,7 +85,7 @@ export class EntitlementsProvider implements Provider {
       )
     }
     this.#stops = [reportState(client, (name, details) => events.emit(ProviderEvents[name], details), isImpaired)]
-    this.#stops.push(client.on('changed', notifyOnce(tell)))
+    this.#stops.push(client.on('changed', batchNotifications(tell)))
   }
 
   async #resolve<Value>(
@@ -109,7 +109,7 @@ function isClient(given: ProviderClient | EntitlementsOptions): given is Provide
 }
 
 /** Notifies the SDK once for a change that affects thousands of subscribers. */
-function notifyOnce(tell: (features: ReadonlySet<string> | null) => void) {
+function batchNotifications(tell: (features: ReadonlySet<string> | null) => void) {
   let features: Set<string> | null | undefined
   return (changed: { features: readonly string[] | null }) => {
     const isFirst = features === undefined

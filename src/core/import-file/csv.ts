@@ -35,7 +35,7 @@ export function toHeader({ record }: ParsedRecord): string[] {
 /** Converts the records below the header to rows. `skipped` is the number of lines above the parsed text. */
 export function rowReader(header: readonly string[], skipped: number, toLine: ToLine): (parsed: ParsedRecord) => Row {
   const isExported = ['created_at', 'updated_at'].every((column) => header.includes(column))
-  const read = isExported ? readExportedCell : readTypedCell
+  const read = isExported ? readExportedCell : readHandTypedCell
   return ({ record, info }) => {
     const values = new Map(header.map((column, index) => [column, record[index] && read(record[index])]))
     return { number: info.lines + skipped, original: record, ...(checkCellCount(record, header) ?? toLine(values)) }
@@ -51,7 +51,7 @@ function readExportedCell(cell: string): string {
 }
 
 /** Also removes spaces at the edges, which are mistakes in tables that people maintain. */
-function readTypedCell(cell: string): string {
+function readHandTypedCell(cell: string): string {
   return readExportedCell(cell.trim())
 }
 

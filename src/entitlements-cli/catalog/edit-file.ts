@@ -159,7 +159,7 @@ function addBlankLineBefore(pair: Pair | undefined): void {
 }
 
 /** Empty maps are written as {}. */
-function closeEmptyMaps(document: Document): void {
+function inlineEmptyMaps(document: Document): void {
   visit(document, {
     Map(_, map) {
       if (map.items.length === 0) map.flow = true
@@ -169,7 +169,7 @@ function closeEmptyMaps(document: Document): void {
 
 /** The file as text, with its original indentation and brackets. */
 function print(document: Document, before: string): string {
-  closeEmptyMaps(document)
+  inlineEmptyMaps(document)
   const indent = /^( +)\S/m.exec(before)?.[1]?.length ?? 2
   const text = document.toString({
     lineWidth: 0,

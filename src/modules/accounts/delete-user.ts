@@ -4,7 +4,7 @@ import type { Transaction } from '../../database/transaction.ts'
 import { defineUserWrite } from '../../operation/operation.ts'
 import { unbindInvites } from '../invites/invite.ts'
 import { assertMayLeave, loadMember, removeMember } from '../members/member.ts'
-import { assertOrganizationStays } from '../organizations/organization.ts'
+import { assertOrganizationIsNotMoving } from '../organizations/organization.ts'
 import { endSignIns, lockActingUser } from '../users/user.ts'
 
 /** Removes the person from all organizations; 409 if an organization would have no admin left. */
@@ -21,7 +21,7 @@ export const deleteUser = defineUserWrite({
   async run({ tx, now, user }) {
     const { id, issuer, subject } = await lockActingUser(tx, user)
     for (const { organizationId, memberId } of await lockMemberships(tx, id)) {
-      await assertOrganizationStays(tx, organizationId)
+      await assertOrganizationIsNotMoving(tx, organizationId)
       const member = await loadMember(tx, organizationId, memberId)
       await assertMayLeave(tx, member)
       await removeMember(tx, member)

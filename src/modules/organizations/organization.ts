@@ -44,7 +44,7 @@ export const organizationAnswer = defineAnswer<Organization>('Organization', 'Th
  */
 export async function lockOrganization(tx: Transaction, organizationId: string): Promise<Organization> {
   await tx.$queryRaw`select 1 from organization where organization_id = ${organizationId} for no key update`
-  await assertOrganizationStays(tx, organizationId)
+  await assertOrganizationIsNotMoving(tx, organizationId)
   return tx.organization.findUniqueOrThrow({ where: { id: organizationId } })
 }
 
@@ -52,7 +52,7 @@ export async function lockOrganization(tx: Transaction, organizationId: string):
  * Throws 503 while the organization is being moved. Called after it is locked, because org:move locks it before it marks
  * members.
  */
-export async function assertOrganizationStays(tx: Transaction, organizationId: string): Promise<void> {
+export async function assertOrganizationIsNotMoving(tx: Transaction, organizationId: string): Promise<void> {
   const moving = await tx.$queryRaw<unknown[]>`
     select from member where organization_id = ${organizationId} and ${Prisma.raw(isMoving('member'))} limit 1`
   if (moving.length > 0) throw organizationIsMoving()

@@ -88,7 +88,7 @@ async function fill(client: pg.Client): Promise<void> {
       `insert into audit_event
          (organization_id, audit_event_id, occurred_at, request_id, member_id, auth_type, key_prefix, service, method,
           route, params, ip, user_agent, outcome, rare_outcome, status, details, created_id)
-       select $1, ${idOf('ms', 'n')}, to_timestamp(ms / 1000.0), 'req_' || ${idOf('ms', 'n')},
+       select $1, ${ulidSql('ms', 'n')}, to_timestamp(ms / 1000.0), 'req_' || ${ulidSql('ms', 'n')},
               '01MEMBER' || lpad((case when n % ($3 / 40) = 0 then 99 when n % 10 < 7 then 1 else n % 20 end)::text, 18, '0'),
               'member_apikey', 'ent_AbCdEfGh', case when kind in (5, 6, 7) then 'identity' else 'api' end,
               (array['PUT', 'POST', 'POST', 'PATCH', 'DELETE', 'GET', 'POST', 'PATCH'])[kind + 1],
@@ -158,7 +158,7 @@ function nodesOf(node: Node): Node[] {
 }
 
 /** A ULID in SQL, from a time in milliseconds and a number whose digits replace the random part. */
-function idOf(ms: string, number: string): string {
+function ulidSql(ms: string, number: string): string {
   const letters = Array.from({ length: 10 }, (_, index) => {
     return `substr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', (${ms} >> ${5 * (9 - index)} & 31)::int + 1, 1)`
   })

@@ -1,6 +1,6 @@
 import type { EntitlementChangeFragment } from '../../generated/history.ts'
 import { formatDay } from '../text/format-time.ts'
-import { answeredValue, isSameValue } from '../text/value.ts'
+import { isSameValue, valueOfAnswer } from '../text/value.ts'
 import { type Effect, effectOf } from './effect.ts'
 
 /** A change of what a check answers for one feature, or the creation of the subscriber. */
@@ -58,7 +58,7 @@ function describeOverride({ from, to, at }: Change, before: Change | null, by: s
   if (was && was.source !== 'OVERRIDE') {
     return before?.cause === 'EXPIRY' ? `granted again with an override${by}` : `overridden${by}`
   }
-  if (!was || !is || !isSameValue(answeredValue(was), answeredValue(is))) return `the override was changed${by}`
+  if (!was || !is || !isSameValue(valueOfAnswer(was), valueOfAnswer(is))) return `the override was changed${by}`
   if (is.expiresAt === null) return `the override was made permanent${by}`
   const isLater = was.expiresAt !== null && Date.parse(is.expiresAt) > Date.parse(was.expiresAt)
   const until = formatDay(new Date(is.expiresAt), new Date(at))
@@ -68,6 +68,6 @@ function describeOverride({ from, to, at }: Change, before: Change | null, by: s
 /** What the change means; "unknown" for the creation. */
 export function classifyChange({ from, to }: Change): Effect | 'same' | 'unknown' {
   if (!from || !to) return 'unknown'
-  const isSame = isSameValue(answeredValue(from.entitlement), answeredValue(to.entitlement))
+  const isSame = isSameValue(valueOfAnswer(from.entitlement), valueOfAnswer(to.entitlement))
   return isSame ? 'same' : effectOf(from.entitlement, to.entitlement)
 }

@@ -1,6 +1,6 @@
 import { describeInProse } from '../text/describe-value.ts'
 import { toNestedSides } from '../text/json-changes.ts'
-import { answeredValue, isSameValue } from '../text/value.ts'
+import { isSameValue, valueOfAnswer } from '../text/value.ts'
 import { type Change, type ChangeWithPrevious, classifyChange, describeCause, withPreviousChange } from './changes.ts'
 import { effects, isLoss } from './effect.ts'
 
@@ -99,7 +99,7 @@ function describeEffects({ changes, isWhole }: Group, names: Names): string {
 
 /** " from 3 to 1"; nothing where the value stayed, or is JSON: its changes are shown key by key. */
 function describeSides({ from, to }: Change): string {
-  const sides = [from, to].map((side) => side && answeredValue(side.entitlement))
+  const sides = [from, to].map((side) => side && valueOfAnswer(side.entitlement))
   const [before = null, after = null] = sides
   if (!from || !to || isSameValue(before, after) || toNestedSides(before, after)) return ''
   const [was, is] = sides.map((side) => (side ? describeInProse(side) : 'nothing'))

@@ -1,5 +1,5 @@
 import type { ExportRow } from '../export/export-file.ts'
-import { answeredValue, type Value } from '../text/value.ts'
+import { type Value, valueOfAnswer } from '../text/value.ts'
 import { type Change, classifyChange } from './changes.ts'
 import { describeGroup, type Names, toGroups } from './groups.ts'
 
@@ -53,7 +53,7 @@ export function toHistoryRows({ subscriberId, name }: Subject, { changes, hasMor
 }
 
 function toCell(side: Change['from']): unknown {
-  const value = side && answeredValue(side.entitlement)
+  const value = side && valueOfAnswer(side.entitlement)
   return value && toPlain(value)
 }
 

@@ -68,7 +68,7 @@ type Answer = {
 }
 
 /** A check's answer as a value to show; null where nothing grants a config. */
-export function answeredValue({ kind, allowed, limit, value, source }: Answer): Value | null {
+export function valueOfAnswer({ kind, allowed, limit, value, source }: Answer): Value | null {
   switch (kind) {
     case 'FLAG':
       return { kind, allowed }

@@ -17,7 +17,7 @@ type SampleIdsByScale = Record<Scale, SampleIds>
 type SampleIds = { subscriber: string; lastTenth: string; entry: string; event: string; change: string }
 
 export async function findSampleIds({ urls }: GrowthDatabases, sizes: Record<Scale, Sizes>): Promise<SampleIdsByScale> {
-  const of = (scale: Scale) =>
+  const findIn = (scale: Scale) =>
     withClient(urls[scale], async (client): Promise<SampleIds> => {
       const { subscribers, entries } = sizes[scale]
       const idOf = async (sql: string) => (await client.query(sql)).rows[0].id as string
@@ -32,7 +32,7 @@ export async function findSampleIds({ urls }: GrowthDatabases, sizes: Record<Sca
         ),
       }
     })
-  return { small: await of('small'), large: await of('large') }
+  return { small: await findIn('small'), large: await findIn('large') }
 }
 
 type ReadOptions = { ports: Record<Scale, number>; key: string; landmarks: SampleIdsByScale }

@@ -49,13 +49,13 @@ export async function costOf(
   { requests, perSecond = Number.NaN, p50Ms = Number.NaN, p99Ms = Number.NaN }: Partial<Cost> & { requests: number },
 ): Promise<Cost> {
   // A process that started meanwhile has counted from zero.
-  const own = before.pid === after.pid ? before : { nodeMs: 0, io: 0 }
+  const baseline = before.pid === after.pid ? before : { nodeMs: 0, io: 0 }
   return {
-    nodeMicros: ((after.nodeMs - own.nodeMs) * 1000) / requests,
+    nodeMicros: ((after.nodeMs - baseline.nodeMs) * 1000) / requests,
     postgresMicros: ((after.postgresMs - before.postgresMs) * 1000) / requests,
     statements: (after.statements - before.statements) / requests,
     walBytes: (after.wal - before.wal) / requests,
-    ioBytes: (after.io - own.io) / requests,
+    ioBytes: (after.io - baseline.io) / requests,
     megabytes: await residentMegabytes(after.pid),
     perSecond,
     p50Ms,

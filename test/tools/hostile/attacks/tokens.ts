@@ -34,10 +34,10 @@ export const tokenAttacks: readonly Attack[] = [
     name: "a subscriber's token in a browser that asks as much as it can",
     async run(scene) {
       const { client, scale } = scene
-      const given = vendor(scene)
-      await given.features('f', 20)
-      await given.subscriber('acme')
-      await given.subscriber('other')
+      const setup = vendor(scene)
+      await setup.features('f', 20)
+      await setup.subscriber('acme')
+      await setup.subscriber('other')
       const headers = { authorization: `Bearer ${await tokenOf(scene, 'acme')}` }
       const own = '/org/subscribers/acme/entitlements'
       const requests = [
@@ -84,10 +84,10 @@ export const tokenAttacks: readonly Attack[] = [
         attacker.organizationId,
         rate,
       ])
-      const given = vendor(scene)
-      await given.feature('f')
+      const setup = vendor(scene)
+      await setup.feature('f')
       const names = Array.from({ length: 25 }, (_, index) => `s${index}`)
-      for (const name of names) await given.subscriber(name)
+      for (const name of names) await setup.subscriber(name)
       const tokens = await Promise.all(names.map((name) => tokenOf(scene, name)))
       // Creating the tokens counted towards the rate.
       await pause(scene, 1_000)
@@ -114,9 +114,9 @@ export const tokenAttacks: readonly Attack[] = [
     name: 'histories and explanations, as many as one document may have',
     async run(scene) {
       const { client, attacker, scale } = scene
-      const given = vendor(scene)
-      await given.features('f', 200)
-      await given.subscriber('acme')
+      const setup = vendor(scene)
+      await setup.features('f', 200)
+      await setup.subscriber('acme')
       const fields = Array.from({ length: 20 }, (_, index) =>
         index % 2 === 0
           ? `a${index}: subscriber(subscriberId: "acme") { history(first: 1) { nodes { id } } }`
@@ -137,18 +137,18 @@ export const tokenAttacks: readonly Attack[] = [
   {
     name: 'tokens of many subscribers, each with as many streams as it may have, while the catalog changes',
     async run(scene) {
-      const given = vendor(scene)
-      await given.feature('f')
+      const setup = vendor(scene)
+      await setup.feature('f')
       const subscribers = 60 * scene.scale
       let served = 0
       await inParallel(scene, { total: subscribers, atOnce: 4 }, async (index) => {
-        await given.subscriber(`s${index}`)
+        await setup.subscriber(`s${index}`)
         const ofOne = await openStreams(scene, await tokenOf(scene, `s${index}`), streamsAtOnce + 1)
         served += ofOne
       })
       if (served > subscribers * streamsAtOnce) scene.fault(`${subscribers} subscribers had ${served} streams`)
       await inParallel(scene, { total: 50 * scene.scale, atOnce: 2 }, (index) =>
-        given.send('PATCH', '/org/features/f', { name: `F${index}` }),
+        setup.send('PATCH', '/org/features/f', { name: `F${index}` }),
       )
       scene.note(`${served} streams`)
     },
@@ -157,8 +157,8 @@ export const tokenAttacks: readonly Attack[] = [
     name: 'forged tokens of subscribers',
     async run(scene) {
       const { client, attacker, scale } = scene
-      const given = vendor(scene)
-      await given.subscriber('acme')
+      const setup = vendor(scene)
+      await setup.subscriber('acme')
       const token = await tokenOf(scene, 'acme')
       const [head, body, signature] = token.split('.') as [string, string, string]
       const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')

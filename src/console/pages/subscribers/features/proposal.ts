@@ -1,6 +1,6 @@
 import { expiryIn } from '../../../components/form/expiry.ts'
 import { toValueText } from '../../../components/form/value-text.ts'
-import { answeredValue, overrideValue } from '../../../components/text/value.ts'
+import { overrideValue, valueOfAnswer } from '../../../components/text/value.ts'
 import type { ExplainedFeature, Override } from './explained.ts'
 
 /** The values of an override's form. `value` is text. */
@@ -25,6 +25,6 @@ export function proposeOverride(feature: ExplainedFeature, stored: Override | nu
 function proposeValue(feature: ExplainedFeature): string {
   const { entitlement, options } = feature
   if (feature.kind === 'FLAG') return entitlement.allowed ? 'off' : 'on'
-  const value = answeredValue(entitlement)
+  const value = valueOfAnswer(entitlement)
   return value ? toValueText(feature, value) : (options?.[0] ?? '')
 }

@@ -1,7 +1,7 @@
 import { describeInProse, describeValue } from '../../../components/text/describe-value.ts'
 import { formatAhead, formatDate, formatDay } from '../../../components/text/format-time.ts'
 import { formatNumber } from '../../../components/text/number.ts'
-import { answeredValue, isSameValue, overrideValue, type Value } from '../../../components/text/value.ts'
+import { isSameValue, overrideValue, type Value, valueOfAnswer } from '../../../components/text/value.ts'
 import type { Entitlement, ExplainedFeature, Override } from './explained.ts'
 
 /** The value within a sentence; "nothing" where nothing grants a config. */
@@ -32,8 +32,8 @@ export function describeWhy(
 
 function describeHidden(entitlement: Entitlement, beneath: Entitlement | null): string {
   if (!beneath || beneath.source === 'NONE') return 'nothing else grants it'
-  const hidden = answeredValue(beneath)
-  const verb = isSameValue(answeredValue(entitlement), hidden) ? 'repeats' : 'replaces'
+  const hidden = valueOfAnswer(beneath)
+  const verb = isSameValue(valueOfAnswer(entitlement), hidden) ? 'repeats' : 'replaces'
   return `${verb} ${quoteAnswered(hidden)} from the plan`
 }
 
@@ -46,7 +46,7 @@ export function describeAfter(
   if (!override?.expiresAt || !beneath) return null
   const day = formatDay(new Date(override.expiresAt), now)
   if (beneath.source === 'NONE') return `back to ${describeNothing(beneath)} on ${day}`
-  return `back to ${describeAnswered(answeredValue(beneath))} (${plan}) on ${day}`
+  return `back to ${describeAnswered(valueOfAnswer(beneath))} (${plan}) on ${day}`
 }
 
 /** "an override (on) starts on Monday at 09:00" */

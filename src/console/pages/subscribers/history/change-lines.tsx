@@ -10,7 +10,7 @@ import {
 } from '../../../components/history/changes.ts'
 import { HistoryLine, HistoryLines, type PastValue, ValueSides } from '../../../components/history/history-line.tsx'
 import { RevertButton } from '../../../components/history/revert.tsx'
-import { answeredValue } from '../../../components/text/value.ts'
+import { valueOfAnswer } from '../../../components/text/value.ts'
 import { CatalogNamesDocument } from '../../../generated/explanation.ts'
 import { useOrganizationId } from '../../../session/organization-id.ts'
 import { useOrganizationQuery } from '../../../session/queries.ts'
@@ -64,7 +64,7 @@ function Revert({ change: { cause, feature, from } }: { change: Change }) {
   const entitlement = from?.entitlement
   const isOverride = cause === 'OVERRIDE' || cause === 'EXPIRY'
   if (!mayOverride || !isOverride || !shape || entitlement?.source !== 'OVERRIDE') return null
-  const value = answeredValue(entitlement)
+  const value = valueOfAnswer(entitlement)
   if (!value) return null
 
   function draftAndOpen({ key }: { key: string }, text: string, end: string | null): void {
@@ -118,5 +118,5 @@ function SourceLink({ change: { cause, feature, plan }, children }: { change: Ch
 }
 
 function toValue(side: Change['from']): PastValue {
-  return side && answeredValue(side.entitlement)
+  return side && valueOfAnswer(side.entitlement)
 }

@@ -7,7 +7,7 @@ import {
 } from '../../../components/history/changes.ts'
 import { describeValue } from '../../../components/text/describe-value.ts'
 import { formatSince } from '../../../components/text/format-time.ts'
-import { answeredValue, type Value } from '../../../components/text/value.ts'
+import { type Value, valueOfAnswer } from '../../../components/text/value.ts'
 import type { ExplainedFeature } from '../features/explained.ts'
 
 /** Why a feature is off, or lower than before. */
@@ -30,7 +30,7 @@ export function findLosses(
       const effect = placed && classifyChange(placed.change)
       if ((effect !== 'lost' && effect !== 'lowered') || !placed || entitlement.source === 'OVERRIDE') return []
       const { at, from } = placed.change
-      const lack = describeLack(from && answeredValue(from.entitlement))
+      const lack = describeLack(from && valueOfAnswer(from.entitlement))
       return [
         [
           key,

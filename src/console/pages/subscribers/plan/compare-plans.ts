@@ -1,5 +1,5 @@
 import { type Effect, effectOf, effects } from '../../../components/history/effect.ts'
-import { answeredValue, isSameValue, toValue, type Value } from '../../../components/text/value.ts'
+import { isSameValue, toValue, type Value, valueOfAnswer } from '../../../components/text/value.ts'
 import type { Entitlement, ExplainedFeature } from '../features/explained.ts'
 
 export type FeatureChange = { feature: ExplainedFeature; from: Entitlement; to: Entitlement; effect: Effect }
@@ -21,7 +21,7 @@ export function compare(now: readonly ExplainedFeature[], then: readonly Explain
     const next = after.get(feature.key)
     if (!next) continue
     const [from, to] = [feature.entitlement, next.entitlement]
-    if (!isSameValue(answeredValue(from), answeredValue(to)))
+    if (!isSameValue(valueOfAnswer(from), valueOfAnswer(to)))
       changes.push({ feature, from, to, effect: effectOf(from, to) })
     else if (!isSameValue(grantedValueOf(feature), grantedValueOf(next))) hidden.push(feature)
   }

@@ -5,7 +5,7 @@ import { type Columns, DataTable } from '../../../components/table/data-table.ts
 import { JsonChanges } from '../../../components/text/json-change-list.tsx'
 import { shortenMiddle } from '../../../components/text/shorten.ts'
 import { StateBadge, type Tone } from '../../../components/text/state-badge.tsx'
-import { answeredValue } from '../../../components/text/value.ts'
+import { valueOfAnswer } from '../../../components/text/value.ts'
 import { ShownValue } from '../features/shown-value.tsx'
 import { useExplanation } from '../features/use-explanation.ts'
 import { type Comparison, compare, type FeatureChange } from './compare-plans.ts'
@@ -25,7 +25,7 @@ const columns: Columns<FeatureChange> = [
     render: ({ feature, from, to }) => (
       <>
         {shortenMiddle(feature.name, 40)}
-        <JsonChanges from={answeredValue(from)} to={answeredValue(to)} />
+        <JsonChanges from={valueOfAnswer(from)} to={valueOfAnswer(to)} />
       </>
     ),
   },

@@ -3,7 +3,7 @@ import type { Subject } from '../../../components/history/history-rows.ts'
 import { describeValue } from '../../../components/text/describe-value.ts'
 import { formatUtc } from '../../../components/text/format-time.ts'
 import { compareJson, type JsonChange, toNestedSides } from '../../../components/text/json-changes.ts'
-import { answeredValue, type Value } from '../../../components/text/value.ts'
+import { type Value, valueOfAnswer } from '../../../components/text/value.ts'
 import { type Facts, namesOf, type StoryLine, toStory } from './story.ts'
 
 /** The story for a ticket or a file, with each change and with times in UTC. */
@@ -35,7 +35,7 @@ function printLine({ text, at, note, remedy, changes }: StoryLine, nameOf: (key:
 function printChange(change: Change, nameOf: (key: string) => string): string[] {
   const { feature } = change
   if (feature === null) return [describeCause({ change, before: null })]
-  const [from = null, to = null] = [change.from, change.to].map((side) => side && answeredValue(side.entitlement))
+  const [from = null, to = null] = [change.from, change.to].map((side) => side && valueOfAnswer(side.entitlement))
   const nested = toNestedSides(from, to)
   return [
     `${nameOf(feature)} (${feature}): ${printValue(from)} to ${printValue(to)}`,
