@@ -125,7 +125,7 @@ describe('audit:verify --database', () => {
     expect(await verify()).toEqual([['missing', '2', '-']])
   })
 
-  it('names an added entry, alone, and with a record at the end', async () => {
+  it('names an added entry, both without a record and with one appended to the chain', async () => {
     const { caller, ids, verify } = await createChain()
     const { organizationId } = caller
     const added = newId()

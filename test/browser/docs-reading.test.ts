@@ -30,24 +30,27 @@ const checkedByAxe = [frontPageFile, 'docs/guides/webhooks.md', 'docs/contract.m
 describe('a document', async () => {
   const { page, strangers, complaints } = await browser.open(service.url)
 
-  it.each([frontPageFile, ...listed])('%s fits into the page, wide and narrow, in its colours', async (file) => {
-    await page.goto(service.url + addressOf(file))
-    await page.getByRole('searchbox').waitFor()
+  it.each([frontPageFile, ...listed])(
+    '%s fits wide and narrow windows, in the light and the dark theme',
+    async (file) => {
+      await page.goto(service.url + addressOf(file))
+      await page.getByRole('searchbox').waitFor()
 
-    for (const { name, width, height, colorScheme } of views) {
-      await page.setViewportSize({ width, height })
-      await page.emulateMedia({ colorScheme })
-      await shoot(page, `${file.replaceAll('/', '-').replace('.md', '')}-${name}`)
-      const [scrollWidth, background] = await page.evaluate(() => [
-        document.documentElement.scrollWidth,
-        getComputedStyle(document.body).backgroundColor,
-      ])
-      expect(scrollWidth, name).toBeLessThanOrEqual(width)
-      expect(background, name).toBe(colorScheme === 'dark' ? 'rgb(19, 19, 22)' : 'rgb(255, 255, 255)')
-      if (checkedByAxe.includes(file)) expect(await findAll(page), name).toEqual([])
-    }
-    expect({ strangers, complaints }).toEqual({ strangers: [], complaints: [] })
-  })
+      for (const { name, width, height, colorScheme } of views) {
+        await page.setViewportSize({ width, height })
+        await page.emulateMedia({ colorScheme })
+        await shoot(page, `${file.replaceAll('/', '-').replace('.md', '')}-${name}`)
+        const [scrollWidth, background] = await page.evaluate(() => [
+          document.documentElement.scrollWidth,
+          getComputedStyle(document.body).backgroundColor,
+        ])
+        expect(scrollWidth, name).toBeLessThanOrEqual(width)
+        expect(background, name).toBe(colorScheme === 'dark' ? 'rgb(19, 19, 22)' : 'rgb(255, 255, 255)')
+        if (checkedByAxe.includes(file)) expect(await findAll(page), name).toEqual([])
+      }
+      expect({ strangers, complaints }).toEqual({ strangers: [], complaints: [] })
+    },
+  )
 })
 
 it.each(views)('the reference passes axe on a $name', async ({ name, width, height, colorScheme }) => {

@@ -100,7 +100,7 @@ it('a page under a DNS name rebound to this machine gets no account in a real br
 })
 
 describe('with PUBLIC_URL', () => {
-  it('over https, cookies have the prefix that binds them to the host, and count only with it', async () => {
+  it('over https, cookies have the `__Host-` prefix, and are accepted only with it', async () => {
     const origin = 'https://entitlements.example'
     const service = await startService({ PUBLIC_URL: `${origin}/`, TRUST_PROXY: '1' })
 

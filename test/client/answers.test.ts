@@ -70,7 +70,7 @@ describe('the client', () => {
     })
   })
 
-  it('answers the default for a feature that the catalog lacks, or denies without one, and warns once', async () => {
+  it('returns the default for a feature that the catalog lacks, or denies if there is no default, and warns once', async () => {
     const { access } = await startVendor(service)
     const warnings: string[] = []
     const ignore = () => {}

@@ -176,7 +176,7 @@ it('waitUntilReady may wait without a limit', async () => {
   await startClient(access).entitlements.waitUntilReady({ timeoutMs: Number.POSITIVE_INFINITY })
 })
 
-it('a function token that hangs is called again', async () => {
+it('a `token` function that hangs is called again', async () => {
   const { admin, access } = await startVendor(service)
   const { token } = await admin.rest('POST', '/org/subscribers/acme/tokens', {}).then(({ body }) => body)
   const real = environmentOf(undefined)

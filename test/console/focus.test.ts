@@ -50,7 +50,7 @@ it('moves the focus to the title after each navigation: rail, row, link back, se
   visitor.expectNoComplaint()
 })
 
-it('begins a drawer at its first field, sends it by Ctrl+Enter, and returns to the same place', async () => {
+it('focuses the first field of a drawer, submits it with Ctrl+Enter, and returns the focus to the button that opened it', async () => {
   const { visitor } = await enterFilled('developer', '/features/seats')
   const { page } = visitor
   await page.getByRole('button', { name: 'Edit' }).focus()
@@ -105,7 +105,7 @@ it('keeps the place after removing an override, and after Undo', async () => {
   await expect.poll(() => focused(page)).toBe('button More for Seats')
 })
 
-it('reaches Undo by Tab from within a drawer, where it stays', async () => {
+it('reaches Undo by Tab from within a drawer; Undo stays while focused, and the drawer stays open', async () => {
   const { visitor } = await enterFilled('developer', '/features/seats?edit=1')
   const { page } = visitor
   const dialog = page.getByRole('dialog')

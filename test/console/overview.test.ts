@@ -168,7 +168,7 @@ async function slowDown(page: Page): Promise<void> {
   await session.send('Network.emulateNetworkConditions', slow)
 }
 
-it('keeps its shape on a slow network', async () => {
+it('has almost no layout shift on a slow network', async () => {
   const caller = await deliveries.vendor(204)
   await vendor(caller).plan('pro')
   await fillUsage(caller, 10, 300)

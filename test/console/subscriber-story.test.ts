@@ -35,7 +35,7 @@ async function organization(): Promise<Caller> {
   return caller
 }
 
-it('lists above the features what happened, newest first, with a remedy for each, and saves it as text', async () => {
+it('lists what happened above the features, newest first, each with a remedy, and saves the list as text', async () => {
   const caller = await organization()
   await vendor(caller).archive('free')
   const { visitor, base } = await enter({ service, browser }, caller, 'admin', '/subscribers/4711')

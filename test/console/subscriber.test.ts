@@ -288,7 +288,7 @@ it('shows what a colleague changed in an override before it is saved with that',
   visitor.expectNoComplaint()
 })
 
-it('says that a colleague removed an override before it is created again', async () => {
+it('warns that a colleague removed the override, before it is created again', async () => {
   const caller = await organizationOf4711()
   await vendor(caller).override('4711', 'seats', { kind: 'limit', limit: 5 })
   const { visitor, drawer, question, read } = await editSeats(caller)

@@ -69,7 +69,7 @@ function expectSame(graphql: Answer, rest: Answer, fields: Fields, field: string
   )
 }
 
-describe('a document with a value that its type does not take', () => {
+describe('a document with a value that does not fit its type', () => {
   const malformed = 'mutation { createFeature(input: { key: 7.5, kind: NOPE, nmae: "x" }) { key } }'
   const firstOf = async (document: string, caller = admin) => {
     const { body } = await caller.graphql(document)

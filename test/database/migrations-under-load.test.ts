@@ -9,7 +9,7 @@ import { until } from '../support/until.ts'
 const next = '99990101000000_next'
 const migrateTo = (url: string, sql: string) => migrateAsNewer(url, { [next]: sql })
 
-describe('a migration beside processes that serve', () => {
+describe('a migration while other processes are serving', () => {
   const indexOf = (url: string) =>
     rowsOf(url, `select indisvalid as valid from pg_index where indexrelid = to_regclass('people_name')`)
 
@@ -19,7 +19,7 @@ describe('a migration beside processes that serve', () => {
     return url
   }
 
-  it('builds an index without blocking writes, by one of several processes that start together', async () => {
+  it('builds an index without blocking writes, and only once when several processes start together', async () => {
     const url = await databaseWithPeople(1000)
     const writer = await openTransaction(url, 'insert into people values (0, 0)')
     const sql = 'create index concurrently if not exists people_name on people (name);'

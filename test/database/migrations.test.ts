@@ -184,7 +184,7 @@ describe('the history of migrations', () => {
     )
   })
 
-  it('does not start in a database that contains something else', async () => {
+  it('refuses a database that contains tables of another program', async () => {
     const url = await createEmptyDatabase()
     await rowsOf(url, 'create table somebodys (a int)')
 
@@ -194,7 +194,7 @@ describe('the history of migrations', () => {
     expect(await rowsOf(url, `select to_regclass('_prisma_migrations') as history`)).toEqual([{ history: null }])
   })
 
-  it('pg-boss has the tables that the newest migration about them allows older versions to use', async () => {
+  it('names the schema version of the installed pg-boss', async () => {
     const { pgboss } = JSON.parse(readFileSync('node_modules/pg-boss/package.json', 'utf8'))
     const migrations = await loadMigrations()
     const lines = migrations.flatMap(({ sql }) =>

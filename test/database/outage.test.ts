@@ -80,7 +80,7 @@ describe('an error of the database, or of the connection to it, is 503', () => {
     expect(await statusOf(() => between)).toBe(503)
   })
 
-  it('when the connection breaks under a statement', async () => {
+  it('when the connection breaks during a statement', async () => {
     const cut = connect({ url: proxy.url })
     // The duration identifies each statement: no other test sleeps for one of these times.
     for (const [seconds, run] of [

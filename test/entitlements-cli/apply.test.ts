@@ -299,7 +299,7 @@ describe('what the service would refuse', () => {
     expect((await caller.rest('GET', '/org/features/seats')).body.name).toBe('Seats')
   })
 
-  it('includes changes of fields that never change, for which diff --exit-code exits with 1', async () => {
+  it('includes changes to immutable fields: diff --exit-code exits with 1', async () => {
     const { cli } = await setUpApplied()
     cli.write('entitlements.yaml', file.replace('kind: custom', 'kind: other'))
 
@@ -451,7 +451,7 @@ describe('apply --prune', () => {
     expect(await featuresOf(caller)).toHaveLength(4)
   })
 
-  it('deletes plans that nobody ever had, keeps the others archived with their features, and is then done', async () => {
+  it('deletes plans that nobody ever had, keeps the others archived with their features, and then has nothing left to change', async () => {
     const { caller, acme, cli } = await setUpApplied()
     await acme.plan('unused', { sso: grantOfEach.sso })
     await acme.feature('extra')

@@ -135,7 +135,7 @@ describe('a request beyond its budget', () => {
     expect(await prisma.auditEvent.count({ where: { organizationId, outcome: 'responded' } })).toBe(2)
   })
 
-  it('truncates an id that is too long to exist', async () => {
+  it('gets error messages that truncate an id too long to exist', async () => {
     const caller = await service.organization()
     const query = `query ($key: ID!) { ${times(25, (n) => `a${n}: feature(key: $key) { name }`)} }`
 

@@ -106,7 +106,7 @@ describe('one query for each level, however many parents,', () => {
     expect(few).toBe(8)
   })
 
-  it('reads events with their attempts, which are read with the events', async () => {
+  it('reads events, and the attempts of all of them at once', async () => {
     const caller = await service.organization()
     const { organizationId } = caller
     const eventId = (n: number) => `01J000000000000000000000${n}0`

@@ -115,7 +115,7 @@ describe('npm run org:move', () => {
     await delivering.stop()
   })
 
-  it('moves every row of every table, and leaves only keys that are answered by 503', async () => {
+  it('moves every row of every table, and leaves behind only the keys, so that requests with them get 503', async () => {
     const { caller, person } = await furnishTables(first)
     const { organizationId } = caller
     const { pool } = first.service.database

@@ -44,7 +44,7 @@ async function createFolder(): Promise<string> {
   return path
 }
 
-describe('while the upstream is away', () => {
+describe('while the upstream is unavailable', () => {
   it('the last known answer is given, with its age', async () => {
     const abandoned = await startProxiedRelay()
     await disconnectUpstream(abandoned)
@@ -72,7 +72,7 @@ describe('while the upstream is away', () => {
     expect(log.some(({ msg }) => /did not answer/.test(msg))).toBe(true)
   })
 
-  it('the log says when its changes are followed again', async () => {
+  it("the log says when the relay follows the upstream's changes again", async () => {
     const log: LogEntry[] = []
     const abandoned = await startProxiedRelay({}, log)
     const { relay, proxy, port } = abandoned
@@ -141,7 +141,7 @@ describe('while the upstream is away', () => {
     expect((await relay.caller.rest('POST', check, { feature: 'sso' })).body.allowed).toBe(true)
   })
 
-  it('the changes of the outage are answered once the upstream is back', async () => {
+  it('changes made during the outage show in answers once the upstream is back', async () => {
     const abandoned = await startProxiedRelay()
     const { relay, proxy, port, override } = abandoned
     await disconnectUpstream(abandoned)
@@ -223,7 +223,7 @@ describe('the rate and the allotment of the organization', () => {
 })
 
 describe('with RELAY_STORE', () => {
-  it('the last answers survive a restart while the upstream is away', async () => {
+  it('the last answers survive a restart while the upstream is unavailable', async () => {
     const RELAY_STORE = await createFolder()
     const { relay, proxy, access } = await startProxiedRelay({ RELAY_STORE })
     await relay.stop()

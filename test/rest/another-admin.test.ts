@@ -134,7 +134,7 @@ describe('an admin who never signed in to the organization', () => {
     expect(await names({ organizationId })).toEqual([`${memberId} admin active`])
   })
 
-  it('does not count again after being removed and added again', async () => {
+  it('does not count after a sign-in, a removal and an addition', async () => {
     const { creator, person, organizationId, program, memberId } = await addUnseenAdmin()
     await signInTo(person, organizationId)
     await prisma.member.updateMany({ where: { organizationId, id: program.memberId }, data: { role: 'admin' } })

@@ -437,7 +437,7 @@ describe('the filters of the audit log', async () => {
 })
 
 describe('entries', () => {
-  it('are refused by the database when anyone changes or deletes them', async () => {
+  it('cannot be changed or deleted: the database refuses it', async () => {
     const admin = await service.organization()
     await requestSuccessfully(admin, 'POST', '/org/features', feature('sso'))
     const before = await readLog(admin)

@@ -68,7 +68,7 @@ describe('the address of an entry', () => {
     expect(await recordedIp('all', `203.0.113.9, ${hops}`)).toBe('unknown')
   })
 
-  it('is that of the connection without the header', async () => {
+  it("is the connection's own if there is no header", async () => {
     for (const service of ['one', 'two', 'local', 'all'] as const) {
       const admin = await services[service].organization()
       await admin.rest('DELETE', '/org/features/x')

@@ -71,7 +71,7 @@ describe("the delivery of a subscriber's newest event", () => {
     expect(await pausedAt()).toEqual({ pausedAt: null })
   })
 
-  it('is that of the event queued last, even if clocks gave it an earlier id', async () => {
+  it('reports the event queued last, even if clock skew gave it an earlier id', async () => {
     await subscribe()
     await change()
     await ofAll({ id: `7${newId().slice(1)}`, state: 'failed', dueAt: null, finishedAt: new Date() })
@@ -150,7 +150,7 @@ describe("the delivery of the newest change of the plan's grants", () => {
     expect(await read()).not.toHaveProperty('plan_change')
   })
 
-  it('is that of the event queued last, even if clocks gave it an earlier id', async () => {
+  it('reports the event queued last, even if clock skew gave it an earlier id', async () => {
     await raiseSeats('pro')
     await ofPlans({ state: 'failed', dueAt: null, finishedAt: new Date() })
     const { event_id: id } = (await read()).plan_change

@@ -25,7 +25,7 @@ const used = async (caller: Caller) => (await vendor(caller).get('/org/eval-usag
 const today = () => new Date().toISOString().slice(0, 10)
 
 describe('the monthly allotment', () => {
-  it('is shared by check and snapshot; exhausted, both are 409 CONFLICT and count nothing', async () => {
+  it('is shared by check and snapshot; once it is used up, both are 409 CONFLICT and count nothing', async () => {
     const caller = await organizationWithLimits({ allotment: 2 })
 
     expect(await check(caller)).toMatchObject({ status: 200 })

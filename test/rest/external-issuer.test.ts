@@ -258,7 +258,7 @@ describe('an issuer that does not answer', () => {
     expect(log.filter(({ level, msg }) => level >= 40 && /identity provider/.test(msg))).toHaveLength(1)
   })
 
-  it('that begins to fail still serves people whose keys were read before', async () => {
+  it('does not lock out people whose tokens are signed with keys that were read before', async () => {
     const failing = await startIssuer()
     const there = await startService({ ...trusting, ...failing.env })
     const known = await personOfIssuer(failing, there)

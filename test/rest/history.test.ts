@@ -391,7 +391,7 @@ describe('the histories of plans and features', () => {
     expectInvalid(await caller.rest('GET', `${at}?with_plans=yes`), ['with_plans', /true, false/])
   })
 
-  it('drop a note without another change', async () => {
+  it('omit a note that was sent without any change', async () => {
     const caller = await organization()
 
     await requestSuccessfully(caller, 'PATCH', '/org/plans/pro', { name: 'pro', note: 'nothing' })

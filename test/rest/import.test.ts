@@ -113,7 +113,7 @@ describe('an import', () => {
 })
 
 describe('a refused line', () => {
-  it('fails alone and as a whole, with the error that the single operation gives', async () => {
+  it('changes nothing, does not affect other lines, and has the error of the single operation', async () => {
     const { caller, setup } = await organization()
     const put = (feature: string, body: object) => ({ overrides: { [feature]: body } })
     const bad: [object | string, object][] = [

@@ -47,7 +47,7 @@ it('networks are forgotten with the account', async () => {
   expect(await networksOf(person.userId)).toEqual([])
 })
 
-it('a browser keeps its mark when the person signs out', async () => {
+it('a browser keeps its known-device cookie when the person signs out', async () => {
   const person = await signUp(service)
   const browser = new Browser(service)
   const answer = await browser.signIn(person)

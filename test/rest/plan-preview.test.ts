@@ -112,7 +112,7 @@ describe('the preview of a plan update', () => {
     expect(changes.map(({ feature }: { feature: string }) => feature)).toEqual(['sso'])
   })
 
-  it('refuses what the update refuses for other reasons, and a plan that has changed since', async () => {
+  it('refuses malformed input as the update does, an unknown plan, and a plan that changed since it was read', async () => {
     expectInvalid(await caller.rest('POST', path, { grants: [] }), ['grants', /object with a grant/])
     expectInvalid(await caller.rest('POST', path, { kind: 'x' }), ['kind', /kind cannot be changed/])
     const stale = await caller.rest('POST', path, { expected_updated_at: '2020-01-01T00:00:00.000Z' })

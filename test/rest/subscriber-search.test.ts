@@ -78,7 +78,7 @@ describe('the search of subscribers', () => {
     expect(await list({ search })).toEqual(expected)
   })
 
-  it.each(['-2', 'ust_'])('does not find the middle of an id, or a short end of it, by a text: %s', async (text) => {
+  it.each(['-2', 'ust_'])('does not match the middle or a short suffix of an id with `text`: %s', async (text) => {
     expect(await list({ text })).toEqual([])
   })
 

@@ -206,15 +206,18 @@ describe('a subscriber that does not exist', () => {
     ['DELETE', '/overrides/nope'],
     ['GET', '/entitlements'],
     ['POST', '/entitlements/check', { feature: 'nope' }],
-  ])('is 404 with its id, also if that is malformed or of another organization: %s %s', async (method, rest, body) => {
-    await vendor(await service.organization()).subscriber('nope')
-    const caller = await service.organization()
+  ])(
+    'is 404 with the id, even if the id is malformed or belongs to another organization',
+    async (method, rest, body) => {
+      await vendor(await service.organization()).subscriber('nope')
+      const caller = await service.organization()
 
-    const send = (id: string) => caller.rest(method, `/org/subscribers/${id}${rest}`, body)
-    expectRefusal(await send('nope'), 'NOT_FOUND', unknown)
-    expectRefusal(await send('a%20b'), 'NOT_FOUND', { resource: 'subscriber', id: 'a b' })
-    expectRefusal(await send('a%2Fb'), 'NOT_FOUND', { resource: 'subscriber', id: 'a/b' })
-    expectRefusal(await send('%E0%A4%A'), 'NOT_FOUND', { resource: 'subscriber', id: '%E0%A4%A' })
-    expectRefusal(await send('x'.repeat(7000)), 'NOT_FOUND', { resource: 'subscriber', id: 'x'.repeat(7000) })
-  })
+      const send = (id: string) => caller.rest(method, `/org/subscribers/${id}${rest}`, body)
+      expectRefusal(await send('nope'), 'NOT_FOUND', unknown)
+      expectRefusal(await send('a%20b'), 'NOT_FOUND', { resource: 'subscriber', id: 'a b' })
+      expectRefusal(await send('a%2Fb'), 'NOT_FOUND', { resource: 'subscriber', id: 'a/b' })
+      expectRefusal(await send('%E0%A4%A'), 'NOT_FOUND', { resource: 'subscriber', id: '%E0%A4%A' })
+      expectRefusal(await send('x'.repeat(7000)), 'NOT_FOUND', { resource: 'subscriber', id: 'x'.repeat(7000) })
+    },
+  )
 })

@@ -353,7 +353,7 @@ describe('with SIGN_UP=invited', async () => {
     expect((await admin.rest('GET', '/org/invites')).body.invites).toEqual([])
   })
 
-  it('nobody signs up without an invite, with a wrong one, or with one that is bound', async () => {
+  it('nobody can sign up without an invite, with an invalid one, or with one that another account has used', async () => {
     const { newAddress } = await import('../support/person.ts')
     const { token } = await invite()
     await signUp(closed, { invite: token })

@@ -173,7 +173,7 @@ describe('overrides', () => {
     expect(row?.expiryMarked).toBe(mark)
   })
 
-  it('do not notify of a delete that waited while the expiry was notified', async () => {
+  it('queue no event for a delete that waited while the worker marked the override as expired', async () => {
     const caller = await organization()
     const { organizationId } = caller
     await put(caller, { limit: 5, expires_at: inAnHour() })

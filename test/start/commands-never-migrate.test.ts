@@ -38,7 +38,7 @@ it('these tests include each command of package.json that uses the database', ()
   expect(files.sort()).toEqual([...Object.keys(commands), ...otherCommands].sort())
 })
 
-describe('a command on a database whose migrations are not its own', () => {
+describe("a command whose migrations differ from the database's", () => {
   it('refuses a database of an older version, names both versions, and changes nothing', async () => {
     const [previous, newest] = (await loadMigrations()).slice(-2).map(({ name }) => name) as [string, string]
     const { url, client } = await databaseBefore(newest)
@@ -90,7 +90,7 @@ describe('a command on a database whose migrations are not its own', () => {
     expect(existsSync(DATA_DIR)).toBe(false)
   })
 
-  it('refuses, whereas a start and `npm run migrate` migrate the database, and record their version', async () => {
+  it('refuses to run; only a start and `npm run migrate` migrate, and record their version', async () => {
     const url = await createEmptyDatabase()
 
     expect(await runCommand('migrate', [], { DATABASE_URL: url })).toMatchObject({ code: 0 })

@@ -64,7 +64,7 @@ describe('a stop while the server is starting', () => {
   })
 })
 
-it('SIGHUP while API processes are starting replaces them once they answer, and does not end the start; kill -9 of their primary ends them', async () => {
+it('SIGHUP during the start of API processes replaces them once they answer, without aborting the start; they exit when their primary is killed with -9', async () => {
   const DATABASE_URL = await createOwnDatabase()
   const holder = await connect(DATABASE_URL)
   await holder.query('select pg_advisory_lock(5067413001)')

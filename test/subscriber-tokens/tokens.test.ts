@@ -241,8 +241,8 @@ function isOpen({ kind }: { kind: string }): boolean {
   return kind === 'open_read' || kind === 'sign_in'
 }
 
-describe('a text that is no token', () => {
-  it('is 401: forged, changed, of another type, signed otherwise or by another key', async () => {
+describe('an invalid token', () => {
+  it('is 401: forged, altered, of another type, or signed with another algorithm or key', async () => {
     const { tokenSubject, product } = await createTokenSubject(service)
     const claims = decodeJwt(tokenSubject.token)
     const sign = (alg: string, type: string | undefined, secret: Uint8Array, changed = {}) =>
@@ -323,7 +323,7 @@ describe('a token ends', () => {
     }
   })
 
-  it("with the key's label for evals", async () => {
+  it('when its key loses the label for evals', async () => {
     const { product } = await createTokenSubject(service)
     const { token } = (await product.rest('POST', '/org/subscribers/acme/tokens')).body
     const tokenSubject = await createSubscriberTokens(vault).verify(token)

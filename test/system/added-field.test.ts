@@ -118,7 +118,7 @@ describe('a field that is added to schema.prisma and to the file of its resource
     return { status: response.status, body: await response.json() }
   }
 
-  it('is added to every resource', () => {
+  it('is tested for every resource', () => {
     expect(copy.models.toSorted()).toEqual([...new Set([...steps.map(({ model }) => model), 'UserAccount'])].toSorted())
   })
 

@@ -34,7 +34,7 @@ async function ask(url: string, headers: Record<string, string> = {}): Promise<n
   return response.status
 }
 
-describe('a server without the name of an exporter', () => {
+describe('a server without a trace exporter', () => {
   it("loads no package of OpenTelemetry's SDK", async () => {
     const { env, loaded } = followPackages()
     const server = await startServer({ args: ['api'], env: { ...databaseEnv, ...env } })

@@ -60,7 +60,7 @@ describe('ResolvedEntitlements', () => {
     })
   }
 
-  it('joins the texts of its entitlements into a snapshot, wherever the overrides are', () => {
+  it('joins the JSON of its entitlements into a snapshot, whichever features are overridden', () => {
     fc.assert(
       fc.property(sizes, states, (size, stateOf) => {
         for (const planKey of ['pro', 'unknown', null]) {

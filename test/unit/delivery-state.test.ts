@@ -59,7 +59,7 @@ describe('an attempt', () => {
     )
   })
 
-  it('without a permitted retry ends its event, whatever its result', () => {
+  it('that may not be retried is the last one for its event: delivered or failed', () => {
     fc.assert(
       fc.property(waits, fc.boolean(), fc.integer({ min: 1, max: 30 }), (waitsSeconds, acknowledged, number) => {
         const { state } = classifyAttempt({ number, once: true, acknowledged }, waitsSeconds)

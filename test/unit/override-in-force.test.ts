@@ -63,7 +63,7 @@ describe('an event with cause override', () => {
     )
   })
 
-  it('is not queued when only the end of the override in force moves, of which followers are notified', () => {
+  it('is not queued when only the end of the override in force moves; only followers are notified of that', () => {
     fc.assert(
       fc.property(fc.oneof(nothing, stored), fc.oneof(nothing, written), (before, after) => {
         const { isEvent, movesEnd } = classifyChange(before, after, now)

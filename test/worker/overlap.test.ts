@@ -254,7 +254,7 @@ describe('the pause', () => {
 })
 
 describe('a receiver that hangs', () => {
-  it('has no more attempts than at first, and delays nobody else', async () => {
+  it('gets no attempts beyond its first eight, and delays nobody else', async () => {
     const hanging = await test.vendor(hang)
     await test.queue(hanging, 1000)
     await hanging.receiver.waitFor(8)

@@ -251,7 +251,7 @@ describe('a failure', () => {
     expect(await send(attempt(url))).toEqual({ status, error, answer: 'half' })
   })
 
-  it('does not include a body that is not HTTP: the status decides', async () => {
+  it('is not caused by a body with malformed chunks: the status decides', async () => {
     const { url } = await startRaw('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n', {
       later: 'no length\r\n',
     })

@@ -60,7 +60,7 @@ describe('a database that freezes under load', () => {
     report(`reads and checks, when it ${what}`, read)
   })
 
-  it('keeps at most one request waiting for each dead connection: the first to fail cuts the idle ones', async () => {
+  it('fails only requests already waiting on dead connections: the first failure closes the idle ones', async () => {
     const admin = await service.organization()
     await Promise.all(Array.from({ length: 8 }, () => service.ownDatabase.pool.query('select pg_sleep(0.2)')))
     proxy.freeze()

@@ -45,7 +45,7 @@ describe('an error in a form', () => {
     expect(rest).toBeNull()
   })
 
-  it('keeps the whole error if a part of it belongs to no field', () => {
+  it('is shown whole if part of it belongs to no field', () => {
     const error = refusal({ fields: [{ path: 'invite', message: 'invite is required.' }] })
 
     expect(placeErrors(error, { email: '' }).rest).toBe(error)
@@ -66,7 +66,7 @@ describe('an error in a form', () => {
 describe('a change by someone else', () => {
   const base = { name: 'Seats', options: ['a', 'b'], description: '' }
 
-  it('is followed in the fields in which nothing was typed', () => {
+  it('is adopted in fields that the person has not edited', () => {
     const mine = { ...base, name: 'Places' }
     const theirs = { ...base, options: ['b'], description: 'People' }
 
@@ -160,7 +160,7 @@ describe('an expiry', () => {
   })
 })
 
-describe('a start', () => {
+describe('the proposed start', () => {
   const now = new Date('2027-02-26T08:00:00Z')
 
   it('is described like an expiry, and as now if it is absent or has passed', () => {
@@ -172,7 +172,7 @@ describe('a start', () => {
     expect(describeStart('', now)).toBe('Choose a date and a time.')
   })
 
-  it('is a morning of the next day or of the next Monday, never of today', () => {
+  it('is the next morning or next Monday morning, never today', () => {
     const morningOf = (day: string) => new Date(`${day}T09:00`).toISOString()
     const friday = new Date('2027-02-26T12:00')
     expect(nextMorning('tomorrow', friday)).toBe(morningOf('2027-02-27'))

@@ -12,7 +12,7 @@ function moved(before: Positioned[], key: string, side: 'before' | 'after', neig
   return { order: after.map(({ key }) => key).join(''), written: Object.fromEntries(written) }
 }
 
-it('objects are sorted by position, followed by those without one in their order', () => {
+it('sorts objects by position; those without a position come last, in their original order', () => {
   const items = list({ a: null, b: 2, c: null, d: -1, e: 2 })
   expect(sortByPosition(items).map(({ key }) => key)).toEqual(['d', 'b', 'e', 'a', 'c'])
 })

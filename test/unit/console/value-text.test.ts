@@ -21,7 +21,7 @@ function isJson(text: string): boolean {
   }
 }
 
-describe('a typed value', () => {
+describe('text entered as a value', () => {
   const cases: [ValueShape, Value, string][] = [
     [flag, { kind: 'FLAG', allowed: true }, 'on'],
     [flag, { kind: 'FLAG', allowed: false }, 'off'],
@@ -59,7 +59,7 @@ describe('a typed value', () => {
     [config('JSON'), ''],
     [config('JSON'), 'null'],
     [config('JSON'), '{'],
-  ])('says what is wrong: %o, %s', (shape, text) => {
+  ])('is refused with the reason: %o, %s', (shape, text) => {
     expect(parseValueText(shape, text)).toEqual({ problem: expect.any(String) })
   })
 
