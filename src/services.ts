@@ -98,10 +98,7 @@ export function createServices(dependencies: ServicesDependencies): { services: 
   const { config, database, vault, jobs, logger, outdated, observe, metrics = new Metrics() } = dependencies
   nameInstallation(config.installation)
   const perProcess = (limit: number) => perProcessLimit(limit, config.processes)
-  const withPerProcessLimit = <T extends { atOnce: number }>(limits: T) => ({
-    ...limits,
-    atOnce: perProcess(limits.atOnce),
-  })
+  const dividedLimits = <T extends { atOnce: number }>(limits: T) => ({ ...limits, atOnce: perProcess(limits.atOnce) })
   const keyOrigins = createKeyOrigins(config, logger)
   const { gate, limitNotices } = createLimitedGate(dependencies, keyOrigins)
   const lastUses = createLastUses(database, logger)
@@ -124,8 +121,8 @@ export function createServices(dependencies: ServicesDependencies): { services: 
   const stopPublishing = publishFollowerCounts(changes, { pool: database.pool, logger })
   const stopWatchingRights = watchRights(changes, database.pool, readChanges.labels)
   const failures = createFailureLog(logger, (reason) => metrics.requestsRefused.add(1, reason))
-  const searches = new FairQueue(withPerProcessLimit(searchLimits))
-  const largeSignatures = new FairQueue(withPerProcessLimit(signatureLimits))
+  const searches = new FairQueue(dividedLimits(searchLimits))
+  const largeSignatures = new FairQueue(dividedLimits(signatureLimits))
   metrics.requestsWaiting.from(() => [{ value: queue.waiting + searches.waiting + largeSignatures.waiting }])
   metrics.followers.from(() => [{ value: changes.followers().length }])
   const repeats = new Repeats(database.pool, logger)
@@ -151,7 +148,7 @@ export function createServices(dependencies: ServicesDependencies): { services: 
       largeSignatures,
       bulkSlots,
       ending: new AbortController(),
-      batchSlots: new FairQueue(withPerProcessLimit(batchLimits)),
+      batchSlots: new FairQueue(dividedLimits(batchLimits)),
       rateLimiter: new RateLimiter(),
       refusals: new Refusals(dependencies.maxRefusalsPerMinute),
       storageQuota: new StorageQuota(config.maxStoredBytes),
