@@ -20,15 +20,28 @@ const systemFolders = [
   'system',
 ]
 
-/** Those with several processes, or that install packages, take minutes. */
-const isLong = ({ moduleId }: TestSpecification) =>
-  /test\/(system\/faults|processes|generated-clients|operations|\w+\/packed)\b/.test(moduleId)
+/** Files that take more than half a minute: by several processes, by installing packages, by their waits or by many pages. */
+const longFiles = [
+  'system/faults',
+  'processes',
+  'generated-clients',
+  'operations',
+  '\\w+/packed',
+  'relay/unavailable',
+  'worker/failover',
+  'subscriber-tokens/changes',
+  'changes/followers',
+  'console/(layout-shift|pictures|history|subscriber|overview)',
+  'browser/docs-reading',
+]
+const longFile = new RegExp(`test/(${longFiles.join('|')})\\b`)
+const isLong = ({ moduleId }: TestSpecification) => longFile.test(moduleId)
 
-/** A long file that comes last would run alone, with nothing beside it. */
+/** In each project: a long file that comes last would run alone, with nothing beside it. */
 class LongFilesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files)
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+    const byProject = Map.groupBy(await super.sort(files), ({ project }) => project)
+    return Array.from(byProject.values(), (own) => own.toSorted((a, b) => Number(isLong(b)) - Number(isLong(a)))).flat()
   }
 }
 
