@@ -50,7 +50,7 @@ export class DeliveryQueue {
   leasedUntil = 0
   /** How long batch leases last, as stored in the database. */
   batchLeaseMs = 0
-  /** The last value read from the database; a UUID. */
+  /** The queue's `woken` as last read from the database: a UUID that changes whenever another worker wakes the owner. */
   woken = '00000000-0000-0000-0000-000000000000'
   readonly #options: DeliveryQueueOptions
   #batch: LeasedEvent[] = []

@@ -4,7 +4,7 @@ import type { Documents } from './documents.ts'
 /** The front page for language models: a list of the documents, with links to their Markdown. */
 export function makeLlmsText({ texts }: Documents): string {
   const front = withAbsoluteLinks(texts.get(frontPageFile) as string, frontPageFile, (file) => texts.has(file))
-  // Addresses of this server become links only here, because a code host does not have these pages.
+  // On a code host, links to paths of this server would be dead, so the file has them as code.
   return front.replaceAll(/^- `(\/[^`]+)`/gm, '- [$1]($1)')
 }
 

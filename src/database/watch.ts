@@ -76,7 +76,10 @@ export async function watchDatabase({ pool, logger, everyMs = 1000 }: WatchOptio
   }
 }
 
-/** Logs when the machine's clock differs. `uncertainMs` is the time that the answer with the database's time took. */
+/**
+ * Returns a function that logs when the machine's clock differs from the database's. `uncertainMs`: how long the query for the
+ * database's time took, so by how much that time may be off.
+ */
 function createClockNotice(logger: Pick<Logger, 'warn'>): (uncertainMs: number) => void {
   let isApart = false
   return (uncertainMs) => {

@@ -13,7 +13,7 @@ export type Precompressed = {
   encoded: readonly { encoding: 'br' | 'gzip'; bytes: Buffer }[]
 }
 
-/** Compresses a text once, so that serving it costs no more than a file that was compressed before. */
+/** Compresses a text once, so that serving it costs no more than serving a compressed file. */
 export async function precompress(text: string, type: string): Promise<Precompressed> {
   const plain = Buffer.from(text)
   const quality = { params: { [zlib.BROTLI_PARAM_QUALITY]: 5 } }

@@ -32,7 +32,7 @@ const floors: readonly (readonly string[])[] = [
   ['src/client'],
 ]
 
-/** Files beside the folders count as `config`, or as `composition`: those that build and start everything. */
+/** Files directly in `src` count as `config`, or as `composition`, which builds and starts everything. */
 function topFolderOf(file: string): string {
   const [top = '', second = '', third] = file.split('/')
   if (top !== 'src') return top

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { database, loadCounter, noon, openGate, seedVendor, setCounter } from './harness.ts'
 
 const check = (keyHash: string) => ({ keyHash, subscriberId: 'acme', features: ['seats'] })
-/** The days before and after, by the clock of these gates. */
+/** Today by the clock of these gates, and dates before and after it. */
 const [today, yesterday, lastMonth, nextMonth] = ['2026-11-15', '2026-11-14', '2026-10-31', '2026-12-01']
 const clock = noon
 

@@ -62,7 +62,7 @@ describe('the rate limit', () => {
     const seconds = (await loadSecond()) - before + 1
 
     expect(granted).toBeLessThanOrEqual(rateLimit * seconds)
-    // At least one full second was under load all the time; the gates admit the whole rate in it.
+    // The load covers at least one whole second, in which the gates must admit the full rate.
     expect(granted).toBeGreaterThanOrEqual(rateLimit)
     expect(await loadCounter(organizationId)).toMatchObject({ month_used: granted })
   })

@@ -37,7 +37,7 @@ export async function seedKey(pool: Pool, key: SeededOrganization): Promise<void
 
 let lastCreatedMs = 0
 
-/** The current time, but later than all earlier ones: answers have the newest feature first. */
+/** The current time, but never the same twice, because answers list the newest feature first. */
 function nextCreatedAt(): Date {
   lastCreatedMs = Math.max(Date.now(), lastCreatedMs + 1)
   return new Date(lastCreatedMs)

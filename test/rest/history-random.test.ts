@@ -256,7 +256,7 @@ function assertChain(items: readonly Item[], seed: number): void {
   }
 }
 
-/** A live override without its id and times, which are only approximate in the log. */
+/** A live override without its id, and without the times of its writes, which are only approximate in the log. */
 function toState(override: object) {
   const { feature, allowed, limit, value, expires_at, note } = override as Record<string, unknown>
   return { feature, allowed, limit, value, expires_at, note }

@@ -9,7 +9,8 @@ import { findFreePort } from './free-port.ts'
 export type ProxyName = 'haproxy' | 'nginx'
 
 /**
- * The files that a proxy needs besides its configuration: the `http` block of nginx's. `folder` may hold files that it reads.
+ * Returns the text of a proxy's configuration; for nginx, the contents of its `http` block. `folder` is for other files that
+ * the proxy reads.
  */
 type Configuration = (port: number, folder: string) => string
 

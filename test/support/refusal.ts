@@ -61,7 +61,7 @@ export function expectSameRefusal(graphql: Answer, rest: Answer, names: Record<s
   const { type, code, message, details } = rest.body.error
   const inCamelCase = (path: string) => path.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
   const renamed = (path: string) => names[path] ?? inCamelCase(path)
-  // A message has the names of the API that was called.
+  // Messages use the field names of the API that was called.
   const reword = (path: string, text: string) => text.replace(new RegExp(`\\b${path}\\b`, 'g'), renamed(path))
   const fields = details?.fields?.map(({ path, message }: { path: string; message: string }) => ({
     path: renamed(path),

@@ -26,7 +26,7 @@ const service = await startService(
 )
 
 const delaysMs = [0, 1, 2, 5, 10, 20, 50]
-/** A single unreleased slot is noticed, because the limits are small. */
+/** The requests broken off after each delay. The limits are small, so that even one unreleased slot is noticed. */
 const timesEach = inject('randomRuns') / 5
 
 /** Sends a request, and leaves after this long. */

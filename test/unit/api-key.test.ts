@@ -62,7 +62,7 @@ describe('random base62', () => {
     for (const character of randomBase62(620_000)) counts.set(character, (counts.get(character) ?? 0) + 1)
 
     expect(counts.size).toBe(62)
-    // Modulo bias would give some characters 25 % more; 10,000 expected, six standard deviations are 600.
+    // Each is expected 10,000 times; six standard deviations are 600. Modulo bias would make some 25 % more frequent.
     for (const count of counts.values()) expect(Math.abs(count - 10_000)).toBeLessThan(600)
   })
 })

@@ -73,7 +73,7 @@ const personColumns: Record<string, string> = {
   invite: 'bound_user_id',
 }
 
-/** A row's JSON as the other installation stores it: with its people's ids, and its members served. */
+/** A row's JSON as the other installation stores it: with the ids that people have there, and members that are not moving. */
 export function toTargetRow(table: string, json: string, people: People): string {
   const column = personColumns[table]
   if (column === undefined) return json

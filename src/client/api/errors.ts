@@ -88,7 +88,7 @@ export class OptionInUseError extends EntitlementsError {
 /** The request is too large. */
 export class BodyTooLargeError extends EntitlementsError {}
 
-/** The body has another media type than the operation takes. */
+/** The operation does not accept the body's media type. */
 export class UnsupportedMediaTypeError extends EntitlementsError {}
 
 /** Values are missing or wrong. */

@@ -145,8 +145,8 @@ class FollowedClient {
   }
 
   /**
-   * The client does not cache an answer if a change arrives while the request is running. In that case this answer is used
-   * until the next one.
+   * Returns the client's cached answer, or else that of the last snapshot: the client does not cache a snapshot if a change
+   * arrives while it is requested, so the provider uses that snapshot until the next one.
    */
   peek(feature: string): Detail | null {
     const detail = this.#client.peek(this.subscriber, feature as FeatureKey)

@@ -9,7 +9,7 @@ export const valueTypes = ['string', 'number', 'boolean', 'enum', 'json'] as con
 type FeatureKind = (typeof featureKinds)[number]
 type ValueType = (typeof valueTypes)[number]
 
-/** Fields of the service that this version does not know by name. */
+/** Fields that the service sends and this version does not know. */
 export type OtherFields = Readonly<Record<string, unknown>>
 
 export type Feature = {

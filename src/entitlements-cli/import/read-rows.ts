@@ -60,7 +60,7 @@ async function toLineOf(mapping: Mapping, connection: Connection): Promise<ToLin
   return (values) => mapValues(values, mapping, features)
 }
 
-/** The format from `--format`, or from the end of the file's name. */
+/** The format from `--format`, or from the file's extension. */
 export function formatOf(path: string, given: string | undefined): Format {
   const name = given ?? /\.(\w+)$/.exec(path)?.[1]?.toLowerCase()
   const format = name === 'jsonl' ? 'ndjson' : formats.find((each) => each === name)

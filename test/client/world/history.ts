@@ -3,7 +3,7 @@ type Commit = {
   version: number
   at: number
   /**
-   * For the end of an override, the time when that end was set: a client that received this change already knows the end.
+   * For the end of an override, when that end was set: a client that received that write already knows when the override ends.
    */
   announcedAt: number
 }

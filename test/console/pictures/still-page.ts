@@ -5,7 +5,10 @@ const style = `
   *, *::before, *::after { animation: none !important; transition: none !important; caret-color: transparent !important; }
 `
 
-/** Shows always the same ids, keys, addresses, and times that depend on how quick the machine is. Texts that React writes again later are replaced before each picture. */
+/**
+ * Make ids, keys, addresses and times the same in every picture. They are applied before each picture, because React may have
+ * written the texts again.
+ */
 const replacements: readonly [pattern: string, flags: string, fixed: string][] = [
   ['[0-7][0-9A-HJKMNP-TV-Z]{25}', 'g', '01ARZ3NDEKTSV4RRFFQ69G5FAV'],
   ['[0-7][0-9A-HJKMNP-TV-Z]{6}…[0-9A-HJKMNP-TV-Z]{6}', 'g', '01ARZ3N…9G5FAV'],

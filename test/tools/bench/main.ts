@@ -10,15 +10,31 @@
  * npm run bench -- migrations [--rows 1000000] [--seconds 10]
  * npm run bench [-- --seconds 10] [-- --connections 128] [-- --million] [-- --delivery [--only expiry|receivers]] [-- --neighbours] [-- --documents] [-- --people] [-- --writes] [-- --import [--lines 5000]] [-- --evals] [-- --followers] [-- --client] [-- --metrics] [-- --traces] [-- --chain]
  *
- * Measures the service's requests a second, compared with a bare node:http server that answers the same bytes. Void, with
- * exit code 1, if any answer is not 200, has an unexpected body, or was not counted. Then the rate of deliveries. An option
- * runs only one part: deliveries; tenants beside one that does its worst; the worst GraphQL documents; the reads for people
- * in an organization with a million subscribers, on a database that KEEP=1 keeps for --database-url; writes, compared with
- * two commits on the same database; imports, compared with bare inserts of the same rows; evals; followers of the changes; the client
- * of a product; checks while they are counted or traced; or writes while the audit log is chained. `growth` measures the effect of a thousand times as much data; `mixed`, evals,
- * writes and deliveries at once; `soak`, whether memory, descriptors, queued events and tables are at the end as at the start;
- * `relay`, a relay's check from memory, and its memory; `by-hand`, a check and a write compared with a server written by hand on the same tables; `migrations`, checks while
- * migrations change a large table; `reference`, the processor time of requests compared with an earlier version; `databases`, one database beside several, and beside Citus; `history`, pages of histories and explanations of past moments in a large log.
+ * Measures the service's requests a second, compared with a bare node:http server that answers the same bytes, then the rate of
+ * deliveries. The run is invalid and exits with 1 if any answer is not 200, has an unexpected body, or was not counted. An option
+ * runs only one part:
+ *
+ * --delivery: deliveries
+ * --neighbours: the other tenants while one does its worst
+ * --documents: the worst GraphQL documents
+ * --people: the reads for people in an organization with a million subscribers, on a database that KEEP=1 keeps for --database-url
+ * --writes: writes, compared with two commits on the same database
+ * --import: imports, compared with bare inserts of the same rows
+ * --evals: evals
+ * --followers: followers of the changes
+ * --client: the client of a product
+ * --metrics, --traces: checks while they are counted, or traced
+ * --chain: writes while the audit log is chained
+ *
+ * growth: the effect of a thousand times as much data
+ * mixed: evals, writes and deliveries at once
+ * soak: whether memory, descriptors, queued events and table sizes are the same at the end as at the start
+ * relay: a relay's check from memory, and its memory
+ * by-hand: a check and a write, compared with a server written by hand on the same tables
+ * migrations: checks while migrations change a large table
+ * reference: the processor time of requests, compared with an earlier version
+ * databases: one database beside several, and beside Citus
+ * history: pages of histories, and explanations of past moments, in a large log
  */
 import { parseArgs } from 'node:util'
 import pg from 'pg'

@@ -148,7 +148,7 @@ export async function cpuMilliseconds(pid: number): Promise<number> {
   return (Number(user) + Number(system)) * 10
 }
 
-/** Processor time of a process and its descendants so far, also of those that have ended. */
+/** The processor time so far of a process and its descendants, including those that have ended. */
 export async function treeCpuMilliseconds(pid: number): Promise<number> {
   const names = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
   const processes = await Promise.all(

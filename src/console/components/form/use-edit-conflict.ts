@@ -40,7 +40,7 @@ type Options<Values extends object> = {
   isRunning: boolean
   /** Whether the save was refused because of the other change. */
   isRefused: boolean
-  /** Sends a refused save again: the form shows what it will store, and the person has seen that. */
+  /** Sends a refused save again without asking, because the person has seen in the form what it will store. */
   sendAgain(values: Values, version: string | null): void
 }
 

@@ -19,7 +19,7 @@ export function toNestedSides(from: Value | null, to: Value | null): { from: obj
   return { from: before ?? empty, to: after ?? empty }
 }
 
-/** The differences by key, in the order of the keys. Of two arrays, the equal start and end are skipped. */
+/** The differences by key, in the order of the keys. In arrays, equal items at the start and the end are skipped. */
 export function compareJson(from: unknown, to: unknown, path = ''): JsonChange[] {
   if (isSameJson(from, to)) return []
   if (Array.isArray(from) && Array.isArray(to)) return compareItems(from, to, path)

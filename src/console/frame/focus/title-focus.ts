@@ -28,7 +28,7 @@ function stopWaiting(): void {
   stopFocusing = () => {}
 }
 
-/** False if there is no title yet, or a dialog that may be about to close. */
+/** Returns false if there is no title yet, or if a dialog is open, which may be about to close. */
 export function tryFocus(): boolean {
   const title = document.querySelector<HTMLElement>('main h1')
   if (!title || findDialog()) return false

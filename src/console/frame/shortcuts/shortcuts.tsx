@@ -5,7 +5,7 @@ import { keysHash } from './keys-hash.ts'
 
 const ShortcutsDialog = lazyComponent(() => import('./shortcuts-dialog.tsx'), 'ShortcutsDialog')
 
-/** Shows the list of keys while the address asks for it. */
+/** Shows the list of keyboard shortcuts while the URL's hash is `keysHash`. */
 export function Shortcuts() {
   const isAsked = useLocation({ select: ({ hash }) => hash === keysHash })
   const navigate = useNavigate()

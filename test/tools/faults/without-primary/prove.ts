@@ -223,8 +223,8 @@ function hadLeft(processes: readonly Process[], since: number, { time }: KillTim
 
 /**
  * Adds the evals whose counts are uncertain after a kill. The primary logs a count before the eval is answered, and flushes it
- * before a later write is answered. Without the primary, a process counts in memory; a kill may also undo its later additions
- * and corrections.
+ * before a later write is answered. Without the primary, a process counts in memory. It adds and corrects these counts in the
+ * database later, and a kill may undo that too.
  */
 function addRisks(
   tally: Tally,

@@ -4,7 +4,7 @@ import { formatNumber } from '../../../components/text/number.ts'
 import { isSameValue, overrideValue, type Value, valueOfAnswer } from '../../../components/text/value.ts'
 import type { Entitlement, ExplainedFeature, Override } from './explained.ts'
 
-/** The value within a sentence; "nothing" where nothing grants a config. */
+/** The value as part of a sentence; the word "nothing" for a config that neither a plan nor an override grants. */
 function describeAnswered(value: Value | null): string {
   return value === null ? 'nothing' : describeValue(value)
 }
