@@ -35,9 +35,7 @@ export async function measureLoad(
   const client = await page.context().newCDPSession(page)
   await client.send('Network.enable')
   await client.send('Network.setCacheDisabled', { cacheDisabled: true })
-  if (slow) {
-    await client.send('Network.emulateNetworkConditions', { offline: false, ...slow4G })
-  }
+  if (slow) await client.send('Network.emulateNetworkConditions', { offline: false, ...slow4G })
   if (slowProcessor) await client.send('Emulation.setCPUThrottlingRate', { rate: slowerProcessor })
   const sent = new Map<string, SentRequest>()
   let bytes = 0

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { inject } from 'vitest'
+import { inject, vi } from 'vitest'
 import { newApiKey } from '../../src/access/api-key.ts'
 import { createApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config.ts'
@@ -17,7 +17,6 @@ import { assertDescribed } from './answers.ts'
 import { atEnd } from './at-end.ts'
 import { databaseOfTests } from './database-of-tests.ts'
 import { testMasterKey } from './master-key.ts'
-import { until } from './until.ts'
 
 export type Answer = {
   status: number
@@ -113,12 +112,7 @@ async function start(
   // Bypasses poolers, and proxies that break connections.
   const database = databaseOfTests(config.databaseDirectUrl ?? url)
   // On a busy machine, the first connection may take longer than the service waits for it.
-  await until(() =>
-    ownDatabase.ping().then(
-      () => true,
-      () => false,
-    ),
-  )
+  await vi.waitFor(() => ownDatabase.ping(), inject('waitMs'))
   const vault = await openVault({ pool: ownDatabase.pool, ...config })
   const jobs = await startJobs(ownDatabase, logger)
   const app = await createApp({

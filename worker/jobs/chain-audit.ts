@@ -42,8 +42,7 @@ export async function chainBatch(
     await client.query(`set local time zone 'UTC'`)
     const { clock, keys } = options
     const chains = await lockChains(client, clock, organizationIds)
-    const ours = chains.filter((chain) => isOurs(chain, keys))
-    const foreign = chains.filter((chain) => !ours.includes(chain))
+    const { ours = [], foreign = [] } = Object.groupBy(chains, (chain) => (isOurs(chain, keys) ? 'ours' : 'foreign'))
     const entries = await readEntries(client, ours, size)
     const ofOrganization = Map.groupBy(entries, ({ organizationId }) => organizationId)
     const extended = ours.map((chain) => extend(chain, ofOrganization.get(chain.organizationId) ?? [], size, keys[0]))

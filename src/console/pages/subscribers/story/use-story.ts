@@ -48,12 +48,13 @@ export function useStory(): StoryData {
   const mayReadPlans = useMay('plans:read')
   const plans = useOrganizationQuery(PlanChoicesDocument, {}, { enabled: mayReadPlans })
   const viewer = useViewer()
+  const changes = enabled ? nodes : []
   const isHistoryRead = !enabled || !query.isPending || query.error !== null
   const isScheduleRead = !enabled || scheduled.data !== undefined || scheduled.error !== null
   return {
     facts: {
       plans: plans.data?.plans ?? [],
-      changes: enabled ? nodes : [],
+      changes,
       hasMore,
       scheduled: enabled ? notLive : [],
       deliveries,
@@ -66,17 +67,13 @@ export function useStory(): StoryData {
       isScheduleRead &&
       isDeliveryRead &&
       (!mayReadPlans || plans.data !== undefined || plans.error !== null),
-    firstEnd: findFirstEnd(enabled ? nodes : []),
+    firstEnd: findFirstEnd(changes),
   }
 }
 
 /** Of the newest change of each feature. */
 function findFirstEnd(newestFirst: Facts['changes']): string | null {
-  const seen = new Set<string | null>()
-  const ends = newestFirst.flatMap(({ feature, to }) => {
-    if (seen.has(feature)) return []
-    seen.add(feature)
-    return to?.entitlement.expiresAt ?? []
-  })
+  const newest = new Map(newestFirst.toReversed().map(({ feature, to }) => [feature, to]))
+  const ends = Array.from(newest.values()).flatMap((to) => to?.entitlement.expiresAt ?? [])
   return ends.sort()[0] ?? null
 }
