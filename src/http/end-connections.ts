@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Server, type Socket } from 'node:net'
-import { setTimeout as wait } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 
 /** When a connection was opened, and its latest request. */
@@ -12,10 +12,10 @@ const graceMs = 100
 const arrivalMs = 3_000
 /** The time limit within which the first request of a new connection must begin. */
 const firstRequestMs = 1_000
-/** The maximum time to accept connections while more arrive. */
-const acceptMs = 2_000
-/** If a turn of the event loop takes longer, a client may have connected since the port was polled. */
-const shortTurnMs = 0.5
+/** The maximum time to wait for turns of the event loop that are short and bring no connections. */
+const quietTurnsMs = 2_000
+/** The time for which it is assumed that no client has connected or sent a request since the sockets were polled. */
+const shortTurnMs = 0.1
 const checkIntervalMs = 50
 
 /**
@@ -34,10 +34,13 @@ export function endConnectionsAtClose(app: FastifyInstance): void {
     if (connection) Object.assign(connection, { request, response })
   })
 
-  function end(maySend: boolean): void {
-    const newSince = performance.now() - firstRequestMs
-    for (const [socket, { openedAt, request, response }] of connections) {
-      if (response === null && openedAt > newSince) continue
+  async function end(maySend: boolean): Promise<void> {
+    const latest = performance.now() + quietTurnsMs
+    let polledAt = Number.NEGATIVE_INFINITY
+    for (const [socket, connection] of connections) {
+      if (!isShort(polledAt)) polledAt = await untilQuietTurn(latest)
+      const { openedAt, request, response } = connection
+      if (response === null && openedAt > performance.now() - firstRequestMs) continue
       const isAnswering = response?.writableFinished === false
       if (!isAnswering || !(maySend || request?.complete)) socket.destroy()
     }
@@ -48,35 +51,51 @@ export function endConnectionsAtClose(app: FastifyInstance): void {
     await closePort(app.server)
     if (connections.size === 0) return
     await wait(graceMs)
-    end(true)
-    const closingAt = performance.now()
-    const timer = setInterval(() => end(performance.now() - closingAt < arrivalMs), checkIntervalMs)
-    app.server.once('close', () => clearInterval(timer))
+    await end(true)
+    void endUntilClosed()
   })
+
+  async function endUntilClosed(): Promise<void> {
+    const closingAt = performance.now()
+    while (connections.size > 0) {
+      await wait(checkIntervalMs)
+      await end(performance.now() - closingAt < arrivalMs)
+    }
+  }
 }
 
 /**
- * Accepts the connections that are already open, and closes the port once a short turn of the event loop brings no new ones:
- * the system resets open connections that no process has accepted.
+ * Closes the port after a quiet turn of the event loop, in which the connections that are already open have been accepted: the
+ * system resets open connections that no process has accepted.
  */
 async function closePort(server: Server): Promise<void> {
   let acceptedCount = 0
   const countAccepted = () => acceptedCount++
   server.on('connection', countAccepted)
-  const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
   // Ends the current turn, in which the port may already have been polled.
-  await nextTurn()
-  const endsAt = performance.now() + acceptMs
-  let isQuiet = false
-  while (!isQuiet && performance.now() < endsAt) {
-    const [before, beganAt] = [acceptedCount, performance.now()]
-    await nextTurn()
-    isQuiet = acceptedCount === before && performance.now() - beganAt < shortTurnMs
-  }
+  await wait(1)
+  await untilQuietTurn(performance.now() + quietTurnsMs, () => acceptedCount)
   // Only the `close` of `net` leaves idle connections open. Fastify's close, which follows, waits for the same end.
   Server.prototype.close.call(server)
   server.off('connection', countAccepted)
 }
+
+/**
+ * Resolves after a turn of the event loop that took a short time and in which `countArrivals` did not grow, or at the latest
+ * after the first turn that ends after `latest`. Returns when that turn began, just before it polled the sockets. After any
+ * other turn it sleeps, because the system rarely takes the processor from a process that has just woken.
+ */
+async function untilQuietTurn(latest: number, countArrivals = () => 0): Promise<number> {
+  for (;;) {
+    const [before, beganAt] = [countArrivals(), performance.now()]
+    await nextTurn()
+    if ((countArrivals() === before && isShort(beganAt)) || performance.now() > latest) return beganAt
+    await wait(1)
+  }
+}
+
+/** Whether a client is unlikely to have connected or sent a request since the sockets were polled. */
+const isShort = (polledAt: number): boolean => performance.now() - polledAt < shortTurnMs
 
 /**
  * Accepts no more connections, so that the other processes on this port get them. Resolves when all open connections have

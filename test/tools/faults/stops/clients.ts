@@ -4,15 +4,17 @@ import type { Tenant } from '../../../support/tenants.ts'
 
 const pauseMs = 5
 const patienceMs = 30_000
+const checkIntervalMs = 100
 
 /**
- * Clients that keep their connection, and clients that open one for each request. They send checks and writes to the addresses
- * in turn, until `end` is called. Addresses where no process listens are skipped.
+ * Clients that keep their connection, and clients that open one for each request. They send checks and writes until `end` is
+ * called. Of several addresses, they use in turn those whose `/readyz` answered 200, as a load balancer does.
  */
 export class Clients {
   readonly failures: string[] = []
   sent = 0
   readonly #urls: readonly string[]
+  #readyUrls: readonly string[]
   readonly #tenant: Tenant
   readonly #agents: Agent[] = []
   readonly #running: Promise<unknown>
@@ -20,10 +22,12 @@ export class Clients {
 
   constructor(urls: readonly string[], tenant: Tenant, { keeping, opening }: { keeping: number; opening: number }) {
     this.#urls = urls
+    this.#readyUrls = urls
     this.#tenant = tenant
     const kept = new Agent({ connections: keeping, headersTimeout: patienceMs })
     this.#agents.push(kept)
     this.#running = Promise.all([
+      urls.length > 1 && this.#findReady(kept),
       ...Array.from({ length: keeping }, (_, n) => this.#ask(n, kept, false)),
       ...Array.from({ length: opening }, (_, n) => this.#ask(keeping + n, kept, true)),
     ])
@@ -33,6 +37,14 @@ export class Clients {
     this.#isEnded = true
     await this.#running
     await Promise.all(this.#agents.map((agent) => agent.destroy()))
+  }
+
+  async #findReady(dispatcher: Agent): Promise<void> {
+    while (!this.#isEnded) {
+      const areReady = await Promise.all(this.#urls.map((url) => isReady(url, dispatcher)))
+      this.#readyUrls = this.#urls.filter((_, index) => areReady[index])
+      await wait(checkIntervalMs)
+    }
   }
 
   async #ask(client: number, agent: Agent, opens: boolean): Promise<void> {
@@ -52,26 +64,28 @@ export class Clients {
     { method, path, body }: { method: 'PUT' | 'POST'; path: string; body: string },
   ): Promise<void> {
     const headers = { ...this.#tenant.headers, 'content-type': 'application/json' }
-    for (let tries = 0; tries < this.#urls.length; tries++) {
-      const url = this.#urls[(turn + tries) % this.#urls.length] as string
-      const dispatcher: Dispatcher = opens ? new Agent({ headersTimeout: patienceMs }) : agent
-      try {
-        const { statusCode, body: answer } = await request(url + path, { dispatcher, method, headers, body })
-        const text = await answer.text()
-        this.sent += 1
-        if (statusCode !== 200) this.failures.push(`${method} ${statusCode} ${text.slice(0, 200)}`)
-        return
-      } catch (error) {
-        const { code, message } = error as { code?: string; message: string }
-        // The process has ended, so the client tries the other one.
-        if (code === 'ECONNREFUSED') continue
-        this.sent += 1
-        this.failures.push(`${method} ${opens ? 'on a new connection' : 'on a kept connection'}: ${code ?? message}`)
-        return
-      } finally {
-        if (opens) await dispatcher.close()
-      }
+    const url = this.#readyUrls[turn % this.#readyUrls.length]
+    if (url === undefined) return void this.failures.push(`${method}: no process is ready`)
+    const dispatcher: Dispatcher = opens ? new Agent({ headersTimeout: patienceMs }) : agent
+    try {
+      const { statusCode, body: answer } = await request(url + path, { dispatcher, method, headers, body })
+      const text = await answer.text()
+      if (statusCode !== 200) this.failures.push(`${method} ${statusCode} ${text.slice(0, 200)}`)
+    } catch (error) {
+      const { code, message } = error as { code?: string; message: string }
+      this.failures.push(`${method} on a ${opens ? 'new' : 'kept'} connection: ${code ?? message}`)
+    } finally {
+      this.sent += 1
+      if (opens) await dispatcher.close()
     }
-    this.failures.push(`${method}: nobody listens`)
   }
 }
+
+const isReady = (url: string, dispatcher: Agent): Promise<boolean> =>
+  request(`${url}/readyz`, { dispatcher }).then(
+    async ({ statusCode, body }) => {
+      await body.dump()
+      return statusCode === 200
+    },
+    () => false,
+  )

@@ -9,8 +9,8 @@ import { untilInTime } from '../until-in-time.ts'
 import { Clients } from './clients.ts'
 
 /**
- * The proxy in front of the two processes, with its documented configuration; without a proxy, each process has a port, or both
- * share one.
+ * The proxy in front of the two processes, with its documented configuration; without a proxy, each process has a port that
+ * clients use while it is ready, or both share one.
  */
 type ProxySetup = {
   proxy: ProxyName
@@ -32,7 +32,7 @@ const withAddresses = (text: string, [one, other]: [string, string]) =>
     .replaceAll(/^ *server.* 10\.0.*\n/gm, '')
 
 export const fronts: Record<string, ProxySetup | null> = {
-  'a port of its own': null,
+  'the ready port': null,
   'one port': null,
   'nginx.conf': {
     proxy: 'nginx',
@@ -90,7 +90,7 @@ export async function stopBehind(front: string, stops: number): Promise<Stops> {
     if (with_) proxy = await startProxyProgram(with_.proxy, with_.configure(addresses))
     const tenant = await createTenantIn(cluster.url)
     await prepare(own[0] as string, tenant.headers)
-    const clients = new Clients(proxy ? [proxy.url] : own, tenant, { keeping: 12, opening: 12 })
+    const clients = new Clients(proxy ? [proxy.url] : [...new Set(own)], tenant, { keeping: 12, opening: 12 })
     for (let stop = 0; stop < stops; stop++) {
       const index = stop % 2
       const sent = clients.sent
