@@ -84,7 +84,9 @@ const countInSecond = `on conflict (organization_id, subscriber_id) do update se
  *
  * Single rows are looked up by subqueries that the planner cannot convert to a join over all rows: one index probe for each
  * eval, whatever size the tables had when the statement was prepared; case and `limit` skip unnecessary probes.
- * `offset 0` keeps the planner from copying an expression to each place that uses its value.
+ * `offset 0` keeps the planner from copying an expression to each place that uses its value. Overrides of single features have
+ * the order of their primary key, and `any(array[…])` makes that order matter: else the planner may choose the index by
+ * feature, where those of one subscriber are far apart (for ten features, a fifth of the statement's time).
  *
  * $1 key hashes · $2 catalog versions in memory, or null · $3 subscriber ids · $4 feature keys joined by commas, null
  * for all · $5 whether the catalog in memory has them all · $6 roles that may evaluate · $7 default rate · $8 default
@@ -263,9 +265,10 @@ select a.n, a.organization_id,
 from asked a
 full join tally t on t.organization_id = a.organization_id
 left join lateral (
-  select ${storedOverride} from "override" o
+  (select ${storedOverride} from "override" o
   where not a.reads_all and o.feature_key = any(string_to_array(a.features, ','))
-    and o.organization_id = a.organization_id and o.subscriber_id = a.subscriber_id and ${isLiveOrScheduled('t.now')}
+    and o.organization_id = a.organization_id and o.subscriber_id = any(array[a.subscriber_id]) and ${isLiveOrScheduled('t.now')}
+  order by o.subscriber_id, o.feature_key)
   union all
   (select ${storedOverride} from "override" o
   where a.reads_all
