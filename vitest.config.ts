@@ -22,7 +22,7 @@ const systemFolders = [
 
 /** Files that take more than half a minute: by several processes, by installing packages, by their waits or by many pages. */
 const longFiles = [
-  'system/faults',
+  'system/(faults|pictures)',
   'processes',
   'generated-clients',
   'operations',
@@ -31,7 +31,7 @@ const longFiles = [
   'worker/failover',
   'subscriber-tokens/changes',
   'changes/followers',
-  'console/(layout-shift|pictures|history|subscriber|overview)',
+  'console/(layout-shift|history|subscriber|overview)',
   'browser/docs-reading',
 ]
 const longFile = new RegExp(`test/(${longFiles.join('|')})\\b`)

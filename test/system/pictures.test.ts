@@ -28,7 +28,7 @@ const shownAt = new Date(demoNow.getTime() + 10.5 * 60_000)
 async function startDemo(): Promise<FilledDemo & { url: string }> {
   const [databaseUrl, port] = [await createOwnDatabase(), await findFreePort()]
   const env = { DATABASE_URL: databaseUrl, PORT: `${port}`, MASTER_KEY: testMasterKey, DEMO_NOW: demoNow.toISOString() }
-  const child = spawn(process.execPath, ['test/console/pictures/serve.ts', 'api'], {
+  const child = spawn(process.execPath, ['test/system/pictures/serve.ts', 'api'], {
     env: { ...inherited, LOG_LEVEL: 'error', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
