@@ -96,7 +96,10 @@ export class RestRequest implements OperationRequest, Callers {
     return member
   }
 
-  /** The cached member of the key. Null with an `Idempotency-Key`, because its reservation must come before the entry. */
+  /**
+   * The member whom this process remembers for the API key. Null with an `Idempotency-Key`, because that key must be reserved
+   * before the audit log entry is recorded.
+   */
   remembered(): Actor | null {
     const key = this.#key
     if (key === undefined || this.#request.headers[idempotencyHeader] !== undefined) return null

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { print, printError, printNote } from './core/print.ts'
 import { StartupError } from './core/startup-error.ts'
-import { followPrimary } from './processes/primary.ts'
+import { handlePrimaryMessages } from './processes/primary.ts'
 import type { StartedService, StartOptions } from './start.ts'
 
 /*
@@ -38,7 +38,7 @@ process.on('SIGHUP', () => {
   else isRestartRequested = true
 })
 if (cluster.isWorker) {
-  followPrimary({
+  handlePrimaryMessages({
     // A signal from a terminal or from systemd reaches both this process and the primary.
     stop: () => void (stopRequestedAt === null && onSignal()),
     leave: () => void service?.leave?.().then(() => stop(0)),

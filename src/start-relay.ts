@@ -41,7 +41,7 @@ export async function startRelay(words: readonly string[], options: RelayOptions
 
   const processes = new ApiProcesses({ command: 'relay', count: config.processes, logger, env: {}, onEnded() {} })
   const url = await processes.startUntilEnd({ signal, started })
-  if (metricsAddress) await showMetrics(metricsAddress, started, () => processes.ask() as Promise<MetricsJson[]>)
+  if (metricsAddress) await serveMetrics(metricsAddress, started, () => processes.ask() as Promise<MetricsJson[]>)
   welcome(config, url)
   return { shutdownGraceMs: config.shutdownGraceMs, restart: () => processes.restart() }
 }
@@ -72,7 +72,7 @@ async function serve({
   const { shutdownGraceMs } = config
   const read = metricsReader(metrics)
   if (!isOneOfSeveral) {
-    if (metricsAddress) await showMetrics(metricsAddress, started, async () => [await read()])
+    if (metricsAddress) await serveMetrics(metricsAddress, started, async () => [await read()])
     welcome(config, url)
     return { shutdownGraceMs }
   }
@@ -81,7 +81,7 @@ async function serve({
   return { shutdownGraceMs, leave: () => closeGracefully(app, Math.max(shutdownGraceMs, drainMs)) }
 }
 
-async function showMetrics(
+async function serveMetrics(
   listenAddress: ListenAddress,
   started: AsyncDisposableStack,
   read: () => Promise<readonly MetricsJson[]>,

@@ -122,8 +122,8 @@ export async function start(options: StartOptions): Promise<StartedService> {
   const worker = half === 'api' ? null : await startOwnWorker(workOptions)
   signal.throwIfAborted()
   if (half === 'worker') {
-    if (metrics && metricsAddress) await showMetrics({ listenAddress: metricsAddress, metrics, started })
-    if (healthAddress) await showHealth({ listenAddress: healthAddress, database, signal, outdated, started })
+    if (metrics && metricsAddress) await serveMetrics({ listenAddress: metricsAddress, metrics, started })
+    if (healthAddress) await serveHealth({ listenAddress: healthAddress, database, signal, outdated, started })
     printForPeople(describeWorker(delivers))
     return { shutdownGraceMs: 0 }
   }
@@ -154,7 +154,7 @@ async function serve({ listenAddress, outdated, worker, ...parts }: ServeOptions
   const url = await listen(app, listenAddress)
   const { shutdownGraceMs } = config
   if (!isOneOfSeveral) {
-    if (metrics && metricsAddress) await showMetrics({ listenAddress: metricsAddress, metrics, started })
+    if (metrics && metricsAddress) await serveMetrics({ listenAddress: metricsAddress, metrics, started })
     await welcome({ config, database, vault, located, url })
     return { shutdownGraceMs }
   }
@@ -197,7 +197,7 @@ async function startProcesses({ signal, started, built, ...parts }: Parts): Prom
   const url = await processes.startUntilEnd({ signal, started })
   if (metrics && metricsAddress) {
     const ofOthers = () => others.read(processes.ask() as Promise<MetricsJson[]>)
-    await showMetrics({ listenAddress: metricsAddress, metrics, started, ofOthers })
+    await serveMetrics({ listenAddress: metricsAddress, metrics, started, ofOthers })
   }
   await welcome({ ...parts, url })
   return { shutdownGraceMs: config.shutdownGraceMs, restart: () => processes.restart() }
@@ -239,7 +239,7 @@ type MetricsOptions = {
 }
 
 /** Must be called after all parts with metrics have started. */
-async function showMetrics(options: MetricsOptions): Promise<void> {
+async function serveMetrics(options: MetricsOptions): Promise<void> {
   const { listenAddress, metrics, started, ofOthers = async () => [] } = options
   const read = metricsReader(metrics)
   const app = createMetricsApp(async () => (await Promise.all([[await read()], ofOthers()])).flat())
@@ -255,7 +255,7 @@ type HealthOptions = {
   started: AsyncDisposableStack
 }
 
-async function showHealth({ listenAddress, database, signal, outdated, started }: HealthOptions): Promise<void> {
+async function serveHealth({ listenAddress, database, signal, outdated, started }: HealthOptions): Promise<void> {
   const app = createHealthApp({ database, stopping: signal, outdated })
   started.defer(() => app.close())
   const url = await listen(app, listenAddress)

@@ -60,7 +60,7 @@ export class DeliveryQueue {
   #isSentInTime = false
   /** Whether events may be due that are neither in the batch nor busy. */
   #mayBeDue = true
-  /** Whether events are due outside the batch, of subscribers whose attempts are running. */
+  /** Whether events that are not in the batch are due for subscribers whose attempts are running. */
   #hasBlockedEvents = false
   /** The subscribers that the last batch passed over. */
   #skipped: ReadonlySet<string> = new Set()

@@ -230,7 +230,7 @@ function startExpiry(options: Omit<ExpireOptions, 'signal'>, logger: Pick<Logger
   const retries = new Set<Promise<void>>()
   let lastCall: Promise<void> = Promise.resolve()
 
-  /** Runs calls one after another, so that several calls do not load the machine more than one. */
+  /** Runs calls one after another, so that several calls load the machine no more than one does. */
   function expire(organizationIds: readonly string[]): Promise<void> {
     const expiring = lastCall.then(() => expireNow(organizationIds))
     lastCall = expiring.catch(() => {})

@@ -32,12 +32,12 @@ export async function rotateMasterKey(options: Options): Promise<string> {
   if (!previous) throw new RangeError('There is no previous key.')
   if (previous.deriveKey('fingerprint').equals(vault.deriveKey('fingerprint')))
     throw new StartupError('MASTER_KEY and MASTER_KEY_PREVIOUS are the same key.')
-  const secrets = { again: 0, unreadable: 0 }
-  for (const each of encryptedColumns) await reencryptSecrets(options, each, secrets)
+  const secretCounts = { reencrypted: 0, unreadable: 0 }
+  for (const each of encryptedColumns) await reencryptSecrets(options, each, secretCounts)
   const heads = await resignHeads(options)
-  if (secrets.unreadable > 0) {
+  if (secretCounts.unreadable > 0) {
     throw new StartupError(
-      `${secrets.unreadable} secrets were encrypted by neither key, so MASTER_KEY_PREVIOUS must stay; all others are encrypted with the new one. If their key is lost, rotate those webhooks' secrets and revoke those invites, then run this again.`,
+      `${secretCounts.unreadable} secrets were encrypted by neither key, so MASTER_KEY_PREVIOUS must stay; all others are encrypted with the new one. If their key is lost, rotate those webhooks' secrets and revoke those invites, then run this again.`,
     )
   }
   await pool.query('update master_key set fingerprint = $1', [vault.deriveKey('fingerprint')])
@@ -50,7 +50,7 @@ export async function rotateMasterKey(options: Options): Promise<string> {
           `${heads.foreign} audit logs end with a head that neither key signed: run \`npm run audit:verify -- --database\`.`,
         ]
   return [
-    `${secrets.again} secrets are encrypted with the new key, and ${heads.again} heads of audit logs are signed with it.`,
+    `${secretCounts.reencrypted} secrets are encrypted with the new key, and ${heads.again} heads of audit logs are signed with it.`,
     ...foreign,
     ...(compromised ? compromisedSteps : nextSteps),
   ].join('\n')
@@ -67,7 +67,7 @@ const compromisedSteps = [
   'Whoever has the old key and a copy of the database can read the webhook secrets and open invites in that copy: rotate the secrets (POST /org/webhook/rotate) and revoke the invites.',
 ]
 
-type RotationCounts = { again: number; unreadable: number }
+type RotationCounts = { reencrypted: number; unreadable: number }
 
 async function reencryptSecrets(
   { pool, vault, show }: Options,
@@ -103,9 +103,9 @@ async function reencryptSecrets(
           changed.map((each) => each.again),
         ],
       )
-      counted.again += rowCount ?? 0
+      counted.reencrypted += rowCount ?? 0
     }
-    show(`encrypted ${counted.again} secrets again, now in ${table}`)
+    show(`encrypted ${counted.reencrypted} secrets again, now in ${table}`)
     const end = rows.at(-1)
     if (!end || rows.length < rowsInBatch) return
     ;[organization, last] = [end.organization, end.id]

@@ -62,7 +62,7 @@ export class Cache {
     this.#entries.set(subscriberId, kept)
   }
 
-  /** The subscribers whose entries have become stale by the change. */
+  /** Returns the subscribers whose entries the change has made stale. */
   expire(subscriberId: string): string[] {
     return this.#expire([[subscriberId, this.#entries.get(subscriberId)]])
   }

@@ -19,7 +19,7 @@ import { parseBounded } from './bounds.ts'
 import type { GraphqlContext } from './context.ts'
 import { assertAffordable } from './cost.ts'
 import { createDocumentCache } from './document-cache.ts'
-import { refuseDocument, toGraphqlError, toRefusal } from './errors.ts'
+import { toDocumentRefusal, toGraphqlError, toRefusal } from './errors.ts'
 import { isIntrospection } from './introspection.ts'
 import { refuseValues } from './refuse-values.ts'
 import { schema } from './schema.ts'
@@ -202,7 +202,7 @@ function toRefused(errors: readonly Error[], { origin }: GraphqlContext): Execut
       .map((error) =>
         error instanceof DomainError
           ? toGraphqlError(error, origin.requestId)
-          : toGraphqlError(refuseDocument(error), origin.requestId, error as GraphQLError),
+          : toGraphqlError(toDocumentRefusal(error), origin.requestId, error as GraphQLError),
       ),
   }
 }

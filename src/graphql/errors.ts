@@ -18,7 +18,7 @@ export function toGraphqlError(refusal: DomainError, requestId: string, at?: Gra
 }
 
 /** Converts an error about a document, its variables or its size. Truncates messages that quote a long text. */
-export function refuseDocument({ message }: { message: string }): DomainError {
+export function toDocumentRefusal({ message }: { message: string }): DomainError {
   const shown = message.length > maxMessageLength ? `${message.slice(0, maxMessageLength)}…` : message
   return validationError([{ path: '', message: shown }])
 }
@@ -27,7 +27,7 @@ export function refuseDocument({ message }: { message: string }): DomainError {
 export function toRefusal(error: GraphQLError, failures: FailureLog, requestId: string): DomainError {
   const cause = findCause(error)
   // graphql-js refused an argument of the wrong type.
-  if (cause instanceof GraphQLError) return refuseDocument(cause)
+  if (cause instanceof GraphQLError) return toDocumentRefusal(cause)
   const refusal = toDomainError(cause)
   failures.log(refusal, requestId)
   return refusal

@@ -31,7 +31,7 @@ function childrenOf(value: unknown): unknown[] {
 }
 
 /** Computing suggestions for a longer text would take too long. */
-const maxCorrectedLength = 1_000
+const maxLengthForSuggestions = 1_000
 
 /**
  * Coerces the variables of an operation to its types. Stops at the first fault, because each message prints the whole value
@@ -47,7 +47,7 @@ export function coerceVariables(
   if (!errors) return coerced
   const fault = errors[0] ?? new GraphQLError('The variables do not match the operation.')
   // The message contains the name that a suggestion would correct.
-  if (hideSuggestions || fault.message.length > maxCorrectedLength) throw fault
+  if (hideSuggestions || fault.message.length > maxLengthForSuggestions) throw fault
   throw coerce(false).errors?.[0] ?? fault
 }
 

@@ -34,17 +34,19 @@ export function defineFollow<const Route extends string, T>(
   return { kind: 'follow', method: 'GET', ...operation }
 }
 
-/** Passed by an API as the input, with the signal that ends the wait, and the function that takes the pages of a stream. */
+/**
+ * An API passes it as the input, with the signal that ends the wait and the function that is called with each page of a stream.
+ */
 export class WaitingRequest {
   readonly raw: unknown
   readonly signal: AbortSignal
-  /** Takes the pages of a stream; if null, the first page is the answer. */
-  readonly take: ((page: WrittenPage) => Promise<void>) | null
+  /** Called with each page of a stream; if null, the first page is the answer. */
+  readonly onPage: ((page: WrittenPage) => Promise<void>) | null
 
-  constructor(raw: unknown, signal: AbortSignal, take: WaitingRequest['take'] = null) {
+  constructor(raw: unknown, signal: AbortSignal, onPage: WaitingRequest['onPage'] = null) {
     this.raw = raw
     this.signal = signal
-    this.take = take
+    this.onPage = onPage
   }
 }
 
@@ -129,7 +131,7 @@ async function run(
   { organizationId, credential, own, cursors, share, readers, inSlot }: FollowerWithLimits,
   rawInput: unknown,
 ): Promise<WrittenPage | null> {
-  const { raw, signal, take } =
+  const { raw, signal, onPage } =
     rawInput instanceof WaitingRequest ? rawInput : new WaitingRequest(rawInput, neverAborted)
   const { after, limit, waitMs } = operation.toInput(operation.input.parse(raw))
   const followRequest: FollowRequest = {
@@ -142,14 +144,14 @@ async function run(
     inQueue: (read) => queue.run(share, read),
   }
   const write = (page: ChangesPage): WrittenPage => ({ ...page, cursor: cursors.write(page.cursor) })
-  if (!take && waitMs === 0) {
+  if (!onPage && waitMs === 0) {
     rateLimiter.take(operation.name, readers.name, readers.perSecond)
     return write(await poll(changes, followRequest, { waitMs, signal }))
   }
-  if (take && changes.isClosed) throw new Overloaded('stopping', 'This process is stopping. Connect again.')
+  if (onPage && changes.isClosed) throw new Overloaded('stopping', 'This process is stopping. Connect again.')
   return inSlot(async () => {
-    if (!take) return write(await poll(changes, followRequest, { waitMs, signal }))
-    for await (const page of follow(changes, followRequest, signal)) await take(write(page))
+    if (!onPage) return write(await poll(changes, followRequest, { waitMs, signal }))
+    for await (const page of follow(changes, followRequest, signal)) await onPage(write(page))
     return null
   })
 }

@@ -5,8 +5,8 @@ type Answer = () => Promise<unknown>
 
 let answer: Answer = async () => null
 
-/** Follows the messages of this process's primary. When the primary ends, node:cluster ends this process as well. */
-export function followPrimary(on: { stop(): void; leave(): void }): void {
+/** Handles the messages of this process's primary. When the primary ends, node:cluster ends this process as well. */
+export function handlePrimaryMessages(on: { stop(): void; leave(): void }): void {
   process.on('message', (message: FromPrimary) => {
     if (message.kind === 'ask') void sendAnswer(message.id)
     else on[message.kind]()

@@ -52,27 +52,28 @@ export function registerChanges(app: FastifyInstance, options: Options): void {
   })
 }
 
-/** Returns one page, or passes pages to `waiting.take` until the signal aborts. */
+/** Returns one page, or passes pages to `waiting.onPage` until the signal aborts. */
 export async function follow(
   { changes, knowledge, slots, ending }: FollowOptions,
   waiting: WaitingRequest,
 ): Promise<WrittenPage> {
   const { after, limit, waitMs } = readChanges.toInput(readChanges.input.parse(waiting.raw))
   if (knowledge.silentMs > silenceMs) throw unavailable('Changes cannot be read at the moment. Try again in a moment.')
-  const { take } = waiting
-  const waits = take === null ? [AbortSignal.timeout(waitMs)] : []
+  const { onPage } = waiting
+  const waits = onPage === null ? [AbortSignal.timeout(waitMs)] : []
   const signal = AbortSignal.any([waiting.signal, ending, ...waits])
-  if (take === null && waitMs === 0) return changes.read(after, limit) as unknown as WrittenPage
+  if (onPage === null && waitMs === 0) return changes.read(after, limit) as unknown as WrittenPage
   return withSlot(slots, 'relay', refusals, async () => {
     let counts = changes.messageCounts
     let page = changes.read(after, limit)
-    await take?.(page as unknown as WrittenPage)
-    while (!signal.aborted && (take !== null || isQuiet(page))) {
+    await onPage?.(page as unknown as WrittenPage)
+    while (!signal.aborted && (onPage !== null || isQuiet(page))) {
       if (!page.hasMore) await changes.next(counts, signal)
       const isAlive = changes.messageCounts.alive > counts.alive
       counts = changes.messageCounts
       page = changes.read(page.cursor, limit)
-      if (take !== null && !signal.aborted && (isAlive || !isQuiet(page))) await take(page as unknown as WrittenPage)
+      if (onPage !== null && !signal.aborted && (isAlive || !isQuiet(page)))
+        await onPage(page as unknown as WrittenPage)
     }
     return page as unknown as WrittenPage
   })

@@ -97,7 +97,7 @@ describe('the chain', () => {
     expect((await caller.rest('GET', '/org/audit-events/head')).body).toMatchObject({ position: 1, unchained: 0 })
   })
 
-  it('adds each entry, whatever its id and whenever it commits, and meanwhile adds the others', async () => {
+  it('adds each entry, whatever its id and however late it commits, without holding up the others', async () => {
     const caller = await test.service.organization()
     const { organizationId } = caller
     await vendor(caller).subscriber('first')

@@ -109,7 +109,7 @@ describe('GET /org/changes', () => {
     ])
   })
 
-  it('answers one change for each cause in an imported line', async () => {
+  it('answers with one change for each cause of change in an imported line', async () => {
     const setup = vendor(caller)
     await setup.feature('sso')
     await setup.feature('seats', { kind: 'limit' })

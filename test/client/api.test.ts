@@ -149,7 +149,7 @@ describe('the types of the client', () => {
       () => api.getPlan(),
       // @ts-expect-error: the field is misspelled.
       () => api.updatePlan({ key: 'pro', nmae: 'Pro' }),
-      // @ts-expect-error: a limit is no text.
+      // @ts-expect-error: a limit is not a string.
       () => api.putOverride({ subscriber_id: 'a', feature_key: 'b', kind: 'limit', limit: '5' }),
       (): Promise<Schemas['Plan']> => api.getPlan({ key: 'pro' }),
       (): Pages<{ subscribers: Schemas['Subscriber'][] }, Schemas['Subscriber']> => api.listSubscribers(),

@@ -8,7 +8,7 @@ import { vendor } from '../support/vendor.ts'
 const service = await sharedService()
 
 describe('an id that is a number', () => {
-  it('is the same subscriber as its text, and stays fresh', async () => {
+  it('names the same subscriber as the string of its digits, and its answers stay fresh', async () => {
     const { admin, access } = await startVendor(service)
     await vendor(admin).subscriber('42')
     await vendor(admin).subscribe('42', 'pro')

@@ -117,8 +117,8 @@ it('lets an auditor save the last month of one customer as a file, in 4 actions'
   expect(actions.count()).toBeLessThanOrEqual(4)
   expect(download.suggestedFilename()).toMatch(/^record-Acme-Ltd-acme-\d{4}-\d\d-\d\d\.csv$/)
   const rows = (await readFile(await download.path(), 'utf8')).trim().split('\r\n').slice(1)
-  const kinds = rows.map((row) => row.split(',').slice(1, 3).join(': ').replace('"', ''))
-  expect(kinds).toEqual([
+  const summaries = rows.map((row) => row.split(',').slice(1, 3).join(': ').replace('"', ''))
+  expect(summaries).toEqual([
     // The change of the plan was no request about the subscriber, and reached it.
     'change: Plan Pro was changed by admin: sso lost',
     'request: removed flag sso from plan pro: “End of the beta”',

@@ -17,14 +17,14 @@ const focused = (page: Page) =>
     return `${at?.tagName.toLowerCase()} ${at?.getAttribute('aria-label') ?? (at as HTMLElement | null)?.innerText ?? ''}`.trim()
   })
 
-async function enterFilled(role: string, path: string) {
+async function enterWithCatalog(role: string, path: string) {
   const caller = await service.organization()
   await fillCatalog(caller)
   return { ...(await enter({ service, browser }, caller, role, path)), caller }
 }
 
 it('moves the focus to the title after each navigation: rail, row, link back, search, browser', async () => {
-  const { visitor } = await enterFilled('admin', '')
+  const { visitor } = await enterWithCatalog('admin', '')
   const { page } = visitor
   const title = (name: string) => expect.poll(() => focused(page)).toBe(`h1 ${name}`)
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
@@ -51,7 +51,7 @@ it('moves the focus to the title after each navigation: rail, row, link back, se
 })
 
 it('focuses the first field of a drawer, submits it with Ctrl+Enter, and returns the focus to the button that opened it', async () => {
-  const { visitor } = await enterFilled('developer', '/features/seats')
+  const { visitor } = await enterWithCatalog('developer', '/features/seats')
   const { page } = visitor
   await page.getByRole('button', { name: 'Edit' }).focus()
   await page.keyboard.press('Enter')
@@ -69,7 +69,7 @@ it('focuses the first field of a drawer, submits it with Ctrl+Enter, and returns
 it.each(['Single sign-on', 'Seats', 'Data region', 'Theme'])(
   'begins the override of %s at its value, although it comes with the data, and sends it by Ctrl+Enter from anywhere',
   async (feature) => {
-    const { visitor, caller } = await enterFilled('support', '/subscribers/acme')
+    const { visitor, caller } = await enterWithCatalog('support', '/subscribers/acme')
     for (const key of ['seats', 'region']) await caller.rest('DELETE', `/org/subscribers/acme/overrides/${key}`)
     const { page } = visitor
     await page.reload()
@@ -88,7 +88,7 @@ it.each(['Single sign-on', 'Seats', 'Data region', 'Theme'])(
 )
 
 it('keeps the place after removing an override, and after Undo', async () => {
-  const { visitor } = await enterFilled('admin', '/subscribers/acme')
+  const { visitor } = await enterWithCatalog('admin', '/subscribers/acme')
   const { page } = visitor
   const more = page.getByRole('button', { name: 'More for Seats' })
   await more.focus()
@@ -106,7 +106,7 @@ it('keeps the place after removing an override, and after Undo', async () => {
 })
 
 it('reaches Undo by Tab from within a drawer; Undo stays while focused, and the drawer stays open', async () => {
-  const { visitor } = await enterFilled('developer', '/features/seats?edit=1')
+  const { visitor } = await enterWithCatalog('developer', '/features/seats?edit=1')
   const { page } = visitor
   const dialog = page.getByRole('dialog')
   await page.clock.install()
@@ -188,7 +188,7 @@ it('shows the password by a button that the keyboard reaches', async () => {
 })
 
 it('shows the exact time of a row on hover, and a click on the time opens the row', async () => {
-  const { visitor } = await enterFilled('viewer', '/subscribers')
+  const { visitor } = await enterWithCatalog('viewer', '/subscribers')
   const { page } = visitor
   const time = page.getByRole('row', { name: /acme/ }).locator('time')
   await time.hover()

@@ -42,7 +42,7 @@ it('shows who follows the changes, and how soon they received the last one', asy
   visitor.expectNoComplaint()
 })
 
-it('the link leads to how to follow them', async () => {
+it('the link "How to follow them" leads to the guide to following changes', async () => {
   const { page } = await browser.open(service.url)
 
   await page.goto(`${service.url}/docs/guides/changes`)

@@ -59,7 +59,7 @@ it('signs a person in with the role of their group, and out of it once they lost
   })
 })
 
-it('accepts an invite after the way to the provider, which never sees its token', async () => {
+it('accepts an invite after a sign-in at the provider, which never sees the token of the invite', async () => {
   const caller = await admin(invited)
   const { link } = (await caller.rest('POST', '/org/invites', { role: 'viewer' })).body
   provider.next = provider.add({ name: 'Ada', groups: [] })

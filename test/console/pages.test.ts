@@ -12,7 +12,10 @@ const service = await sharedService()
 const browser = await startBrowser()
 
 /** Opens this page of a filled organization as a member with this role. */
-async function enterFilled(role: string, path: string): Promise<{ visitor: Visitor; caller: Caller; base: string }> {
+async function enterWithCatalog(
+  role: string,
+  path: string,
+): Promise<{ visitor: Visitor; caller: Caller; base: string }> {
   const caller = await service.organization()
   await fillCatalog(caller)
   await caller.rest('PUT', '/org/webhook', { url: 'http://127.0.0.1:9/hook' })
@@ -21,7 +24,7 @@ async function enterFilled(role: string, path: string): Promise<{ visitor: Visit
 }
 
 it('shows an admin every page of an organization, in the shape of its skeleton', async () => {
-  const { visitor, base } = await enterFilled('admin', '')
+  const { visitor, base } = await enterWithCatalog('admin', '')
   const { page, inspect } = visitor
   // The tests of plans, the webhook, the audit log and the team inspect those pages.
   const pages = [
@@ -52,7 +55,7 @@ it('shows an admin every page of an organization, in the shape of its skeleton',
 })
 
 it('offers a viewer no writes, and says so once', async () => {
-  const { visitor } = await enterFilled('viewer', '/features')
+  const { visitor } = await enterWithCatalog('viewer', '/features')
   const { page } = visitor
 
   await page.getByText('Your role, viewer, cannot change features.').waitFor()
@@ -65,7 +68,7 @@ it('offers a viewer no writes, and says so once', async () => {
 })
 
 it('keeps a filter in the address and restores it, moves through rows by arrow keys, and opens one by Enter', async () => {
-  const { visitor } = await enterFilled('viewer', '/features')
+  const { visitor } = await enterWithCatalog('viewer', '/features')
   const { page } = visitor
   const rows = page.getByRole('table', { name: 'Features' }).getByRole('link')
   const filter = page.getByLabel('Filter by key or name')
@@ -88,7 +91,7 @@ it('keeps a filter in the address and restores it, moves through rows by arrow k
 })
 
 it('shows what prevents the deletion of a feature, and deletes one that nothing grants', async () => {
-  const { visitor } = await enterFilled('developer', '/features/sso')
+  const { visitor } = await enterWithCatalog('developer', '/features/sso')
   const { page } = visitor
 
   await page.getByRole('button', { name: 'More', exact: true }).click()
@@ -137,7 +140,7 @@ it('lets the last row of a list be scrolled out from under a toast', async () =>
 })
 
 it('renames the organization, and undoes it', async () => {
-  const { visitor, caller } = await enterFilled('admin', '/settings')
+  const { visitor, caller } = await enterWithCatalog('admin', '/settings')
   const { page } = visitor
   const stored = async () => (await caller.rest('GET', '/org')).body.name
 

@@ -10,7 +10,7 @@ import { enter } from './enter.ts'
 const service = await sharedService()
 const browser = await startBrowser()
 
-async function enterFilled(role: string, path: string) {
+async function enterWithCatalog(role: string, path: string) {
   const caller = await service.organization()
   await fillCatalog(caller)
   return { caller, ...(await enter({ service, browser }, caller, role, path)) }
@@ -38,7 +38,7 @@ const grantsOf = async (caller: Caller, plan: string) => (await vendor(caller).g
 
 describe('the matrix of plans', () => {
   it('raises a limit and shows whom it affects before it is saved, in four actions', async () => {
-    const { caller, visitor } = await enterFilled('developer', '/webhook')
+    const { caller, visitor } = await enterWithCatalog('developer', '/webhook')
     const { page } = visitor
     await page.getByRole('heading', { name: 'Webhook' }).waitFor()
     const actions = countActions(page)
@@ -71,7 +71,7 @@ describe('the matrix of plans', () => {
   })
 
   it('is edited by keyboard alone, with one live input at a time', async () => {
-    const { visitor } = await enterFilled('developer', '/plans')
+    const { visitor } = await enterWithCatalog('developer', '/plans')
     const { page } = visitor
     const { keyboard } = page
     const limit = await cellOf(page, '🚀', 'free')
@@ -113,7 +113,7 @@ describe('the matrix of plans', () => {
     ['computer', { width: 1440, height: 900 }],
     ['phone', { width: 390, height: 844 }],
   ])('fills a cell with its editor, moves nothing, and marks invalid text, on a %s', async (_device, viewport) => {
-    const { visitor } = await enterFilled('developer', '/plans')
+    const { visitor } = await enterWithCatalog('developer', '/plans')
     const { page } = visitor
     await page.setViewportSize(viewport)
     const cell = await cellOf(page, 'Seats', 'free')
@@ -137,7 +137,7 @@ describe('the matrix of plans', () => {
   })
 
   it('accepts JSON of several lines in a cell, and says what is wrong with invalid JSON', async () => {
-    const { caller, visitor } = await enterFilled('developer', '/plans')
+    const { caller, visitor } = await enterWithCatalog('developer', '/plans')
     const { page } = visitor
     const { keyboard } = page
     const cell = await cellOf(page, 'Theme', 'free')
@@ -183,7 +183,7 @@ describe('the matrix of plans', () => {
   })
 
   it('requests one preview for text typed at once, and keeps and marks an invalid limit without saving it', async () => {
-    const { caller, visitor } = await enterFilled('developer', '/plans')
+    const { caller, visitor } = await enterWithCatalog('developer', '/plans')
     const { page } = visitor
     const cell = await cellOf(page, 'Seats', 'pro')
     let previews = 0
@@ -225,7 +225,7 @@ describe('the matrix of plans', () => {
   })
 
   it('saves plan by plan, and keeps refused plans in the draft', async () => {
-    const { caller, visitor } = await enterFilled('developer', '/plans')
+    const { caller, visitor } = await enterWithCatalog('developer', '/plans')
     const { page } = visitor
     await cellOf(page, 'Seats', 'pro')
     await vendor(caller).feature('greeting', { kind: 'config', value_type: 'string', name: 'Greeting' })
@@ -262,7 +262,7 @@ describe('the matrix of plans', () => {
   })
 
   it("merges a colleague's change to another cell and names them, and asks about a change to the same cell", async () => {
-    const { caller, visitor } = await enterFilled('admin', '/plans')
+    const { caller, visitor } = await enterWithCatalog('admin', '/plans')
     const { page } = visitor
     await type(page, 'Seats', 'pro', '2500')
     const colleague = await enter({ service, browser }, caller, 'developer', '/plans')
@@ -323,7 +323,7 @@ describe('the matrix of plans', () => {
 
 describe('a plan', () => {
   it('is copied from another, renamed, archived and deleted, and each of these is undone', async () => {
-    const { caller, visitor } = await enterFilled('developer', '/plans')
+    const { caller, visitor } = await enterWithCatalog('developer', '/plans')
     const { page } = visitor
     const archived = page.getByRole('definition').getByText('archived')
     async function choose(item: string): Promise<void> {
@@ -344,7 +344,7 @@ describe('a plan', () => {
     await page.getByRole('dialog').getByLabel('Name').fill('Pro max')
     await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click()
     await page.getByRole('heading', { level: 1, name: 'Pro max' }).waitFor()
-    // A read that follows the write is slow, so the page shows the plan's new state before all of it has ended.
+    // One of the reads after the write is slow, so the page shows the plan's new state before all of them have ended.
     await page.route('**/graphql', async (route) => {
       const isSlow = route.request().postData()?.includes('query FeatureNames')
       if (isSlow) await archived.waitFor()
@@ -367,7 +367,7 @@ describe('a plan', () => {
   })
 
   it('reverts all that one save changed, as a draft', async () => {
-    const { caller, visitor } = await enterFilled('admin', '/plans/pro')
+    const { caller, visitor } = await enterWithCatalog('admin', '/plans/pro')
     const { page } = visitor
     const before = await grantsOf(caller, 'pro')
     const history = page.getByRole('region', { name: 'History' })
@@ -388,7 +388,7 @@ describe('a plan', () => {
   })
 
   it('is shown to a viewer, who may change nothing', async () => {
-    const { visitor } = await enterFilled('viewer', '/plans')
+    const { visitor } = await enterWithCatalog('viewer', '/plans')
     const { page } = visitor
     await page.getByText('Your role, viewer, cannot change plans.').waitFor()
     expect(await page.getByRole('button', { name: 'Add plan' }).count()).toBe(0)

@@ -8,7 +8,7 @@ import { enter } from './enter.ts'
 const service = await sharedService()
 const browser = await startBrowser()
 
-async function enterFilled(role: string, path: string) {
+async function enterWithCatalog(role: string, path: string) {
   const caller = await service.organization()
   await fillCatalog(caller)
   return { caller, ...(await enter({ service, browser }, caller, role, path)) }
@@ -46,8 +46,8 @@ async function positions(caller: Caller, kind: 'plans' | 'features'): Promise<Re
   return Object.fromEntries(found.map(({ key, position }) => [key, position]))
 }
 
-it('moves plans and features from a menu, by keyboard alone, and takes it back', async () => {
-  const { caller, visitor } = await enterFilled('developer', '/plans')
+it('moves plans and features from a menu, by keyboard alone, and undoes a move', async () => {
+  const { caller, visitor } = await enterWithCatalog('developer', '/plans')
   const { page } = visitor
   await gridOf(page).waitFor()
   expect(await plansOf(page)).toEqual(['free', 'pro', 'enterprise'])
@@ -83,7 +83,7 @@ it('moves plans and features from a menu, by keyboard alone, and takes it back',
 })
 
 it('drags a plan to another’s position, and says when somebody else has changed it', async () => {
-  const { caller, visitor } = await enterFilled('developer', '/plans')
+  const { caller, visitor } = await enterWithCatalog('developer', '/plans')
   const { page } = visitor
   const head = (name: string) => gridOf(page).getByRole('columnheader', { name: new RegExp(`^${name}`) })
   await head('free').waitFor()
@@ -105,7 +105,7 @@ it('drags a plan to another’s position, and says when somebody else has change
 })
 
 it('moves a plan and a feature by touch, after a moment, and scrolls where a finger moves at once', async () => {
-  const { visitor } = await enterFilled('developer', '/plans')
+  const { visitor } = await enterWithCatalog('developer', '/plans')
   const { page } = visitor
   await page.setViewportSize({ width: 390, height: 844 })
   await page.clock.install()
@@ -128,7 +128,7 @@ it('moves a plan and a feature by touch, after a moment, and scrolls where a fin
 })
 
 it('shows plans and features in the vendor’s order wherever they are listed or chosen', async () => {
-  const { caller, visitor, base } = await enterFilled('admin', '/features')
+  const { caller, visitor, base } = await enterWithCatalog('admin', '/features')
   const { page } = visitor
   // Before there is one, in the order of the matrix.
   await page
@@ -186,11 +186,11 @@ it('shows plans and features in the vendor’s order wherever they are listed or
 })
 
 it('offers no moves to a viewer, nor while a filter hides some features', async () => {
-  const { visitor } = await enterFilled('viewer', '/plans')
+  const { visitor } = await enterWithCatalog('viewer', '/plans')
   await gridOf(visitor.page).waitFor()
   expect(await visitor.page.getByRole('button', { name: /^Move / }).count()).toBe(0)
 
-  const developer = (await enterFilled('developer', '/plans?q=s')).visitor.page
+  const developer = (await enterWithCatalog('developer', '/plans?q=s')).visitor.page
   await gridOf(developer).waitFor()
   expect(await developer.getByRole('button', { name: /^Move / }).count()).toBe(0)
 })

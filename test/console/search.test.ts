@@ -13,7 +13,7 @@ import { enter } from './enter.ts'
 const service = await sharedService()
 const browser = await startBrowser()
 
-async function enterFilled(role: string, path = '') {
+async function enterWithCatalog(role: string, path = '') {
   const caller = await service.organization()
   await fillCatalog(caller)
   return { ...(await enter({ service, browser }, caller, role, path)), caller }
@@ -34,7 +34,7 @@ async function paste(page: Page, text: string): Promise<void> {
 }
 
 it('opens the first hit by keyboard alone, even if Enter comes before the answer', async () => {
-  const { visitor } = await enterFilled('support')
+  const { visitor } = await enterWithCatalog('support')
   const { page } = visitor
   const { dialog, field, options } = partsOf(page)
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
@@ -71,7 +71,7 @@ it('opens the first hit by keyboard alone, even if Enter comes before the answer
 })
 
 it('returns the focus to the button that opened it, and closes no drawer beneath', async () => {
-  const { visitor } = await enterFilled('developer', '/features?create=1')
+  const { visitor } = await enterWithCatalog('developer', '/features?create=1')
   const { page } = visitor
   const { dialog } = partsOf(page)
   const drawer = page.getByRole('dialog', { name: 'Add feature' })
@@ -89,7 +89,7 @@ it('returns the focus to the button that opened it, and closes no drawer beneath
 })
 
 it('finds the ids of a pasted ticket, and the entry of a pasted request id', async () => {
-  const { visitor, caller } = await enterFilled('admin')
+  const { visitor, caller } = await enterWithCatalog('admin')
   const { page } = visitor
   const { options, dialog } = partsOf(page)
   const { headers } = await (caller as Caller).rest('PATCH', '/org/plans/pro', { name: 'Professional' })
@@ -109,7 +109,7 @@ it('finds the ids of a pasted ticket, and the entry of a pasted request id', asy
 })
 
 it('offers only the actions that the role allows', async () => {
-  const { visitor } = await enterFilled('viewer')
+  const { visitor } = await enterWithCatalog('viewer')
   const { page } = visitor
   const { field, options } = partsOf(page)
 
@@ -123,7 +123,7 @@ it('offers only the actions that the role allows', async () => {
 })
 
 it('reads ids and names in a pasted line, in any case, and the end of an id', async () => {
-  const { visitor } = await enterFilled('support')
+  const { visitor } = await enterWithCatalog('support')
   const { page } = visitor
   const { field, options } = partsOf(page)
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
@@ -138,7 +138,7 @@ it('reads ids and names in a pasted line, in any case, and the end of an id', as
 })
 
 it('finds pages and actions by what people type', async () => {
-  const { visitor } = await enterFilled('admin')
+  const { visitor } = await enterWithCatalog('admin')
   const { page } = visitor
   const { field, options } = partsOf(page)
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
@@ -167,7 +167,7 @@ it('finds pages and actions by what people type', async () => {
 })
 
 it('finds the same as the lists that it leads to', async () => {
-  const { visitor, base, caller } = await enterFilled('developer')
+  const { visitor, base, caller } = await enterWithCatalog('developer')
   const { page } = visitor
   const { field, options } = partsOf(page)
   await caller.rest('PATCH', '/org/subscribers/globex', { name: 'Globex Export Company' })
@@ -193,7 +193,7 @@ it('finds the same as the lists that it leads to', async () => {
 })
 
 it('opens the feature of a subscriber that a text names, even if Enter comes before the answer', async () => {
-  const { visitor } = await enterFilled('support')
+  const { visitor } = await enterWithCatalog('support')
   const { page } = visitor
   const { field, options } = partsOf(page)
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
@@ -213,7 +213,7 @@ it('opens the feature of a subscriber that a text names, even if Enter comes bef
 })
 
 it('lists the guides and the help, and shows the keys with "?"', async () => {
-  const { visitor, base } = await enterFilled('developer')
+  const { visitor, base } = await enterWithCatalog('developer')
   const { page } = visitor
   const { field, options } = partsOf(page)
   const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
@@ -248,7 +248,7 @@ it('lists the guides and the help, and shows the keys with "?"', async () => {
 
 // Last, because it ends the session of the person that the others share.
 it('runs commands by what people type, and offers only those that the role allows', async () => {
-  const { visitor, caller, person } = await enterFilled('developer')
+  const { visitor, caller, person } = await enterWithCatalog('developer')
   const { page } = visitor
   const { field, options } = partsOf(page)
   const other = await service.organization()

@@ -116,7 +116,7 @@ it('signs out, and brings the person back to the requested page', async () => {
   visitor.expectNoComplaint()
 })
 
-it('shows both values if someone else saved meanwhile, and keeps all other changes of both', async () => {
+it('shows both values of a field that someone else changed meanwhile, and keeps all other changes of both people', async () => {
   const caller = await service.organization()
   await vendor(caller).feature('seats', { kind: 'limit', name: 'Seats', description: 'People.' })
   const { visitor } = await enter({ service, browser }, caller, 'developer', '/features/seats?edit=1')

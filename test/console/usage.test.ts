@@ -40,7 +40,7 @@ async function organization() {
   return caller
 }
 
-it('shows on Overview what checks asked for most, and were denied most, with the values of each bar', async () => {
+it('shows on Overview which features were asked for most, and which were denied most, with the values of each bar', async () => {
   const caller = await organization()
   const { visitor, base } = await enter({ service, browser }, caller, 'viewer', '')
   const { page } = visitor

@@ -36,7 +36,7 @@ updateServiceAccount`
   .split('\n')
 
 describe('each write declares whether it adds data', () => {
-  it('names every write that adds nothing', () => {
+  it('those that add nothing are the ones in allowedWhenFull', () => {
     const names = writes.filter((operation) => !addsStoredData(operation)).map(({ name }) => name)
 
     expect(names.toSorted()).toEqual(allowedWhenFull.toSorted())

@@ -164,7 +164,7 @@ describe('the history of migrations', () => {
     }
   })
 
-  it('no migration that others run beside blocks the writes of a table to build an index', async () => {
+  it('no migration that an older version may run beside builds an index that blocks writes to an existing table', async () => {
     for (const { name, sql, runsBeside } of await loadMigrations()) {
       if (runsBeside === null) continue
       const created = Array.from(sql.matchAll(/create\s+(?:unlogged\s+)?table\s+"?(\w+)/gi), ([, table]) => table)

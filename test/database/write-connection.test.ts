@@ -76,7 +76,7 @@ describe('the connection of a write', () => {
     expect(row).toEqual(values)
   })
 
-  it('refuses a value that cannot be sent before any part of the statement is sent', async () => {
+  it('refuses a value that cannot be sent, before it sends any part of the statement', async () => {
     const connection = await WriteConnection.take(connect().pool)
 
     expect(() => connection.send({ text: 'select $1', values: [{ an: 'object' }] })).toThrow(TypeError)

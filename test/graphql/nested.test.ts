@@ -192,7 +192,7 @@ describe('one query for each level, however many parents,', () => {
 })
 
 describe('a nested field', () => {
-  it('is null for a subscriber without an active subscription, and empty lists', async () => {
+  it('is null, or an empty list, for a subscriber without subscriptions and overrides', async () => {
     const caller = await service.organization()
     await caller.rest('POST', '/org/subscribers', { subscriber_id: 'ann' })
 

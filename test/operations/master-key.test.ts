@@ -194,7 +194,7 @@ describe('the master key', () => {
     expect(onlyLine(await refused.ended)).toMatch(/^MASTER_KEY is not the key of this database/)
   })
 
-  it('is unlisted at once if it is compromised, and gives no access after the restart', async () => {
+  it('is replaced if it is compromised: its public keys leave the key set at once, and its tokens give no access after the restart', async () => {
     const [old, fresh] = [newKey(), newKey()]
     const installed = await installation({ MASTER_KEY: old })
     const { first } = installed

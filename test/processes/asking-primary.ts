@@ -5,7 +5,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { pino } from 'pino'
 import { ApiProcesses } from '../../src/processes/api-processes.ts'
-import { answerPrimary, followPrimary, sendLastAnswer, sendToPrimary } from '../../src/processes/primary.ts'
+import { answerPrimary, handlePrimaryMessages, sendLastAnswer, sendToPrimary } from '../../src/processes/primary.ts'
 
 /*
  * A primary of two processes that asks them, kills one that was given a connection and had not accepted it, asks again, ends
@@ -44,7 +44,7 @@ if (cluster.isPrimary) {
 } else {
   let times = 0
   answerPrimary(async () => ({ pid: process.pid, times: ++times }))
-  followPrimary({ stop: () => void sendLastAnswer().then(() => process.exit(0)), leave: () => {} })
+  handlePrimaryMessages({ stop: () => void sendLastAnswer().then(() => process.exit(0)), leave: () => {} })
   const server = createServer((_request, response) => response.end(`${process.pid}`)).listen(0, '127.0.0.1')
   await once(server, 'listening')
   await sendToPrimary({ kind: 'ready', url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })

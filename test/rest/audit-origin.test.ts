@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { loadConfig } from '../../src/config.ts'
 import { readLog } from '../support/audit.ts'
-import { noAddresses } from '../support/no-addresses.ts'
+import { invalidAddresses } from '../support/invalid-addresses.ts'
 import { startService } from '../support/service.ts'
 
 const services = {
@@ -43,7 +43,7 @@ describe('the address of an entry', () => {
     expect(await recordedIp('local', '203.0.113.9, ::ffff:10.1.1.1')).toBe('203.0.113.9')
   })
 
-  it.each(noAddresses)('is unknown if a trusted proxy reports %j', async (entry) => {
+  it.each(invalidAddresses)('is unknown if a trusted proxy reports %j', async (entry) => {
     expect(await recordedIp('one', entry)).toBe('unknown')
     expect(await recordedIp('one', `203.0.113.9, ${entry}`)).toBe('unknown')
     expect(await recordedIp('two', `203.0.113.9, ${entry}`)).toBe('unknown')
@@ -54,7 +54,7 @@ describe('the address of an entry', () => {
   })
 
   it('is known whatever the client itself sent to the first trusted proxy', async () => {
-    for (const sent of noAddresses) {
+    for (const sent of invalidAddresses) {
       expect(await recordedIp('one', `${sent}, 203.0.113.9`)).toBe('203.0.113.9')
       expect(await recordedIp('local', `${sent}, 203.0.113.9, 10.1.1.1`)).toBe('203.0.113.9')
     }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { noAddresses } from '../support/no-addresses.ts'
+import { invalidAddresses } from '../support/invalid-addresses.ts'
 import { trusting } from '../support/person.ts'
 import { expectInvalid } from '../support/refusal.ts'
 import {
@@ -191,7 +191,7 @@ describe('a key bound to networks', () => {
       await withCatalog(admin)
       expect(await tryEverywhere(at, key, {})).toEqual(everywhere(200))
 
-      for (const entry of noAddresses) {
+      for (const entry of invalidAddresses) {
         expect(await tryEverywhere(at, key, { 'x-forwarded-for': entry }), entry).toEqual(everywhere(401))
       }
       expect(await tryEverywhere(at, admin.key, { 'x-forwarded-for': 'unknown' })).toEqual(everywhere(200))

@@ -135,7 +135,7 @@ describe('POST /org/entitlements', () => {
     expect(second.body.left).toEqual(['e'])
   })
 
-  it('answers the first snapshot even if it alone exceeds MAX_ANSWER_BYTES', async () => {
+  it('answers with the first snapshot even if it alone exceeds MAX_ANSWER_BYTES', async () => {
     const small = await startService({ MAX_ANSWER_BYTES: '100' })
     const caller = await createVendorWith(['a', 'b'], small)
 

@@ -56,7 +56,7 @@ describe("the delivery of a subscriber's newest event", () => {
     expect(await read()).toEqual({ ...queued, state: 'failed', next_attempt_at: null })
   })
 
-  it('has in GraphQL the time since when deliveries are paused, for everyone who may read overrides', async () => {
+  it('has in GraphQL the time at which deliveries were paused, for everyone who may read overrides', async () => {
     await subscribe()
     await change()
     const viewer = await service.member(caller.organizationId, 'viewer')
@@ -241,7 +241,7 @@ describe('sending failed events again', () => {
     expect((await resend({ state: 'failed' })).body).toEqual({ resent: 1, has_more: false })
   })
 
-  it('keeps the order of the waits when the webhook is resumed with many queued events', async () => {
+  it('keeps the order in which events were due when the webhook is resumed with many queued events', async () => {
     await subscribe()
     await insertMany('queued')
     await caller.rest('POST', '/org/webhook/disable')

@@ -17,7 +17,7 @@ beforeEach(async () => {
 
 type Download = { status: number; type: string | null; text: string }
 
-/** The text begins with a byte order mark, if there is one. */
+/** Keeps a byte order mark at the beginning of the text, which `answer.text()` would remove. */
 async function download(path: string, accept: string, method = 'GET'): Promise<Download> {
   const headers = { accept, 'x-api-key': caller.key }
   const answer = await fetch(`${service.url}${path}`, { method, headers })

@@ -100,6 +100,13 @@ describe('the counts of evals by feature', () => {
     const unknown = await reader.rest('GET', '/org/features/nothing/denials')
     expect(unknown.status).toBe(404)
   })
+
+  it('cannot be read by callers without the label org:read', async () => {
+    const { organizationId } = await service.organization()
+    const evaluator = await service.member(organizationId, 'evaluator')
+
+    expectRefusal(await evaluator.rest('GET', path), 'FORBIDDEN', { required_labels: ['org:read'] })
+  })
 })
 
 describe('the period', () => {
@@ -113,13 +120,6 @@ describe('the period', () => {
     expectInvalid(await ask('from=2026-02-30'), ['from', /date/])
     expectInvalid(await ask('since=2026-02-30'), ['since', /Unknown query parameter/])
     expect((await ask('to=2026-02-10')).body).toMatchObject({ from: '2026-02-01', to: '2026-02-10' })
-  })
-
-  it('cannot be read by callers without the label', async () => {
-    const { organizationId } = await service.organization()
-    const evaluator = await service.member(organizationId, 'evaluator')
-
-    expectRefusal(await evaluator.rest('GET', path), 'FORBIDDEN', { required_labels: ['org:read'] })
   })
 })
 

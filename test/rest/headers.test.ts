@@ -51,13 +51,13 @@ it.each(['/docs', '/docs/reference', '/graphql', '/sign-in'])(
   },
 )
 
-describe('over https', () => {
+describe('Strict-Transport-Security', () => {
   it.each([
     ['by PUBLIC_URL', { PUBLIC_URL: 'https://entitlements.example' }, {}, 'max-age=31536000'],
     ['by a trusted proxy', { TRUST_PROXY: 'loopback' }, { 'x-forwarded-proto': 'https' }, 'max-age=31536000'],
     ['by a proxy that says http', { TRUST_PROXY: 'loopback' }, { 'x-forwarded-proto': 'http' }, null],
     ['by a proxy that nobody trusts', {}, { 'x-forwarded-proto': 'https' }, null],
-  ])('%s, browsers are told to use only https', async (_which, env, headers, expected) => {
+  ])('is sent only if PUBLIC_URL or a trusted proxy says https: %s', async (_which, env, headers, expected) => {
     const { url } = await startService(env)
 
     const answer = await sendRaw(url, rawRequest('GET', '/healthz', headers))

@@ -90,7 +90,7 @@ describe('an import in the audit log', () => {
     const ended = await detailsOf(ids.map((id) => ({ subscriber_id: id, overrides: { seats: null } })))
     const different = await detailsOf(ids.map((id, index) => ({ subscriber_id: id, ...put(index) })))
     const nothing = await detailsOf(ids.map((id, index) => ({ subscriber_id: id, ...put(index) })))
-    const unasked = await detailsOf(
+    const withoutEach = await detailsOf(
       ids.map((id) => ({ subscriber_id: id, ...put(7) })),
       '',
     )
@@ -105,7 +105,7 @@ describe('an import in the audit log', () => {
     expect(ended).toEqual({ ...counts, each: { overrides: { seats: null } } })
     expect(different).toEqual(counts)
     expect(nothing).toEqual({ ...counts, updated: 0, unchanged: 2 })
-    expect(unasked).toEqual(counts)
+    expect(withoutEach).toEqual(counts)
     const rows = await readLog(caller, '?lines=true')
     expect(rows.map(({ route, params }) => [route, (params as { subscriber_id?: string }).subscriber_id])).toEqual(
       ['two', 'one', 'two', 'one', 'two', 'one', 'two', 'one', 'three', 'two', 'one'].map((id) => [importPath, id]),

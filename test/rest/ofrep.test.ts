@@ -119,7 +119,7 @@ describe('POST /ofrep/v1/evaluate/flags', () => {
   it.each([
     ['acme', ofAcme],
     ['bare', ofBare],
-  ])('answers all flags of %s, newest feature first', async (subscriber, expected) => {
+  ])('answers with all flags of %s, newest feature first', async (subscriber, expected) => {
     const answer = await flags.all(subscriber)
 
     expect(answer.status).toBe(200)
@@ -128,7 +128,7 @@ describe('POST /ofrep/v1/evaluate/flags', () => {
     expect(answer.headers.get('cache-control')).toBe('private, no-cache')
   })
 
-  it('answers a catalog without features with no flags', async () => {
+  it('answers with an empty list of flags if the catalog has no features', async () => {
     const own = await service.organization()
     await vendor(own).subscriber('acme')
 

@@ -57,7 +57,7 @@ describe('a sign-in with OpenID Connect', () => {
     expect(browser.kept).not.toContain(url.searchParams.get('state'))
   })
 
-  it('protects that cookie behind https, so that no other host of the domain can set one', async () => {
+  it('gives its cookie the prefix __Host- over https, so that no other host of the domain can set one', async () => {
     const secure = await startService({ ...trusting, ...provider.env, PUBLIC_URL: 'https://console.example' })
     const get = (path: string, cookie = '') =>
       fetch(`${secure.url}${path}`, { redirect: 'manual', headers: { cookie } })
@@ -232,7 +232,7 @@ describe('a sign-in is refused, with a page that says what to do next,', () => {
     await expectRefused(browser, other.back, /does not belong to this sign-in/)
   })
 
-  it("with another person's code under its own state", async () => {
+  it("with its own state, but another person's code", async () => {
     const [{ browser, back }, other] = [await signInAtProvider(), await signInAtProvider()]
     back.searchParams.set('code', other.back.searchParams.get('code') as string)
 

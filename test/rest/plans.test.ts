@@ -130,13 +130,16 @@ describe('GET /org/plans', () => {
     }
   })
 
-  it.each(['yes', 'TRUE', '2', '01', '', '%ff', 'null'])('refuses include_archived=%s in one detail', async (text) => {
-    const caller = await service.organization()
+  it.each(['yes', 'TRUE', '2', '01', '', '%ff', 'null'])(
+    'refuses include_archived=%s with one detail',
+    async (text) => {
+      const caller = await service.organization()
 
-    const answer = await caller.rest('GET', `/org/plans?include_archived=${text}`)
+      const answer = await caller.rest('GET', `/org/plans?include_archived=${text}`)
 
-    expectInvalid(answer, ['include_archived', /include_archived must be true, false, 1 or 0/])
-  })
+      expectInvalid(answer, ['include_archived', /include_archived must be true, false, 1 or 0/])
+    },
+  )
 
   it('refuses a repeated include_archived', async () => {
     const caller = await service.organization()

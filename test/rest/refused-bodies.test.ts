@@ -73,15 +73,15 @@ describe('a request that is refused before its body was read', () => {
     ['without a key', '/org/features', 401],
   ])('%s keeps its connection if the body has arrived', async (_which, path, status) => {
     const socket = await open()
-    const answers: number[] = []
-    socket.on('data', (chunk) => answers.push(statusOf(String(chunk))))
+    const statuses: number[] = []
+    socket.on('data', (chunk) => statuses.push(statusOf(String(chunk))))
 
     for (let n = 1; n <= 3; n++) {
       socket.write(request(path, { 'content-length': '2' }, '{}'))
-      await expect.poll(() => answers.length).toBe(n)
+      await expect.poll(() => statuses.length).toBe(n)
     }
 
-    expect(answers).toEqual([status, status, status])
+    expect(statuses).toEqual([status, status, status])
   })
 })
 

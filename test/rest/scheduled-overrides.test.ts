@@ -74,7 +74,7 @@ describe('an override with a start', () => {
     expect(many.body.snapshots[0]).toMatchObject({ valid_until: starts_at })
   })
 
-  it('limits valid_until also if its value is large', async () => {
+  it('limits valid_until even if its value is large', async () => {
     const { caller, setup } = await organization()
     await setup.feature('theme', { kind: 'config', value_type: 'json' })
     const starts_at = inMs(hour)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { noAddresses } from '../support/no-addresses.ts'
+import { invalidAddresses } from '../support/invalid-addresses.ts'
 import { Browser, signUp, trusting } from '../support/person.ts'
 import { send, sharedService } from '../support/service.ts'
 
@@ -12,7 +12,7 @@ it('all clients without a known address count as one anonymous client, apart fro
   for (const path of ['/service', '/.well-known/jwks.json']) {
     const statuses: number[] = []
     for (let n = 0; n < 61; n++)
-      statuses.push(await ask(path, headersFrom(noAddresses[n % noAddresses.length] as string)))
+      statuses.push(await ask(path, headersFrom(invalidAddresses[n % invalidAddresses.length] as string)))
 
     expect(statuses).toEqual([...Array(60).fill(200), 429])
     expect(await ask(path)).toBe(200)
@@ -27,7 +27,7 @@ it('attempts to sign in from unknown addresses are limited, for each e-mail and 
       .status
 
   const statuses: number[] = []
-  for (const entry of noAddresses.slice(0, 9)) statuses.push(await signIn(entry))
+  for (const entry of invalidAddresses.slice(0, 9)) statuses.push(await signIn(entry))
 
   expect(statuses).toEqual([...Array(8).fill(401), 429])
   expect(await signIn('203.0.113.9')).toBe(401)

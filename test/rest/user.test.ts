@@ -33,7 +33,7 @@ describe('POST /user/sign-up', () => {
     })
   })
 
-  it('refuses an e-mail that is taken, in any case', async () => {
+  it('refuses an e-mail address that is taken, ignoring case', async () => {
     const { email } = await signUp(service)
     const again = email.toUpperCase()
 

@@ -371,7 +371,7 @@ describe('an answer', () => {
 })
 
 describe('running at the same time,', () => {
-  it('writes that queue events and changes of the endpoint do not block each other', async () => {
+  it('writes that queue events, and writes that change the endpoint, do not block each other', async () => {
     const caller = await organizationWithWebhook()
     await queueSome(caller, 12)
     const changes = ['disable', 'enable', 'rotate', 'test', 'disable', 'enable', 'disable', 'enable']

@@ -105,7 +105,7 @@ function documentedStatements(title: string, { database, role }: OwnDatabase): s
   return block.replaceAll('entitlements_db', database).replaceAll('entitlements_role', role)
 }
 
-it('needs only the rights in docs/configuration.md', async () => {
+it('the service needs only the rights in docs/configuration.md', async () => {
   const own = await createDatabase()
 
   await own.run(documentedStatements('rights', own))

@@ -125,8 +125,10 @@ describe('a command that fails prints one line', () => {
 
     expect({ code, line: stdout.split('\n')[0] }).toEqual({ code: 0, line: expect.stringMatching(usage) })
   })
+})
 
-  it('the program lists every command of a release', async () => {
+describe('the program entitlements-service', () => {
+  it('lists every command of a release', async () => {
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
     const names = Object.keys(toReleasedScripts(scripts)).map((name) => name.replace('start:', ''))
     const { stdout } = await runCommand('entitlements-service', ['help'], {})
@@ -134,7 +136,7 @@ describe('a command that fails prints one line', () => {
     for (const name of names) expect(stdout).toMatch(new RegExp(`^  ${name}[| ].*  [a-z]`, 'm'))
   })
 
-  it('the program shows the help of a command, and its version', async () => {
+  it('shows the help of a command, and its version', async () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
     const [help, own] = [
       await runCommand('entitlements-service', ['help', 'org:create'], {}),
@@ -151,11 +153,11 @@ describe('a command that fails prints one line', () => {
     [['unknown'], "error: unknown command 'unknown'\n"],
     [['constructor'], "error: unknown command 'constructor'\n"],
     [['help', 'org:kye'], "error: unknown command 'org:kye'\n(Did you mean org:key?)\n"],
-  ])('the program knows no command %j', async (args, stderr) => {
+  ])('knows no command %j', async (args, stderr) => {
     expect(await runCommand('entitlements-service', args, {})).toMatchObject({ code: 1, stdout: '', stderr })
   })
 
-  it('the program completes the names of commands', async () => {
+  it('completes the names of commands', async () => {
     const { stdout } = await runCommand('entitlements-service', ['complete', '--', 'org:l'], {})
 
     expect(stdout).toMatch(/^org:limits\t/)

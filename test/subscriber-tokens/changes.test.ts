@@ -68,9 +68,9 @@ describe('the changes that a token shows', () => {
     expect(inOrder(own.changes.map(shapeOf))).toEqual(inOrder(expected))
     const about = all.changes.filter(({ subscriber_id }: Body) => subscriber_id === 'acme')
     expect(own.changes.filter(({ cause, type }: Body) => cause === 'override' || type !== stale.type)).toEqual(about)
-    const ids = new Map(all.changes.map((change: Body) => [change.id, change]))
+    const changesById = new Map(all.changes.map((change: Body) => [change.id, change]))
     for (const { id, occurred_at, organization_id } of own.changes) {
-      expect(ids.get(id)).toMatchObject({ occurred_at, organization_id })
+      expect(changesById.get(id)).toMatchObject({ occurred_at, organization_id })
     }
     expect((await tokenSubject.changes(`?after=${own.cursor}`)).body.changes).toEqual([])
   })

@@ -12,8 +12,8 @@ export function followDepartures(): {
   /** The ids of these events in the order in which their last attempts began. */
   order(ids: readonly string[]): string[]
   /**
-   * The same for their first attempts: on a slow machine a batch lease may lapse while an attempt connects, which begins again
-   * behind a later one.
+   * The same for their first attempts: on a slow machine a batch lease may lapse while an attempt connects, and the attempt
+   * then begins again, behind a later one.
    */
   firstOrder(ids: readonly string[]): string[]
   /** When the attempt was sent, on the clock of `performance.now()`. */

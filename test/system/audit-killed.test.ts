@@ -198,7 +198,7 @@ describe('a write with an Idempotency-Key whose process was killed', () => {
     expect(await stateOf(admin)).toEqual([responded])
   })
 
-  it('during its COMMIT runs, once', async () => {
+  it('during its COMMIT: sent again twice, it runs once', async () => {
     const admin = await start()
     const sprung = proxy.trapNextCommit('seats', 'hold before commit')
     const answering = sendOnce(admin.url, admin, rest, 'k1').catch(() => 'no answer')

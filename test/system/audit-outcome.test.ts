@@ -76,7 +76,7 @@ describe('a COMMIT without a reply', () => {
     proxy.cutHeld()
   })
 
-  it('leaves an unreadable entry as no_response once the database answers, if it was not executed', async () => {
+  it('turns an entry that could not be read to no_response once the database answers again, if the COMMIT was not executed', async () => {
     const admin = await service.organization()
 
     void proxy.trapNextCommit('seats', 'cut before commit').then(() => proxy.refuseConnections())
@@ -90,7 +90,7 @@ describe('a COMMIT without a reply', () => {
     expect(await hasSeats(admin)).toBe(false)
   })
 
-  it('leaves an unreadable entry as responded if it was executed', async () => {
+  it('leaves an entry that could not be read at responded, if the COMMIT was executed', async () => {
     const admin = await service.organization()
 
     void proxy.trapNextCommit('seats', 'cut after commit').then(() => proxy.refuseConnections())

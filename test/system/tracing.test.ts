@@ -11,7 +11,7 @@ import { startCollector } from '../tracing/collector.ts'
 
 const databaseEnv = { DATABASE_URL: inject('databaseUrl'), LOG_LEVEL: 'info' }
 
-/** Lets a process append each package of OpenTelemetry that it loads to a file; `loaded` reads them. */
+/** `env` makes a process append the name of each OpenTelemetry package that it loads to a file; `loaded` reads the names. */
 function followPackages() {
   const file = join(temporaryFolder(), 'loaded')
   const hook = `import { registerHooks } from 'node:module'

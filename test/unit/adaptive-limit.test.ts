@@ -58,7 +58,7 @@ describe('the limit of attempts in flight', () => {
     expect(limit.value).toBe(16)
   })
 
-  it('does not fall for a receiver that is always slow, or slow from time to time', () => {
+  it('does not drop when a receiver is always slow, or slow from time to time', () => {
     const { limit, answer } = startAnswers(32)
     answer(200, { tookMs: 3000 })
     expect(limit.value).toBe(32)

@@ -27,7 +27,7 @@ it('the anonymous queue alternates between addresses', async () => {
   expect(started).toHaveLength(12)
 })
 
-it('the anonymous queue is full at a thousand waiting requests of one address, while others can still wait in it', () => {
+it('the anonymous queue is full for an address with a thousand waiting requests, while requests from other addresses can still wait', () => {
   const queue = new AnonymousQueue()
   const add = (address: string) => queue.add(address, () => {}, { atOnce: false })
 

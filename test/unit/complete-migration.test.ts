@@ -5,7 +5,7 @@ const latest = '20261127181500_feature_usage'
 const complete = (sql: string) => completeMigration(sql, latest)
 
 describe('a new migration', () => {
-  it('compares text byte by byte, and lets the previous version run beside a migration that only adds', () => {
+  it('gets COLLATE "C" on its text columns, and lets the previous version run beside it if it only adds', () => {
     const { text, advice } = complete(`-- CreateTable
 CREATE TABLE "unit" (
     "organization_id" TEXT NOT NULL,

@@ -22,7 +22,7 @@ function sketch(all: readonly string[]): ReadonlyMap<string, number> {
   return hitters.counts
 }
 
-it('a sketch, merged or not, has a bounded size, never undercounts, and has every name with over a fiftieth of all', () => {
+it('a sketch, merged or not, has a bounded size, never undercounts, and contains every name that is more than a fiftieth of all that were added', () => {
   fc.assert(
     fc.property(names, names, (one, other) => {
       const [all, exact] = [[...one, ...other], count([...one, ...other])]

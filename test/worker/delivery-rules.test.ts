@@ -323,7 +323,7 @@ describe.each([
       caller.rest('PUT', '/org/webhook', { url: `${caller.receiver.url}/saved` }),
   ],
 ])('rule 6, by %s,', (_way, resume) => {
-  it('sends everything queued at once in the order in which it was due, and keeps the attempts counted', async () => {
+  it('sends everything queued, at once and in the order in which it was due, and keeps the count of attempts', async () => {
     const caller = await test.vendor(500)
     const { receiver } = caller
     const failing = await test.emit(caller, 2)

@@ -5,9 +5,9 @@ import { wallTimeOf } from '../support/receiver.ts'
 import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
 
-const test = await startDeliveryTest()
-const { pool } = test.service.database
-await Promise.all([test.worker(), test.worker()])
+const deliveries = await startDeliveryTest()
+const { pool } = deliveries.service.database
+await Promise.all([deliveries.worker(), deliveries.worker()])
 
 const route = '/org/subscribers/acme/overrides/seats'
 const inMs = (ms: number) => new Date(Date.now() + ms).toISOString()
@@ -25,7 +25,7 @@ let latestEnd = 0
 
 /** Creates a vendor with an override that ends after this time, or later if the machine took longer to put it. */
 async function createVendorWithEnd(ms = 200): Promise<{ caller: SubscribedOrganization; expiresAt: string }> {
-  const caller = await test.vendor()
+  const caller = await deliveries.vendor()
   const expiresAt = inMs(ms)
   await put(caller, { expires_at: expiresAt })
   if (Date.now() >= Date.parse(expiresAt)) return createVendorWithEnd(2 * ms)
@@ -80,7 +80,7 @@ describe('an override that expires', () => {
   })
 
   it('is notified at the earlier end if it was moved to an earlier one', async () => {
-    const caller = await test.vendor()
+    const caller = await deliveries.vendor()
     await put(caller, { expires_at: inMs(3_600_000) })
 
     await put(caller, { expires_at: inMs(1000) })
@@ -122,8 +122,8 @@ describe('an override that expires', () => {
     expect(causes(caller)).toEqual(['override', 'expiry', 'override', 'expiry'])
   })
 
-  it('is notified if a write that locked it at its end changed nothing', async () => {
-    const caller = await test.vendor()
+  it('causes an event if a write that held its lock when it ended changed nothing', async () => {
+    const caller = await deliveries.vendor()
     const client = await pool.connect()
     const expiresAt = inMs(3000)
     await put(caller, { expires_at: expiresAt })
@@ -141,7 +141,7 @@ describe('an override that expires', () => {
   })
 
   it('is listed by the time of its end, however long after that it was found', async () => {
-    const caller = await test.vendor()
+    const caller = await deliveries.vendor()
     await put(caller, { expires_at: inMs(3_600_000) })
     await pool.query(`update override set expires_at = '2020-01-02' where organization_id = $1`, [
       caller.organizationId,
@@ -155,7 +155,7 @@ describe('an override that expires', () => {
   })
 
   it('is marked if there is no endpoint, and a later endpoint is not notified', async () => {
-    const caller = await test.service.organization()
+    const caller = await deliveries.service.organization()
     const setup = vendor(caller)
     await setup.feature('seats', { kind: 'limit' })
     await setup.subscriber('acme')
@@ -169,7 +169,7 @@ describe('an override that expires', () => {
 
     await until(isMarked)
 
-    expect(await test.events(caller)).toEqual([])
+    expect(await deliveries.events(caller)).toEqual([])
   })
 
   it("is notified with the next override's job, of any organization, if its own job was lost", async () => {
@@ -185,13 +185,13 @@ describe('an override that expires', () => {
   })
 
   it('is notified by the sweep of a starting worker if no job is left', async () => {
-    const caller = await test.vendor()
+    const caller = await deliveries.vendor()
     await put(caller, { expires_at: inMs(3_600_000) })
     await pool.query(`update override set expires_at = now() - interval '1 second' where organization_id = $1`, [
       caller.organizationId,
     ])
 
-    await test.worker()
+    await deliveries.worker()
     await caller.receiver.waitFor(2)
 
     expect(causes(caller)).toEqual(['override', 'expiry'])
@@ -200,7 +200,7 @@ describe('an override that expires', () => {
 
 describe('a thousand overrides that expire at once', () => {
   it('are notified once each, in several organizations', async () => {
-    const callers = await Promise.all([test.vendor(), test.vendor()])
+    const callers = await Promise.all([deliveries.vendor(), deliveries.vendor()])
     for (const { organizationId } of callers) {
       await pool.query(
         `insert into subscriber (organization_id, subscriber_id, created_at, updated_at)

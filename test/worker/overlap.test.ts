@@ -110,7 +110,7 @@ describe('the events of one subscriber', () => {
     expect(vendor.receiver.ids().toSorted()).toEqual(ids)
   })
 
-  it('wait for its attempt under way, and others overtake them, however many they are', async () => {
+  it("wait for the subscriber's attempt under way, and other events overtake them, however many of them wait", async () => {
     const { firstOrder } = followDepartures()
     const receiver = answerByHand()
     const vendor = await test.vendor(receiver.behaviour)

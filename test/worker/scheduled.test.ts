@@ -16,7 +16,7 @@ function causes({ receiver }: SubscribedOrganization) {
 }
 
 /**
- * Creates a vendor with an override that starts after this time, or later if the machine took longer to put it, and ends
+ * Creates a vendor with an override that starts after `ms`, or later if the machine took longer to create it, and ends
  * `lastsMs` after its start.
  */
 async function createScheduledOverride(

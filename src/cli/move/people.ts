@@ -4,7 +4,7 @@ import { StartupError } from '../../core/startup-error.ts'
 /** A row of the database as JSON. */
 type Row = Record<string, unknown>
 
-/** The ids at the other installation by the ids here, of members and of the people to whom an invite is bound. */
+/** Maps user ids here to user ids at the other installation, for members and for the people to whom invites are bound. */
 export type People = ReadonlyMap<string, string>
 
 type Account = { user_id: string; email: string | null; issuer: string | null; other: string | null; isSame: boolean }

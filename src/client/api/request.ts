@@ -165,8 +165,8 @@ export function readAnswer(
   const { error, errorCode, errorDetails } = (body ?? {}) as ErrorBody
   // OpenFeature's routes have the second form.
   const [code, message] = error ? [error.code, error.message] : [errorCode, errorDetails]
-  const isOwn = status >= 400 && typeof code === 'string'
-  if (!isOwn) throw unexpectedAnswer({ baseUrl }, { status, headers })
+  const isServiceError = status >= 400 && typeof code === 'string'
+  if (!isServiceError) throw unexpectedAnswer({ baseUrl }, { status, headers })
   throw errorOf({
     code,
     message: String(message ?? code),

@@ -81,13 +81,13 @@ async function explainFailedStep(error: unknown, { step, done, total, connection
   const happened = findConcurrentChange(error, step)
   if (happened === null) {
     const { message, code } = explain(error)
-    const told = `${step.action} ${step.object}: ${message} ${count} Correct it, and apply again.`
-    return new Problem(told, { code, details, cause: error })
+    const explanation = `${step.action} ${step.object}: ${message} ${count} Correct it, and apply again.`
+    return new Problem(explanation, { code, details, cause: error })
   }
   const now = await readService(connection)
   const applied = done.length > 0 ? ' (including the changes that this apply made)' : ''
-  const told = describeConcurrentChange(`${happened} ${count}`, before, now.catalog, applied)
-  const problem = new ChangedMeanwhile(step.object, told, error)
+  const explanation = describeConcurrentChange(`${happened} ${count}`, before, now.catalog, applied)
+  const problem = new ChangedMeanwhile(step.object, explanation, error)
   return Object.assign(problem, { details })
 }
 

@@ -15,8 +15,8 @@ const spaceWaitMs = 50
 const readOnlyMs = 1000
 
 /**
- * Whether the statement counts its evals, or only reads. Without a batch id, the process cannot find out later whether it was
- * counted.
+ * Whether the statement counts its evals, or only reads. Without a batch id, the process cannot find out later whether they
+ * were counted.
  */
 export type SendMode = { counts: boolean; batchId: BatchId | null }
 

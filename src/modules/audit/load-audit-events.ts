@@ -49,7 +49,7 @@ export async function findAuditEvent(db: Queries, organizationId: string, id: st
 export function auditEventsQuery(owner: LogOwner, filter: AuditFilter): Prisma.Sql {
   const log = 'userId' in owner ? userLog(owner.userId) : organizationLog(owner.organizationId)
   const conditions =
-    filter.object_type === undefined ? toConditions(log, filter) : [log.condition, ofObject(log, filter)]
+    filter.object_type === undefined ? toConditions(log, filter) : [log.condition, objectCondition(log, filter)]
   const page = Prisma.sql`
     select *, count(*) over () as found,
            sum(coalesce(octet_length(details), 0)) over (order by audit_event_id desc rows unbounded preceding)
@@ -68,10 +68,10 @@ export function auditEventsQuery(owner: LogOwner, filter: AuditFilter): Prisma.S
 }
 
 /**
- * SQL: the ids of an object's entries. Reads a page for each condition, in the order of ids, so that an object with a hundred
- * thousand entries is as fast as an object with ten.
+ * SQL: the condition for an object's entries. Reads a page for each condition, in the order of ids, so that an object with a
+ * hundred thousand entries is as fast as an object with ten.
  */
-function ofObject(log: Log, filter: AuditFilter): Prisma.Sql {
+function objectCondition(log: Log, filter: AuditFilter): Prisma.Sql {
   const { object_type: type = 'webhook', object_id: id = '', with_parts: withParts = false, limit } = filter
   const conditions = [...toConditions(log, filter), ...(withParts ? [] : [log.hasChanged])]
   const selects = toObjectConditions({ type, id, withParts }, log).map(

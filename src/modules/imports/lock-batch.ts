@@ -35,9 +35,9 @@ type BatchScope = { organizationId: string; isDryRun: boolean }
  * a write to these would wait until both imports end. A dry run locks nothing.
  */
 export async function lockBatch(sql: Sql, scope: BatchScope, lines: readonly ImportLine[]): Promise<LockedBatch> {
-  const ids = sorted(lines.map(({ id }) => id))
-  const featureKeys = sorted(lines.flatMap(({ overrides }) => [...overrides.keys()]))
-  const planKeys = sorted(lines.flatMap(({ planKey }) => planKey ?? []))
+  const ids = sortUnique(lines.map(({ id }) => id))
+  const featureKeys = sortUnique(lines.flatMap(({ overrides }) => [...overrides.keys()]))
+  const planKeys = sortUnique(lines.flatMap(({ planKey }) => planKey ?? []))
   const [, , subscribers, features, plans, lockedAt] = await inOrder([
     sql.query(planForAnyOrganization),
     scope.isDryRun ? [] : sql.query(query`select pg_advisory_xact_lock(${importLockOf(scope.organizationId)})`),
@@ -68,7 +68,7 @@ async function lockSubscribersData(
   scope: BatchScope,
   lines: readonly ImportLine[],
 ): Promise<SubscriberRows & { lockedAt: Date }> {
-  const ids = sorted(lines.map(({ id }) => id))
+  const ids = sortUnique(lines.map(({ id }) => id))
   const [active, overrides, valueBytes, lockedAt] = await inOrder([
     readActiveSubscriptions(sql, scope, ids),
     readOverrides(sql, scope, ids, lines),
@@ -78,8 +78,8 @@ async function lockSubscribersData(
   return { active, overrides, valueBytes, lockedAt }
 }
 
-/** Sorts by code point, as the database does. */
-function sorted(keys: readonly string[]): string[] {
+/** Removes duplicates, and sorts by code point, as the database does. */
+function sortUnique(keys: readonly string[]): string[] {
   return [...new Set(keys)].sort((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)))
 }
 
@@ -145,7 +145,7 @@ function readOverrides(
 ): Promise<Override[]> | [] {
   const features = Map.groupBy(lines, ({ id }) => id)
   const named = ids.flatMap((id) =>
-    sorted((features.get(id) ?? []).flatMap(({ overrides }) => [...overrides.keys()])).map((feature) => ({
+    sortUnique((features.get(id) ?? []).flatMap(({ overrides }) => [...overrides.keys()])).map((feature) => ({
       id,
       feature,
     })),

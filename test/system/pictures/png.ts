@@ -55,7 +55,7 @@ function round(colour: number, step: number): number {
   return (red << 16) | (green << 8) | blue
 }
 
-/** The greatest difference of a channel. */
+/** The greatest difference between the two colours in any channel. */
 export function distanceOf(one: number, other: number): number {
   return Math.max(
     Math.abs((one >> 16) - (other >> 16)),

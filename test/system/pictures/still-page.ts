@@ -27,7 +27,7 @@ export async function takePicture(page: Page): Promise<Buffer> {
   return page.screenshot({ animations: 'allow', caret: 'initial', ...(clip && { clip }) })
 }
 
-/** A sheet that no policy of the page forbids. */
+/** Applies the style with a constructed style sheet, which the page's content security policy does not forbid. */
 function applyStyle(style: string): void {
   if (document.adoptedStyleSheets.length > 0) return
   const sheet = new CSSStyleSheet()

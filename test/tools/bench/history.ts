@@ -121,7 +121,7 @@ async function readsOf({ prisma: db, pool }: Database): Promise<[name: string, r
 }
 
 /** A ULID in SQL, from a time in milliseconds and a number. */
-function idOf(ms: string, number: string): string {
+function ulidSql(ms: string, number: string): string {
   const letters = Array.from({ length: 10 }, (_, index) => {
     return `substr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', (${ms} >> ${5 * (9 - index)} & 31)::int + 1, 1)`
   })
@@ -150,7 +150,7 @@ async function seed(client: pg.Client): Promise<void> {
   await withoutIndexes(client, 'audit_event', () =>
     run(`insert into audit_event (organization_id, audit_event_id, occurred_at, request_id, member_id, auth_type, service,
         method, route, params, ip, outcome, status, details, changed_at)
-      select $org, ${idOf('(extract(epoch from at) * 1000)::bigint', 'n')}, at, 'req_' || n, '01MEMBER000000000000000000', 'member_apikey', 'api',
+      select $org, ${ulidSql('(extract(epoch from at) * 1000)::bigint', 'n')}, at, 'req_' || n, '01MEMBER000000000000000000', 'member_apikey', 'api',
              'PATCH', '/org/plans/{key}', '{"key":"plan-0"}', '203.0.113.7', 'responded', 200, '{"grants":{"feature-1":{"from":null,"to":{"kind":"flag"}}}}', at
         from (select n, ${momentOf(changes.plan)} as at from generate_series(0, ${changes.plan - 1}) n) moments`),
   )
@@ -175,7 +175,7 @@ async function seedObjects(run: Run, { features, plans, subscribers }: Objects):
   await run(`insert into subscriber (organization_id, subscriber_id, created_at, updated_at)
     select $org, id, ${since}, now() from (${subscribers}) ids (id)`)
   await run(`insert into subscription (organization_id, subscription_id, subscriber_id, plan_key, created_at)
-    select $org, ${idOf('1700000000000', 'row_number() over ()')}, subscriber_id,
+    select $org, ${ulidSql('1700000000000', 'row_number() over ()')}, subscriber_id,
            case when subscriber_id like 'customer-%' then 'plan-1' else 'plan-0' end, ${since}
       from subscriber where organization_id = $org`)
 }

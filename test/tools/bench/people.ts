@@ -33,9 +33,9 @@ export async function* measurePeople(databaseUrl: string | undefined, isSlow: ()
     if (process.env.KEEP === '1') {
       yield `\n--database-url ${url} until this is interrupted`
       // Needed because nothing else keeps the process alive.
-      const staying = setInterval(() => {}, 60_000)
+      const keepAlive = setInterval(() => {}, 60_000)
       await new Promise((resolve) => process.once('SIGTERM', resolve).once('SIGINT', resolve))
-      clearInterval(staying)
+      clearInterval(keepAlive)
     }
   } finally {
     await stop()

@@ -472,7 +472,7 @@ describe('the address of the audit log', () => {
     expect(parseObject('plan')).toBeNull()
   })
 
-  it('finds the object of an entry, by its path or by what it created', () => {
+  it('names the object of an entry, taken from its path or from the id that it created', () => {
     expect(findTarget(entry('POST /org/plans', { createdId: 'pro' }))?.of).toEqual({ type: 'PLAN', id: 'pro' })
     expect(findTarget(entry(override, { params: ids }))?.of).toEqual({ type: 'OVERRIDE', id: 'acme/seats' })
     expect(findTarget(entry('PATCH /org'))).toBeNull()

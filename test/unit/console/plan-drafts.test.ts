@@ -75,7 +75,7 @@ describe('a draft of plans', () => {
     ])
   })
 
-  it('has the same wishes after a colleague changed other cells, and different ones after an edit', () => {
+  it('has the same edits after a colleague changed other cells, and different ones after another edit', () => {
     const theirs = planWith('2026-01-02T00:00:00.000Z', [limit('seats', 10), limit('projects', 6)])
     const merged = mergeColleagueChanges(draft, [theirs]).draft
 

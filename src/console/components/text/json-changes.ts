@@ -52,7 +52,7 @@ function compareItems(from: readonly unknown[], to: readonly unknown[], path: st
   }).flat()
 }
 
-/** ".accent", or '["two words"]' for a key that is no plain name. */
+/** ".accent", or '["two words"]' for a key that is not a plain name. */
 function toStep(key: string, isFirst: boolean): string {
   if (!/^[\w$-]+$/.test(key)) return `[${JSON.stringify(key)}]`
   return isFirst ? key : `.${key}`

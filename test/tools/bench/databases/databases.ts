@@ -144,7 +144,7 @@ async function startGroup(stack: AsyncDisposableStack, server: string | undefine
 
 let nextPort = 15_800
 
-/** The superuser's URL of a new cluster, which is removed with the stack. Only a plain one's commits wait for the disk. */
+/** The superuser's URL of a new cluster, which is removed with the stack. Commits wait for the disk only in a plain one. */
 async function startCluster(stack: AsyncDisposableStack, script: string, name: string, kind: string): Promise<string> {
   const parent = await mkdtemp(join(tmpdir(), `databases-${name}-`))
   // The folder's owner is another user of the machine.

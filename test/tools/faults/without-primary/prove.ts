@@ -254,9 +254,9 @@ function describe({ granted, counted, mayBeLost, mayBeTwice }: Tally): string {
 async function settle({ cluster, processes, tenant }: Participants, tally: Tally): Promise<void> {
   const isSettled = async () => {
     const ready = await Promise.all(processes.map(({ url }) => fetch(`${url}/readyz?writes=true`)))
-    const isAdded = ready.every(({ ok }) => ok) && (await areAll(processes, 'evals_uncounted', 0))
+    const haveProcessesRecovered = ready.every(({ ok }) => ok) && (await areAll(processes, 'evals_uncounted', 0))
     tally.counted = await readCounted(cluster.url, tenant)
-    return isAdded && isRight(tally)
+    return haveProcessesRecovered && isRight(tally)
   }
   await untilInTime(isSettled, () => describe(tally))
 }

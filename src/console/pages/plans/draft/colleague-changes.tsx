@@ -150,7 +150,7 @@ function Keys({ keys }: { keys: readonly string[] }) {
   )
 }
 
-/** Who changed the plan, by the audit log; "Someone" for roles that may not read it. */
+/** Who changed the plan, according to the audit log; "Someone" for roles that may not read it. */
 function useChangeAuthor({ planKey, since, until, features }: ColleagueChange): string {
   const mayRead = useMay('org:audit:read')
   const { data } = useOrganizationQuery(

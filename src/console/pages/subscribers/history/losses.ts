@@ -13,7 +13,10 @@ import type { ExplainedFeature } from '../features/explained.ts'
 /** Why a feature is off, or lower than before. */
 export type Loss = { at: string; cause: Change['cause']; text: string }
 
-/** The losses by feature, where the last change of the value was a loss. Overrides in force are shown elsewhere. */
+/**
+ * By feature key, the loss of each feature whose last change of value was a loss. Leaves out features whose value comes from
+ * an override: overrides in force are shown elsewhere.
+ */
 export function findLosses(
   features: readonly ExplainedFeature[],
   changes: readonly Change[],

@@ -1,5 +1,5 @@
 /** Entries of X-Forwarded-For that are not addresses, although some of them look like one. */
-export const noAddresses = [
+export const invalidAddresses = [
   '',
   ' ',
   'unknown',
