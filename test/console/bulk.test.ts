@@ -48,7 +48,7 @@ it('gives an override to the subscribers of a filtered list, and takes it back a
   expect(await limitOf(given, 'b')).toMatchObject([{ limit: 5, note: 'TICKET-1' }])
 
   await page.getByRole('button', { name: 'Undo for all of them' }).click()
-  await page.getByText('2 have again what they had before.').waitFor()
+  await page.getByText('2 are back to the previous state.').waitFor()
   expect(await limitOf(given, 'a')).toEqual([])
   expect(await limitOf(given, 'b')).toMatchObject([{ limit: 99, note: 'before', expires_at: null }])
   visitor.expectNoComplaint()
@@ -74,7 +74,7 @@ it('changes the plan of pasted ids, says which are unknown, and creates nobody',
   expect(await given.get('/org/subscribers/c/subscriptions')).toMatchObject({ subscriptions: [{ plan_id: 'team' }] })
 
   await page.getByRole('button', { name: 'Undo for all of them' }).click()
-  await page.getByText('3 have again what they had before.').waitFor()
+  await page.getByText('3 are back to the previous state.').waitFor()
   await page.getByRole('row', { name: /^a .*team to pro .*seats: from 3 to 10.*sso: from nothing to on/ }).waitFor()
   const active = async (id: string) =>
     (await given.get(`/org/subscribers/${id}/subscriptions`)).subscriptions

@@ -29,7 +29,7 @@ Exits with 0, or 1 if a line was refused.`,
     .option('--map <field=column,…>', 'which column, or field of NDJSON, is which field')
     .option('--dry-run', 'changes nothing, and reports what the import would do')
     .option('--refused <file>', 'writes refused lines and their errors here, to be corrected and imported')
-    .option('--format <csv|ndjson>', 'the format, if the name of the file does not tell')
+    .option('--format <csv|ndjson>', 'the format, if the name of the file does not say')
     .option('--delimiter <character>', 'the character between the cells of a CSV file, a comma by default')
     .addOption(urlOption)
     .addHelpText(

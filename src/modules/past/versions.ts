@@ -72,7 +72,7 @@ export async function assertKnown(db: Queries, subscriber: Subscriber, at: Date)
   if (at >= beginning) return
   const why =
     beginning > subscriber.createdAt
-      ? "since then everything is known of the organization's past"
-      : 'then the subscriber was created'
+      ? "the organization's past is known completely only since then"
+      : 'the subscriber was created then'
   throw validationError([{ path: 'at', message: `at must not be before ${beginning.toISOString()}: ${why}.` }])
 }

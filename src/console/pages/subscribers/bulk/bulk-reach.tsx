@@ -68,7 +68,8 @@ function describe(step: Props['step'], { reached, losing, unchangedCount, failed
   const refused = failed === 0 ? '' : ` ${failed} ${failed === 1 ? 'is' : 'are'} refused.`
   const unchanged =
     unchangedCount === 0 ? '' : ` ${unchangedCount} ${unchangedCount === 1 ? 'has' : 'have'} it already.`
-  if (step === 'undone') return `${reached - failed} have again what they had before.${refused}`
+  if (step === 'undone')
+    return `${reached - failed} ${reached - failed === 1 ? 'is' : 'are'} back to the previous state.${refused}`
   if (step !== 'checked') return `${reached - failed} of ${reached} were changed.${refused}`
   const loss = losing === 0 ? 'Nobody loses anything.' : `${losing} of them would lose something.`
   return reached === 0
