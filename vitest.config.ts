@@ -66,7 +66,8 @@ function project({ limitMs, ...test }: Project) {
         ...(test.name === 'unit' ? [] : ['test/statements/setup.ts', 'test/support/cheap-passwords.ts']),
       ],
       testTimeout,
-      hookTimeout: limitMs,
+      // Some hooks of `system` install packages, which may come over a slow network.
+      hookTimeout: test.name === 'system' ? 300_000 : limitMs,
       // Shorter than the test, so that what waits for a state says what it saw last.
       expect: { poll: { timeout: 0.8 * limitMs } },
       provide: { waitMs: 0.8 * limitMs, randomRuns },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { findProxy } from '../support/proxy-program.ts'
-import { fronts, stopBehind } from '../tools/faults/stops/stop-behind.ts'
+import { fronts, maxResetsOfStop, stopBehind } from '../tools/faults/stops/stop-behind.ts'
 
 /* `npm run test:stops` stops the processes twenty times. */
 describe('a stop of one of two processes fails no request', () => {
@@ -8,7 +8,10 @@ describe('a stop of one of two processes fails no request', () => {
     it(front ? `behind ${name}` : `of clients that ask ${name}`, async ({ skip }) => {
       if (front && findProxy(front.proxy) === null) return skip(`${front.proxy} is not installed`)
 
-      expect(await stopBehind(name, 2)).toMatchObject({ stops: 2, failures: [] })
+      const stopped = await stopBehind(name, 2)
+
+      expect(stopped).toMatchObject({ stops: 2, failures: [] })
+      expect(stopped.resets).toBeLessThanOrEqual(2 * (maxResetsOfStop[name] ?? 0))
     }, 120_000)
   }
 })

@@ -12,6 +12,8 @@ const checkIntervalMs = 100
  */
 export class Clients {
   readonly failures: string[] = []
+  /** How many connections were reset before an answer. */
+  resets = 0
   sent = 0
   readonly #urls: readonly string[]
   #readyUrls: readonly string[]
@@ -73,7 +75,8 @@ export class Clients {
       if (statusCode !== 200) this.failures.push(`${method} ${statusCode} ${text.slice(0, 200)}`)
     } catch (error) {
       const { code, message } = error as { code?: string; message: string }
-      this.failures.push(`${method} on a ${opens ? 'new' : 'kept'} connection: ${code ?? message}`)
+      if (code === 'ECONNRESET') this.resets += 1
+      else this.failures.push(`${method} on a ${opens ? 'new' : 'kept'} connection: ${code ?? message}`)
     } finally {
       this.sent += 1
       if (opens) await dispatcher.close()
