@@ -22,7 +22,7 @@ const changesAfter = async (cursor: string) => (await readPage(`?after=${cursor}
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString()
 
 describe('GET /org/changes', () => {
-  it('answers the current cursor and no changes without a cursor', async () => {
+  it('answers with the current cursor and no changes if the request has no cursor', async () => {
     await vendor(caller).feature('sso')
 
     const answer = await requestChanges()
@@ -35,7 +35,7 @@ describe('GET /org/changes', () => {
     expect(await changesAfter(answer.body.cursor)).toEqual([])
   })
 
-  it('answers each kind of change, with its cause and the common fields of events', async () => {
+  it('reports each type of change, with its cause and the fields that all events have', async () => {
     const setup = vendor(caller)
     const { organizationId: organization_id } = caller
     await setup.feature('sso')
@@ -69,7 +69,7 @@ describe('GET /org/changes', () => {
     }
   })
 
-  it('answers no changes for writes that affect no eval', async () => {
+  it('reports no change for writes that affect no eval', async () => {
     const setup = vendor(caller)
     await setup.feature('sso')
     await setup.subscriber('ann')
@@ -85,7 +85,7 @@ describe('GET /org/changes', () => {
     expect(await changesAfter(cursor)).toEqual([])
   })
 
-  it('answers the same bodies that a webhook sends, and types of changes that a webhook never sends', async () => {
+  it('reports changes in the form that a webhook sends, and also types that a webhook never sends', async () => {
     const setup = vendor(caller)
     await setup.feature('sso')
     await setup.subscriber('ann')
@@ -109,7 +109,7 @@ describe('GET /org/changes', () => {
     ])
   })
 
-  it('answers with one change for each cause of change in an imported line', async () => {
+  it('reports one change for each cause in each imported line', async () => {
     const setup = vendor(caller)
     await setup.feature('sso')
     await setup.feature('seats', { kind: 'limit' })
@@ -135,7 +135,7 @@ describe('GET /org/changes', () => {
     expect((await changesAfter(first.cursor)).map(kindOf)).toEqual(['entitlements.end_moved ann'])
   })
 
-  it('answers many changes in pages, each change once', async () => {
+  it('returns many changes in pages, each change exactly once', async () => {
     const setup = vendor(caller)
     await setup.feature('sso')
     const cursor = await currentCursor()
@@ -170,7 +170,7 @@ describe('GET /org/changes', () => {
     expect(await changesAfter(cursor)).toEqual([])
   })
 
-  it('waits for a change, at most for the requested time', async () => {
+  it('waits for a change, but not longer than the requested time', async () => {
     const cursor = await currentCursor()
     const waiting = readPage(`?after=${cursor}&wait=30`)
     await vendor(caller).feature('sso')
@@ -193,7 +193,7 @@ describe('GET /org/changes', () => {
     expectInvalid(await requestChanges(`?${query}`), [path, new RegExp(`^${path} must be `)])
   })
 
-  it('answers 20 reads per second that do not wait, and refuses more', async () => {
+  it('allows 20 reads without a wait per second, and refuses more', async () => {
     countInOneSecond()
     for (let count = 0; count < 20; count++) expect((await requestChanges()).status).toBe(200)
 
@@ -216,7 +216,7 @@ describe('a cursor', () => {
   }
   const insert = `insert into change (organization_id, change_id, type, body) values ($1, $2, 'catalog.updated', $3)`
 
-  it('finds a change that commits late, although changes of later transactions were already read', async () => {
+  it('still finds a change that commits after changes of later transactions were read', async () => {
     const { organizationId } = caller
     const late = {
       id: newId(),
@@ -238,7 +238,7 @@ describe('a cursor', () => {
     expect(await changesAfter(cursor)).toHaveLength(2)
   })
 
-  it('is not held back by another transaction that stays open', async () => {
+  it('advances even if another transaction stays open', async () => {
     const end = await holdTransaction(async (query) => {
       await query('select pg_current_xact_id()', [])
     })
@@ -252,7 +252,7 @@ describe('a cursor', () => {
     expect(await changesAfter(next)).toEqual([])
   })
 
-  it('of another epoch is answered by a reset', async () => {
+  it('of another epoch is answered with a reset', async () => {
     const cursor = await currentCursor()
     const { epoch, rest } = readOpaque(cursor)
     const other = writeOpaque(epoch.startsWith('0') ? `1${epoch.slice(1)}` : `0${epoch.slice(1)}`, rest)
@@ -264,7 +264,7 @@ describe('a cursor', () => {
     expect(await changesAfter(answer.cursor)).toEqual([])
   })
 
-  it('that is older than the retention period is answered by a reset', async () => {
+  it('that is older than the retention period is answered with a reset', async () => {
     const { epoch, rest } = readOpaque(await currentCursor())
     const [at = '', ...others] = rest.split('.')
     const older = (Number.parseInt(at, 36) - 24 * 3_600_000 - 1_000).toString(36)

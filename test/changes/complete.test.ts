@@ -36,7 +36,7 @@ async function writeLate(organizationId: string): Promise<void> {
   }
 }
 
-it('readers get every committed change while twenty writers commit in any order, on two processes', async () => {
+it('readers on two processes get every committed change while twenty writers commit in any order', async () => {
   const caller = await one.organization()
   const there = callerOf(other.url, caller)
   const { organizationId, key } = caller
@@ -109,7 +109,7 @@ it('readers get every committed change while twenty writers commit in any order,
   }
 })
 
-it('a follower that reads late still gets every change', async () => {
+it('a follower that starts to read late still gets every change', async () => {
   const caller = await one.organization()
   const stream = await openStream(`${one.url}/org/changes`, { 'x-api-key': caller.key }, { readsAtOnce: false })
   const body = (id: string) =>

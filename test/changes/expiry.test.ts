@@ -6,7 +6,7 @@ import { openStream } from './event-stream.ts'
 
 const test = await startDeliveryTest()
 
-it('an override that expires is a change, also without an endpoint', async () => {
+it('the expiry of an override is reported as a change even without an endpoint', async () => {
   const caller = await test.service.organization()
   await vendor(caller).feature('seats', { kind: 'limit' })
   await vendor(caller).subscriber('acme')
@@ -27,7 +27,7 @@ it('an override that expires is a change, also without an endpoint', async () =>
   })
 })
 
-it('changes are pruned an hour after the retention period, and cursors from before are answered by a reset', async () => {
+it('changes are pruned an hour after the retention period, and older cursors are answered with a reset', async () => {
   const caller = await test.service.organization()
   const { pool } = test.service.database
   const cursorNow = async (): Promise<string> => (await vendor(caller).get('/org/changes')).cursor

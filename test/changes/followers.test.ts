@@ -18,7 +18,7 @@ const read = (caller: Caller) => vendor(caller).get('/org/followers')
 const untilCount = (caller: Caller, count: number) => until(async () => (await read(caller)).count === count)
 
 describe('the followers of an organization', () => {
-  it('are none at first, and no change has been handed out', async () => {
+  it('have count 0 and no last change at first', async () => {
     const caller = await service.organization()
 
     const followers = await read(caller)
@@ -44,7 +44,7 @@ describe('the followers of an organization', () => {
     await untilCount(caller, 0)
   })
 
-  it('are reported with the last change and the delay with which they got it', async () => {
+  it('are reported with the last change that they received, and its delay', async () => {
     const caller = await service.organization()
     const stream = await follow(caller)
 
@@ -86,7 +86,7 @@ describe('the followers of an organization', () => {
     expect(await read(caller)).toMatchObject({ count: 0, last_change: { type: 'catalog.updated' } })
   })
 
-  it('are shown to those who may read the webhook', async () => {
+  it('cannot be read without the label webhooks:read', async () => {
     const viewer = await service.organization('viewer')
 
     const answer = await viewer.rest('GET', '/org/followers')

@@ -12,7 +12,7 @@ const follow = ({ key }: Caller, headers: Record<string, string> = {}, query = '
 const typeOf = (body: string) => JSON.parse(body).type
 
 describe('a stream of changes', () => {
-  it('begins with ready, then has each change under its type, with the cursor as its id', async () => {
+  it('begins with a ready event, then sends each change as an event of its type, with the cursor as its id', async () => {
     const caller = await service.organization()
     const stream = await follow(caller)
     expect(stream.status).toBe(200)
@@ -41,7 +41,7 @@ describe('a stream of changes', () => {
     expect(alive.id).not.toBe(ready.id)
   })
 
-  it('continues after Last-Event-ID, which has precedence over the address, or after a cursor', async () => {
+  it('continues after the cursor in Last-Event-ID or the query, and Last-Event-ID takes precedence', async () => {
     const caller = await service.organization()
     const first = await follow(caller)
     const ready = await first.take('ready')
@@ -72,7 +72,7 @@ describe('a stream of changes', () => {
     expectInvalid(answer, [path, new RegExp(`^${path} must be `)])
   })
 
-  it('begins with reset when the cursor is of another epoch, and continues', async () => {
+  it('begins with a reset event when the cursor is of another epoch, then sends changes', async () => {
     const caller = await service.organization()
     const { cursor } = await vendor(caller).get('/org/changes')
     const other = Buffer.from(
@@ -121,7 +121,7 @@ describe('a stream of changes', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 429])
   })
 
-  it('has only changes of its organization, although all followers of the process share reads', async () => {
+  it('sends only changes of its organization, although all followers of a process share reads', async () => {
     const callers = await Promise.all([service.organization(), service.organization()])
     const streams = await Promise.all(callers.map((caller) => follow(caller)))
     for (const stream of streams) await stream.take('ready')

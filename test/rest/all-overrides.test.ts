@@ -27,7 +27,7 @@ const names = ({ overrides }: { overrides: ListedOverride[] }) =>
 const list = async (query: string) => names(await vendor(caller).get(`${path}?${query}`))
 
 describe('the overrides of all subscribers', () => {
-  it('are sorted by feature and subscriber, each with the member who set it', async () => {
+  it('are sorted by feature and subscriber, and each names the member who set it', async () => {
     const answer = await vendor(caller).get(path)
 
     expect(names(answer)).toEqual(['api/ann', 'api/cy', 'sso/ann', 'sso/bob'])
@@ -35,7 +35,7 @@ describe('the overrides of all subscribers', () => {
     for (const { set_by } of answer.overrides) expect(set_by.member_id).toBe(caller.memberId)
   })
 
-  it('are sorted by expiry, the soonest first and those without expiry last', async () => {
+  it('can be sorted by expiry: the soonest first, and overrides without an expiry last', async () => {
     expect(await list('order=expires')).toEqual(['api/ann', 'api/cy', 'sso/bob', 'sso/ann'])
   })
 
@@ -67,7 +67,7 @@ describe('the overrides of all subscribers', () => {
   })
 
   it.each(['feature', 'expires'])(
-    'continue in the order of %s after an override that was deleted meanwhile',
+    'continue in the order of %s after an override that was deleted between two pages',
     async (order) => {
       // The cursor keeps the last position of the override in the order of expiry.
       const moved = { kind: 'flag', allowed: true, expires_at: '2997-01-01T00:00:00.000Z' }
@@ -91,7 +91,7 @@ describe('the overrides of all subscribers', () => {
     },
   )
 
-  it('refuse a cursor that is not an override, and unknown parameters', async () => {
+  it('refuse a cursor that is not the id of an override, and unknown parameters', async () => {
     const none = await caller.rest('GET', `${path}?starting_after=${newId()}`)
 
     expectInvalid(none, ['starting_after', /is not the id of a present or past override/])
@@ -114,7 +114,7 @@ describe('the overrides of all subscribers', () => {
     expect(second.nodes[0]).toMatchObject({ feature: 'sso', subscriberId: 'bob' })
   })
 
-  it('have their subscribers in GraphQL, and can be filtered to those without expiry', async () => {
+  it('include their subscribers in GraphQL, and can be filtered to overrides without an expiry', async () => {
     await vendor(caller).plan('pro')
     await vendor(caller).subscribe('ann', 'pro')
     const query = `{ overrides(filter: { feature: "sso", permanent: true }) {

@@ -35,7 +35,7 @@ async function countWaiting({ database }: TestService): Promise<number | null> {
   return rowCount
 }
 
-it('an unknown key, session or sign-in is looked up once, and then refused without the database for some seconds', async () => {
+it('an unknown key or session is looked up once, then refused without the database for some seconds', async () => {
   const service = await startService()
   const { organizationId } = await service.organization()
   const nobody = callerOf(service.url, { organizationId: '', memberId: '', key: newApiKey().key })
@@ -58,7 +58,7 @@ it('an unknown key, session or sign-in is looked up once, and then refused witho
   expect(countSent('authenticate-user-session')).toBe(1)
 })
 
-it('a key is accepted at once when its member is enabled again, for reads and evals', async () => {
+it('a key is accepted for reads and evals as soon as its member is enabled again', async () => {
   const service = await startService()
   const admin = await service.organization()
   await vendor(admin).subscriber('acme')
@@ -79,7 +79,7 @@ it('a key is accepted at once when its member is enabled again, for reads and ev
   }
 })
 
-it('a flood of reads and sign-ins from one address is counted in the process; about sixty reach the database', async () => {
+it('of a flood of reads or sign-ins from one address, only about sixty are counted in the database', async () => {
   const service = await startService(trusting)
   const headers = newAddress()
   const countSent = watchStatements()
@@ -114,7 +114,7 @@ it('known callers are answered while anonymous clients wait for the database', a
   expect(await Promise.all(anonymousRequests)).toEqual(Array(30).fill(200))
 })
 
-it("refused writes are recorded in their organization's queue, which answers 503 beyond its limit of waiting requests", async () => {
+it("refused writes wait in their organization's queue to be recorded, and get 503 when the queue is full", async () => {
   const service = await startService({ MAX_RUNNING_REQUESTS: '1', MAX_WAITING_REQUESTS: '2' })
   const [admin, other] = [await service.organization(), await service.organization()]
   const evaluator = await service.member(admin.organizationId, 'evaluator')
@@ -139,7 +139,7 @@ it("refused writes are recorded in their organization's queue, which answers 503
   expect(entries).toHaveLength(2)
 })
 
-it('all organizations that one person created share the slots of one', async () => {
+it('all organizations created by one person share the slots of a single organization', async () => {
   const service = await startService({ ...trusting, MAX_RUNNING_REQUESTS: '1' })
   const person = await signUp(service)
   const create = async () => {

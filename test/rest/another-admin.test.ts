@@ -31,7 +31,7 @@ const names = async ({ organizationId }: { organizationId: string }) =>
   )
 
 describe('an admin who never signed in to the organization', () => {
-  it('does not count as another admin when an admin leaves or deletes their account, until they sign in', async () => {
+  it('does not count as a remaining admin when another one leaves or deletes their account', async () => {
     const { creator, creatorId, person, organizationId } = await addUnseenAdmin()
     const refusal = ['CONFLICT', { field: 'member_id', value: creatorId }, /signed in/] as const
 
@@ -47,7 +47,7 @@ describe('an admin who never signed in to the organization', () => {
     expectRefusal(await leave(person, organizationId), 'CONFLICT', { field: 'member_id', value: expect.any(String) })
   })
 
-  it('does not count when they joined with an invite, or when a group made them an admin', async () => {
+  it('does not count as a remaining admin even if they joined with an invite, or a group made them an admin', async () => {
     const { creator, organizationId, program, person, memberId } = await addUnseenAdmin()
     await prisma.member.updateMany({ where: { organizationId, id: program.memberId }, data: { role: 'admin' } })
     const { body } = await program.rest('POST', '/org/invites', { role: 'admin' })
@@ -62,7 +62,7 @@ describe('an admin who never signed in to the organization', () => {
     expect((await leave(person, organizationId)).status).toBe(204)
   })
 
-  it('does not count when a service account, which counts itself, is demoted, disabled or deleted', async () => {
+  it('does not count as a remaining admin when a service account is demoted, disabled or deleted', async () => {
     const admin = await service.organization()
     const person = await signUp(service)
     await addMember(admin, person, 'admin')
@@ -91,7 +91,7 @@ describe('an admin who never signed in to the organization', () => {
     expect((await admin.rest('DELETE', `/org/members/${memberId}`)).status).toBe(204)
   })
 
-  it('may leave and delete the account, even as the only active admin', async () => {
+  it('may leave or delete their account, even as the only active admin', async () => {
     const [one, two] = [await addUnseenAdmin(), await addUnseenAdmin()]
     await prisma.member.updateMany({
       where: { OR: [one, two].map(({ organizationId, creatorId: id }) => ({ organizationId, id })) },
@@ -114,7 +114,7 @@ describe('an admin who never signed in to the organization', () => {
     expectRefusal(await creator.rest('DELETE', '/user'), ...refusal)
   })
 
-  it('may leave when both admins leave at once, and the other admin stays', async () => {
+  it('is the one who may leave when both admins leave at once', async () => {
     for (let round = 0; round < 5; round++) {
       const { creator, person, organizationId } = await addUnseenAdmin()
 
@@ -124,7 +124,7 @@ describe('an admin who never signed in to the organization', () => {
     }
   })
 
-  it('counts from the sign-in on, even without any other action in the console', async () => {
+  it('counts as a remaining admin once they have signed in, even without any other action in the console', async () => {
     const { creator, person, organizationId, memberId } = await addUnseenAdmin()
 
     await signInTo(person, organizationId)
@@ -134,7 +134,7 @@ describe('an admin who never signed in to the organization', () => {
     expect(await names({ organizationId })).toEqual([`${memberId} admin active`])
   })
 
-  it('does not count after a sign-in, a removal and an addition', async () => {
+  it('does not count as a remaining admin if they signed in only before they were removed and added again', async () => {
     const { creator, person, organizationId, program, memberId } = await addUnseenAdmin()
     await signInTo(person, organizationId)
     await prisma.member.updateMany({ where: { organizationId, id: program.memberId }, data: { role: 'admin' } })

@@ -40,7 +40,7 @@ describe('the entry of a feature', () => {
     }))
   })
 
-  it('records value_type for a config feature, and options for an enum', async () => {
+  it('records the value_type of a config feature, and the options of an enum', async () => {
     const admin = await service.organization()
 
     await expectEntry(admin, ['POST', features, theme], () => ({
@@ -110,7 +110,7 @@ describe('the entry of a plan', () => {
     }))
   })
 
-  it('records a changed name and each changed grant, with null where the plan does not grant the feature', async () => {
+  it('records a changed name and each changed grant, with null when the plan does not grant the feature', async () => {
     const admin = await vendor()
     await send(admin, 'PATCH', '/org/plans/pro', {
       grants: {
@@ -148,7 +148,7 @@ describe('the entry of a plan', () => {
     }))
   })
 
-  it('names each feature, whatever its key', async () => {
+  it('records grants of a feature whose key is __proto__', async () => {
     const admin = await service.organization()
     await send(admin, 'POST', features, { key: '__proto__', name: 'Proto', kind: 'flag' })
     const grants = JSON.parse('{"__proto__":{"kind":"flag"}}')
@@ -164,7 +164,7 @@ describe('the entry of a plan', () => {
     expect(JSON.stringify(updated?.details)).toBe('{"grants":{"__proto__":{"from":{"kind":"flag"},"to":null}}}')
   })
 
-  it('records archived as a change, and null if nothing changes', async () => {
+  it('records archived as a change, and has null details if nothing changes', async () => {
     const admin = await vendor()
     const archive = { route: '/org/plans/{key}/archive', params: { key: 'pro' } }
     const unarchive = { route: '/org/plans/{key}/unarchive', params: { key: 'pro' } }
@@ -187,7 +187,7 @@ describe('the entry of a plan', () => {
 })
 
 describe('the entry of a subscriber', () => {
-  it('records subscriber_id and name on creation, a new name as a change, and null on deletion', async () => {
+  it('records subscriber_id and name on creation and a new name as a change, and has null details on deletion', async () => {
     const admin = await service.organization()
     const one = { route: '/org/subscribers/{subscriber_id}', params: { subscriber_id: 'a@b' } }
 
@@ -264,7 +264,7 @@ describe('the entry of an override', () => {
   const paramsOf = (key: string) => ({ subscriber_id: 'acme', feature_key: key })
   const pathOf = (key: string) => `/org/subscribers/acme/overrides/${key}`
 
-  it('records every field of a new override, by its kind', async () => {
+  it('records every field of a new override of each kind', async () => {
     const admin = await vendor()
     const bodies: [string, Record<string, unknown>][] = [
       ['sso', { kind: 'flag', allowed: false }],
@@ -321,7 +321,7 @@ describe('the entry of an override', () => {
   })
 })
 
-describe('a field too large to record', () => {
+describe('a large field', () => {
   /** JSON of exactly this many bytes. */
   const sized = (bytes: number) => 'é'.repeat((bytes - 2) / 2)
   const edge = 16 * 1024
@@ -345,7 +345,7 @@ describe('a field too large to record', () => {
     expect(answer.body.value).toBe(sized(edge))
   })
 
-  it('counts from and to of a change together', async () => {
+  it('is measured by the size of from and to together', async () => {
     const admin = await vendor()
     const path = '/org/subscribers/acme/overrides/theme'
     await send(admin, 'PUT', path, { kind: 'config', value: sized(10_000) })
@@ -361,7 +361,7 @@ describe('a field too large to record', () => {
     )
   })
 
-  it('is decided for each feature of grants separately', async () => {
+  it('is replaced separately for each feature in grants', async () => {
     const admin = await vendor()
     const large = { kind: 'config', value: sized(edge) }
 
@@ -391,7 +391,7 @@ describe('a field too large to record', () => {
     }))
   })
 
-  it('may also be a list of options', async () => {
+  it("may be a feature's list of options", async () => {
     const admin = await service.organization()
     const options = Array.from({ length: 100 }, (_, index) => `${index}`.padEnd(200, 'x'))
 

@@ -37,7 +37,7 @@ function userEntry(person: Person, answer: Answer, expected: Record<string, unkn
 }
 
 describe('the entry of the organization', () => {
-  it('records the name as a change, and null when it stays the same', async () => {
+  it('records a new name as a change, and has null details when the name stays the same', async () => {
     const admin = await service.organization()
 
     await expectEntry(admin, ['PATCH', '/org', { name: 'Globex' }], () => ({
@@ -50,7 +50,7 @@ describe('the entry of the organization', () => {
 })
 
 describe('the entry of a member', () => {
-  it('records id and role on creation, then role, status and display_name as changes, and null on deletion', async () => {
+  it('records id and role on creation, and changes of role, status and display_name, but null on deletion', async () => {
     const admin = await service.organization()
     const person = await signUp()
 
@@ -101,7 +101,7 @@ describe('the entry of an invite', () => {
     }))
   })
 
-  it('is also written when someone lists the invites, whether refused or not', async () => {
+  it('is also written when someone lists the invites, even if the request is refused', async () => {
     const admin = await service.organization()
     const viewer = await service.member(admin.organizationId, 'viewer')
     const expected = { ...identity, route: '/org/invites' }
@@ -122,7 +122,7 @@ describe('the entry of an invite', () => {
     expect(refused.status).toBe(403)
   })
 
-  it('must be written before the list shows links: otherwise 503', async () => {
+  it('must be written before the list of invites shows links; otherwise the list is 503', async () => {
     const admin = await service.organization()
     const { body: invite } = await admin.rest('POST', '/org/invites', { role: 'viewer' })
     const { pool } = service.database
@@ -149,7 +149,7 @@ describe('the entry of an invite', () => {
 })
 
 describe('the entry of a service account and its keys', () => {
-  it('records ids, name and role; a new name as a change; and id, prefix and name of a key, but never the key', async () => {
+  it('records ids, name, role and a changed name, and the id, prefix and name of a key, but never the key', async () => {
     const admin = await service.organization()
 
     const { body: account } = await expectEntry(
@@ -200,7 +200,7 @@ describe("a person's own log", () => {
     admin = await service.organization()
   })
 
-  it("records that they created an organization, as the organization's log does", async () => {
+  it("records that the person created an organization, as the organization's log does", async () => {
     const answer = await person.as('POST', '/user/organizations', { name: 'Mine' })
 
     const { organization_id, member_id } = answer.body
@@ -234,7 +234,7 @@ describe("a person's own log", () => {
     ])
   })
 
-  it("records joining and signing in, as the organization's log does; refusals are only in the person's log", async () => {
+  it("records joining and signing in, as the organization's log does, and also refused attempts", async () => {
     const { body: invite } = await admin.rest('POST', '/org/invites', { role: 'viewer' })
     const token = invite.link.split('#')[1]
     const before = await readLog(admin)
@@ -270,7 +270,7 @@ describe("a person's own log", () => {
     expect(JSON.stringify([own, await readLog(admin)])).not.toContain(token)
   })
 
-  it('records changes and the deletion of the account, without details', async () => {
+  it('records changes and the deletion of the account without details', async () => {
     const other = await signUp()
 
     const renamed = await other.as('PATCH', '/user', { display_name: 'Renamed' })
@@ -319,13 +319,13 @@ describe("a person's own log", () => {
     })
   })
 
-  it('has nothing of other people', async () => {
+  it('contains nothing of other people', async () => {
     const other = await signUp()
 
     expect(await readOwnLog(other)).toEqual([])
   })
 
-  it('must be written before the write runs: otherwise 503', async () => {
+  it('must record a write before it runs; otherwise the write is 503', async () => {
     const other = await signUp()
     const { pool } = service.database
     const name = `refuse_${other.userId.toLowerCase()}`
@@ -344,7 +344,7 @@ describe("a person's own log", () => {
 })
 
 describe('the whole log', () => {
-  it('contains no key, token, link or password after every kind of write', async () => {
+  it('contains no key, token, link, password or body after writes of many kinds', async () => {
     const person = await signUp()
     const admin = await service.organization()
     const { body: account } = await admin.rest('POST', '/org/service-accounts', { name: 'B', role: 'admin' })

@@ -46,7 +46,7 @@ describe('the audit log', () => {
     ])
   })
 
-  it('has an entry for any path value, and a filter finds it', async () => {
+  it('has an entry for a path with the largest values, and a filter by value finds it', async () => {
     const admin = await service.organization()
     const viewer = await service.member(admin.organizationId, 'viewer')
     // Incompressible text of four bytes a character: the largest key that the index must accept.
@@ -66,7 +66,7 @@ describe('the audit log', () => {
     expect((await readLog(admin, `${query}&outcome=rejected`)).map(({ status }) => status)).toEqual([403])
   })
 
-  it('has a rejected entry for each write refused before it ran: 403, 413, 415, 400', async () => {
+  it('has a rejected entry for each write that was refused before it ran: 403, 413, 415, 400', async () => {
     const admin = await service.organization()
     const viewer = await service.member(admin.organizationId, 'viewer')
 
@@ -87,7 +87,7 @@ describe('the audit log', () => {
     ])
   })
 
-  it('has no entry for reads and evals, refused or not, and none for 401 and 429', async () => {
+  it('has no entry for reads and evals, refused or not, nor for any request refused with 401 or 429', async () => {
     const admin = await service.organization()
     const evaluator = await service.member(admin.organizationId, 'evaluator')
     await requestSuccessfully(admin, 'POST', '/org/subscribers', { subscriber_id: 'acme' })
@@ -110,7 +110,7 @@ describe('the audit log', () => {
     expect(await readLog(admin)).toEqual(before)
   })
 
-  it('has an entry for each root field of a GraphQL request, each with its REST route and the shared request id', async () => {
+  it('has an entry for each root field of a GraphQL request, with the REST route and the shared request id', async () => {
     const admin = await service.organization()
 
     const { headers, body } = await admin.graphql(`mutation {
@@ -140,7 +140,7 @@ describe('the audit log', () => {
     expect(requests).toHaveLength(3)
   })
 
-  it('has no entry for an invalid GraphQL document, but for a value that does not fit and for a forbidden field', async () => {
+  it('has no entry for an invalid GraphQL document, but one for an invalid input and one for a forbidden write', async () => {
     const admin = await service.organization()
     const viewer = await service.member(admin.organizationId, 'viewer')
 
@@ -155,7 +155,7 @@ describe('the audit log', () => {
     ])
   })
 
-  it('records path values decoded as they were sent, and never fails because of them', async () => {
+  it('records path values decoded, or as they were sent if they cannot be decoded', async () => {
     const admin = await service.organization()
 
     await admin.rest('DELETE', '/org/subscribers/a%20b%2Fc%C3%A9')
@@ -168,7 +168,7 @@ describe('the audit log', () => {
     expect(invalid?.params).toEqual({ subscriber_id: '%ff' })
   })
 
-  it('has null for the user agent when none was sent', async () => {
+  it('has a null user agent when the client sent none', async () => {
     const admin = await service.organization()
 
     await service.app.inject({
@@ -259,7 +259,7 @@ describe('the filters of the audit log', async () => {
     await expectFound('created_id=nothing', () => false, 0)
   })
 
-  it('find path values by name, and several names together', async () => {
+  it('find entries by one or several path values with their names', async () => {
     await expectFound('params[subscriber_id]=acme', (entry) => paramsOf(entry).subscriber_id === 'acme', 3)
     await expectFound('params%5Bsubscriber_id%5D=acme', (entry) => paramsOf(entry).subscriber_id === 'acme', 3)
     await expectFound('params[feature_key]=sso', (entry) => paramsOf(entry).feature_key === 'sso', 2)
@@ -274,7 +274,7 @@ describe('the filters of the audit log', async () => {
     await expectFound('params[__proto__]=acme', () => false, 0)
   })
 
-  it('include occurred_after and exclude occurred_before, in any UTC offset', async () => {
+  it('treat occurred_after as inclusive and occurred_before as exclusive, in any UTC offset', async () => {
     const { occurred_at: moment } = all[3] as Entry
 
     await expectFound(
@@ -306,7 +306,7 @@ describe('the filters of the audit log', async () => {
     await expectFound(`actor_member_id=${viewer.memberId}&outcome=responded`, () => false, 0)
   })
 
-  it('page to older entries, also from an entry that does not exist', async () => {
+  it('can be combined with pages of older entries, even after an id that does not exist', async () => {
     const walked: Entry[] = []
     let query = '?limit=3'
     const pages: boolean[] = []
@@ -327,7 +327,7 @@ describe('the filters of the audit log', async () => {
     expect(await readLog(admin, '?limit=1000')).toEqual(all)
   })
 
-  it('are refused when unknown, malformed, empty or repeated, with one detail each', async () => {
+  it('are refused with one detail each when unknown, malformed, empty or repeated', async () => {
     const refusals: [query: string, paths: string[]][] = [
       ['actor=x', ['actor']],
       ['foo=1&bar=2', ['foo', 'bar']],
@@ -437,7 +437,7 @@ describe('the filters of the audit log', async () => {
 })
 
 describe('entries', () => {
-  it('cannot be changed or deleted: the database refuses it', async () => {
+  it('cannot be changed or deleted, even in SQL', async () => {
     const admin = await service.organization()
     await requestSuccessfully(admin, 'POST', '/org/features', feature('sso'))
     const before = await readLog(admin)
@@ -456,7 +456,7 @@ describe('entries', () => {
     expect(await readLog(admin)).toEqual(before)
   })
 
-  it('get their outcome once, and do not change otherwise', async () => {
+  it('get their outcome once, and cannot be changed in any other way', async () => {
     const admin = await service.organization()
     const { pool } = service.database
     const id = newId()
@@ -520,7 +520,7 @@ describe('a page of wide entries', () => {
     return rows.map(({ id }) => id)
   }
 
-  it('has the requested length, and every page continues the previous one', async () => {
+  it('has the requested length, and the next page continues it', async () => {
     const admin = await service.organization()
     await insertEntries(admin, 24, 600_000)
 
@@ -537,7 +537,7 @@ describe('a page of wide entries', () => {
     for (const text of texts) expect(text).toHaveLength(600_000)
   })
 
-  it('ends early once its details have 16 MiB, and an export has all entries', async () => {
+  it('ends early once its details take 16 MiB, while an export has all entries', async () => {
     const admin = await service.organization()
     await insertEntries(admin, 24, 2_000_000)
 

@@ -97,13 +97,13 @@ describe('the entries of an object', () => {
     ['override', () => 'acme/none', []],
     ['override', () => 'acme', []],
   ] as [string, () => string | undefined, string[]][])(
-    'are those that made, changed or removed the %s',
+    'are those of writes that created, changed or removed the %s',
     async (type, id, expected) => {
       expect(await entriesOf(type, id())).toEqual(expected)
     },
   )
 
-  it('are all about a subscriber, from its creation on, or about a service account and its keys, with with_parts', async () => {
+  it('include with with_parts=true everything about a subscriber, or about a service account and its keys', async () => {
     const all: Entry[] = (await vendor(caller).get(`${path}?limit=100`)).audit_events
     const aboutOf = async (query: string) => (await vendor(caller).get(`${path}?${query}&with_parts=true`)).audit_events
     const subscriber = 'object_type=subscriber&object_id=acme'
@@ -128,7 +128,7 @@ describe('the entries of an object', () => {
     expect(body.data.auditEvents.nodes).toEqual(about.map(({ id }: Entry) => ({ id })))
   })
 
-  it('are the same in GraphQL, where one argument names an object', async () => {
+  it('are the same in GraphQL, where one argument names the object', async () => {
     const query = `query ($filter: AuditEventFilter) { auditEvents(filter: $filter) { nodes { method route } } }`
     const ask = async (object: object) =>
       (await caller.graphql(query, { filter: { object } })).body.data.auditEvents.nodes.map(toSummary)
@@ -137,7 +137,7 @@ describe('the entries of an object', () => {
     expect(await ask({ type: 'WEBHOOK', id: '' })).toEqual(await entriesOf('webhook'))
   })
 
-  it('require a type and an id, except for the webhook', async () => {
+  it('can be requested only with a type and an id', async () => {
     expectInvalid(await caller.rest('GET', `${path}?object_id=sso`), ['object_type', /required with object_id/])
     expectInvalid(await caller.rest('GET', `${path}?object_type=plan`), ['object_id', /required with object_type/])
     expectInvalid(await caller.rest('GET', `${path}?object_type=thing&object_id=x`), ['object_type', /one of feature/])
@@ -145,7 +145,7 @@ describe('the entries of an object', () => {
 })
 
 describe('the filter changed', () => {
-  it('separates entries that changed something from all others', async () => {
+  it('separates the entries of writes that changed something from all others', async () => {
     const changed = await vendor(caller).get(`${path}?changed=true&limit=100`)
     const others = await vendor(caller).get(`${path}?changed=false&limit=100`)
     const all = await vendor(caller).get(`${path}?limit=100`)
@@ -181,7 +181,7 @@ describe('one entry', () => {
 })
 
 describe('the acting member', () => {
-  it('has a name in the log and on a subscription, and the time when they were last seen', async () => {
+  it('has a name in the log and on a subscription, and a time when they were last seen', async () => {
     const { body } = await caller.graphql(`{
       auditEvents(first: 2) { nodes { actor { member { memberId displayName isServiceAccount removed } } } }
       subscriber(subscriberId: "acme") { subscriptions { nodes { createdBy { memberId displayName } } } }

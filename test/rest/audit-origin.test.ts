@@ -22,7 +22,7 @@ async function recordedIp(service: keyof typeof services, forwarded: string): Pr
 }
 
 describe('the address of an entry', () => {
-  it('is taken from trusted hops only', async () => {
+  it('is taken only from X-Forwarded-For entries of trusted hops', async () => {
     const claimed = '192.0.2.66, 203.0.113.9, 10.1.1.1'
 
     expect(await recordedIp('none', claimed)).toBe('127.0.0.1')
@@ -32,7 +32,7 @@ describe('the address of an entry', () => {
     expect(await recordedIp('elsewhere', claimed)).toBe('127.0.0.1')
   })
 
-  it('is recorded in one notation, also where the proxy adds a port', async () => {
+  it('is recorded in one notation, without a port that a proxy added', async () => {
     expect(await recordedIp('one', '::ffff:203.0.113.9')).toBe('203.0.113.9')
     expect(await recordedIp('one', '2001:DB8:0:0::1')).toBe('2001:db8::1')
     expect(await recordedIp('one', '203.0.113.9:4711')).toBe('203.0.113.9')
@@ -53,7 +53,7 @@ describe('the address of an entry', () => {
     expect(await recordedIp('elsewhere', entry)).toBe('127.0.0.1')
   })
 
-  it('is known whatever the client itself sent to the first trusted proxy', async () => {
+  it('is known, whatever header the client sent to the first trusted proxy', async () => {
     for (const sent of invalidAddresses) {
       expect(await recordedIp('one', `${sent}, 203.0.113.9`)).toBe('203.0.113.9')
       expect(await recordedIp('local', `${sent}, 203.0.113.9, 10.1.1.1`)).toBe('203.0.113.9')
@@ -61,14 +61,14 @@ describe('the address of an entry', () => {
     expect(await recordedIp('one', `${','.repeat(8_000)}203.0.113.9`)).toBe('203.0.113.9')
   })
 
-  it('is unknown behind more hops than any installation has', async () => {
+  it('is unknown behind 200 hops, more than any installation has', async () => {
     const hops = Array(200).fill('10.1.1.1').join()
 
     expect(await recordedIp('local', `203.0.113.9, ${hops}`)).toBe('unknown')
     expect(await recordedIp('all', `203.0.113.9, ${hops}`)).toBe('unknown')
   })
 
-  it("is the connection's own if there is no header", async () => {
+  it('is the address of the connection if there is no X-Forwarded-For', async () => {
     for (const service of ['one', 'two', 'local', 'all'] as const) {
       const admin = await services[service].organization()
       await admin.rest('DELETE', '/org/features/x')
@@ -78,7 +78,7 @@ describe('the address of an entry', () => {
 })
 
 describe('TRUST_PROXY', () => {
-  it('accepts a number of hops, or addresses and networks', () => {
+  it('accepts a number of hops, false, or a list of addresses and networks', () => {
     const read = (text: string) => loadConfig({ TRUST_PROXY: text, DATABASE_URL: 'postgres://localhost/x' }).trustProxy
 
     expect(read('2')).toBe(2)

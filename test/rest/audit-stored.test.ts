@@ -22,7 +22,7 @@ describe('an entry of the audit log', () => {
     expect((await readLog(admin)).map(({ user_agent }) => user_agent)).toEqual([cut, cut, 'a'.repeat(512)])
   })
 
-  it('keeps 255 characters of a path value, none of them split, and marks a cut', async () => {
+  it('keeps 255 characters of a path value without splitting any, and marks a cut', async () => {
     const admin = await service.organization()
     const [whole, long] = ['😀'.repeat(255), '😀'.repeat(256)]
 
@@ -34,7 +34,7 @@ describe('an entry of the audit log', () => {
     ])
   })
 
-  it('is found by the path value that was sent, even if the log cut it', async () => {
+  it('is found by the whole path value that was sent, even if the log cut it', async () => {
     const admin = await service.organization()
     for (const length of [255, 256, 7_000]) await admin.rest('DELETE', `/org/subscribers/${'x'.repeat(length)}`)
     const [longest, longer, whole] = await readLog(admin)
@@ -64,7 +64,7 @@ describe("the entries of an import's lines", () => {
   const agent = { 'user-agent': 'importer/1.0' }
   const lines = [{ subscriber_id: 'a', name: 'A' }, { subscriber_id: 'b' }]
 
-  it('contain the origin of the request, in both APIs', async () => {
+  it('contain the origin of their request, in both APIs', async () => {
     const caller = await service.organization()
 
     const answer = await importLines(caller, lines, agent)
@@ -92,7 +92,7 @@ describe("the entries of an import's lines", () => {
     )
   })
 
-  it('have the origin for a request without a user agent, and for several imports in one document', async () => {
+  it('contain the origin even without a user agent, and for several imports in one GraphQL document', async () => {
     const caller = await service.organization()
     const fields = ['a', 'b'].map(
       (id) => `${id}: importSubscribers(input: { lines: [{ subscriberId: "${id}" }] }) { created }`,
@@ -114,7 +114,7 @@ describe("the entries of an import's lines", () => {
     ])
   })
 
-  it('are not read one by one when the newest other entries are requested', async () => {
+  it('are skipped with an index when a request excludes them', async () => {
     const caller = await service.organization()
     const { organizationId } = caller
     await caller.rest('POST', '/org/features', { key: 'a', name: 'A', kind: 'flag' })

@@ -83,7 +83,7 @@ describe.each(rows)('%s %s', (method, path, operation) => {
   const chunked = (headers: Record<string, string>, body: string) =>
     raw({ ...headers, 'transfer-encoding': 'chunked' }, `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`)
 
-  it('accepts only an object: otherwise one detail at path ""', async () => {
+  it('accepts only an object; for anything else, answers with one detail at path ""', async () => {
     const bodies = ['null', '[]', '"text"', '5', 'true', `${'['.repeat(20_000)}${']'.repeat(20_000)}`]
     const answers = await expectUnchanged(
       operation.kind,
@@ -103,7 +103,7 @@ describe.each(rows)('%s %s', (method, path, operation) => {
     for (const answer of answers) expectRefusal(answer, 'INVALID_JSON', null)
   })
 
-  it('is 415 for a body with another type, without one, or with an encoding', async () => {
+  it('is 415 for a body with another content type, without one, or with a content encoding', async () => {
     const answers = await refused([
       ...otherTypes.map((type) => send('{}', { 'content-type': type })),
       ...[sized, chunked].map((request) => request({}, '{}')),
@@ -115,7 +115,7 @@ describe.each(rows)('%s %s', (method, path, operation) => {
     for (const answer of answers) expectRefusal(answer, 'UNSUPPORTED_MEDIA_TYPE', null)
   })
 
-  it('is 413 for a body above the limit, of any type, whether announced, sent whole or in chunks', async () => {
+  it('is 413 for a body above the limit, of any type, whether sent whole, in chunks, or only announced', async () => {
     const answers = await refused([
       send(tooLarge, json),
       send(tooLarge, { 'content-type': 'text/plain' }),
@@ -133,14 +133,14 @@ describe('a body', () => {
     'application/json;charset="UTF-8"',
     'Application/JSON',
     'application/json ;',
-  ])('is read as %s', async (type) => {
+  ])('is read as JSON with the content type %s', async (type) => {
     const answer = await caller.rest('PATCH', '/org/subscribers/x', { name: type }, { 'content-type': type })
 
     expect(answer).toMatchObject({ status: 200, body: { name: type } })
   })
 
   it.each(['application/json', 'text/plain', undefined])(
-    'that is empty counts as absent, with type %s',
+    'that is empty counts as absent, with the content type %s',
     async (type) => {
       const headers: Record<string, string> = type ? { 'content-type': type } : {}
       const raw = { ...headers, 'x-api-key': caller.key }
@@ -158,7 +158,7 @@ describe('a body', () => {
     },
   )
 
-  it('up to the limit is read', async () => {
+  it('is read if its length is exactly the limit', async () => {
     const name = 'x'
     const padding = 'y'.repeat(1_048_576 - JSON.stringify({ name, padding: '' }).length)
 
@@ -167,7 +167,7 @@ describe('a body', () => {
     expectRefusal(over, 'BODY_TOO_LARGE', null)
   })
 
-  it.each(['GET', 'HEAD'])('on %s is ignored, whatever it contains', async (method) => {
+  it.each(['GET', 'HEAD'])('of a %s request is ignored, whatever it contains', async (method) => {
     const headers = { 'x-api-key': caller.key, 'content-type': 'text/plain', 'content-length': '3' }
 
     const answer = await sendRaw(service.url, rawRequest(method, '/org/features/x', headers, '{{{'))

@@ -10,7 +10,7 @@ import { vendor } from '../support/vendor.ts'
 
 const budget = 262_144
 
-it('the service parses only as many large bodies at once as the budget allows, and small ones always', async () => {
+it('the service parses only as many large bodies at once as the budget allows, but small bodies always', async () => {
   const service = await startService({ MAX_PARSED_BYTES: `${budget}` })
   const caller = await service.organization()
   await vendor(caller).subscriber('held')
@@ -45,7 +45,7 @@ it('the service parses only as many large bodies at once as the budget allows, a
   expect((await rename('held')).status).toBe(200)
 })
 
-it("the service frees a body's share of the budget with its answer, whatever the answer", async () => {
+it("the service frees a body's share of the budget when it answers, even with a refusal", async () => {
   const service = await startService({ MAX_PARSED_BYTES: `${budget}` })
   const caller = await service.organization()
   const body = `{"padding":"${'p'.repeat(120_000)}"`
@@ -58,7 +58,7 @@ it("the service frees a body's share of the budget with its answer, whatever the
   }
 })
 
-it('a body is charged by the memory that it takes once parsed', async () => {
+it('a body counts against the budget with the memory that it takes once parsed', async () => {
   const service = await startService({ MAX_PARSED_BYTES: `${budget}` })
   const caller = await service.organization()
   const dense = `{"padding":[${'[],'.repeat(20_000)}[]]}`
@@ -67,7 +67,7 @@ it('a body is charged by the memory that it takes once parsed', async () => {
   expectRefusal(await caller.rest('POST', '/org/features', dense), 'SERVICE_UNAVAILABLE', null)
 })
 
-it('a body of more values than its size limit allows is 413, and other bodies of that size are not', async () => {
+it('a body with more values than allowed for its size limit is 413, and one of the same size with fewer is not', async () => {
   const caller = await (await startService({ BODY_LIMIT_BYTES: '140000' })).organization()
   const bodyOf = (values: number) => `{"padding":[${'1,'.repeat(values)}1],"rest":"${'p'.repeat(90_000)}"}`
 
@@ -77,7 +77,7 @@ it('a body of more values than its size limit allows is 413, and other bodies of
   expect(document.body.errors?.[0].extensions).toMatchObject({ code: 'BODY_TOO_LARGE' })
 })
 
-it('a body is refused by its length, before it is read, while its address already sends as much as it may', async () => {
+it('a large body is refused unread while its address is already sending as many bytes as it may', async () => {
   const service = await startService({ MAX_PARSED_BYTES: `${budget}` })
   const caller = await service.organization()
   const headers = { 'x-api-key': caller.key, 'content-type': 'application/json', 'content-length': '120000' }

@@ -55,7 +55,7 @@ async function withCatalog(admin: Caller): Promise<void> {
 }
 
 describe('a key that expires', () => {
-  it('shows its expiry, and is refused from then on', async () => {
+  it('shows its expiry, and is refused from that time on', async () => {
     const admin = await service.organization()
     await withCatalog(admin)
     const path = await keysOf(admin)
@@ -70,7 +70,7 @@ describe('a key that expires', () => {
     expect(await tryEverywhere(service, key, outsideNetwork)).toEqual(everywhere(401))
   })
 
-  it('is recorded with its expiry and its networks', async () => {
+  it('is recorded with its expiry and allowed networks', async () => {
     const admin = await service.organization()
     const path = await keysOf(admin)
     const ends = { expires_at: '2036-01-31T09:00:00.000Z', allowed_networks: ['203.0.113.0/24'] }
@@ -115,7 +115,7 @@ describe('a key bound to networks', () => {
     expect(await tryEverywhere(service, admin.key, outsideNetwork)).toEqual(everywhere(200))
   })
 
-  it('uses up no rate, and leaves no entry, when sent from elsewhere', async () => {
+  it('counts against no rate and leaves no entry when it is sent from elsewhere', async () => {
     const { admin, key } = await createBoundKey(service, ['203.0.113.0/24'], 'viewer')
     await withCatalog(admin)
     await tryEverywhere(service, key, insideNetwork)
@@ -134,7 +134,7 @@ describe('a key bound to networks', () => {
     expect(await counted()).toEqual(before)
   })
 
-  it('is decided separately from other evals that arrive at the same time', async () => {
+  it('is accepted or refused independently of other evals that arrive at the same time', async () => {
     const { admin, key } = await createBoundKey(service, ['203.0.113.0/24'])
     await withCatalog(admin)
     const check = (with_: string, from: Record<string, string>) =>
@@ -158,7 +158,7 @@ describe('a key bound to networks', () => {
     }
   })
 
-  it('is refused everywhere, with a line in the log, if clients can forge addresses', async () => {
+  it('is refused from everywhere, with one line in the log, if clients can forge addresses', async () => {
     const log: LogEntry[] = []
     const trustful = await startService({ TRUST_PROXY: 'true', LOG_LEVEL: 'warn' }, log)
     const { admin, key } = await createBoundKey(trustful, ['203.0.113.0/24'])
@@ -183,7 +183,7 @@ describe('a key bound to networks', () => {
     }
   })
 
-  it('is refused if a proxy in its networks reports no address that can be read, with a line in the log', async () => {
+  it('is refused, with one line in the log, if a proxy in its networks reports an address that is not valid', async () => {
     const log: LogEntry[] = []
     const behindOne = await startService({ TRUST_PROXY: '1', LOG_LEVEL: 'warn' }, log)
     for (const at of [behindOne, service]) {
@@ -199,7 +199,7 @@ describe('a key bound to networks', () => {
     expect(noticesIn(log).map(({ msg }) => msg)).toEqual([expect.stringMatching(/X-Forwarded-For/)])
   })
 
-  it('stores networks in one form, and accepts nothing else', async () => {
+  it('has its networks stored in one notation, and accepts only 1 to 20 networks', async () => {
     const admin = await service.organization()
     const path = await keysOf(admin)
     const make = (allowed_networks: unknown) => admin.rest('POST', path, { name: 'x', allowed_networks })
@@ -223,7 +223,7 @@ describe('a key bound to networks', () => {
 })
 
 describe('the filter for service accounts with an unused key', () => {
-  it('finds active accounts with an older key that is still valid and was not used since', async () => {
+  it('finds active accounts with a valid key that was created before the given time and not used since', async () => {
     const admin = await service.organization()
     const add = async (name: string, columns: string | null) => {
       const { body: account } = await admin.rest('POST', '/org/service-accounts', { name, role: 'viewer' })

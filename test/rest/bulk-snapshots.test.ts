@@ -33,7 +33,7 @@ async function limit(caller: Caller, limits: { rateLimit?: number; allotment?: n
 }
 
 describe('POST /org/entitlements', () => {
-  it('answers the snapshot of each subscriber in the requested order, and names unknown ids', async () => {
+  it('answers with the snapshot of each subscriber in the requested order, and names unknown ids', async () => {
     const caller = await createVendorWith(['acme', 'globex', 'ünï"cödé'])
     const setup = vendor(caller)
     await setup.subscriber('free')
@@ -48,7 +48,7 @@ describe('POST /org/entitlements', () => {
     expect(answer.body).toEqual({ snapshots, unknown: ['nobody'], left: [] })
   })
 
-  it('shows every write that was answered before, also of overrides too large for one statement', async () => {
+  it('shows every write that was answered before, even of overrides too large for one statement', async () => {
     const caller = await createVendorWith(['acme', 'globex'])
     const setup = vendor(caller)
     await setup.feature('theme', { kind: 'config', value_type: 'json' })
@@ -80,7 +80,7 @@ describe('POST /org/entitlements', () => {
     expect(await used(caller)).toBe(3)
   })
 
-  it('is 409 and counts nothing if the allotment does not suffice for all', async () => {
+  it('is 409 and counts nothing if the allotment does not suffice for all known subscribers', async () => {
     const caller = await createVendorWith(['a', 'b', 'c'])
     await limit(caller, { allotment: 4 })
     await ask(caller, ['a', 'b'])
@@ -107,7 +107,7 @@ describe('POST /org/entitlements', () => {
     expectInvalid(await ask(caller, ids), detail as never)
   })
 
-  it('accepts only keys', async () => {
+  it('accepts a key, but not a subscriber token', async () => {
     const caller = await createVendorWith(['acme'])
     const { body } = await caller.rest('POST', '/org/subscribers/acme/tokens')
     const url = `${service.url}/org/entitlements`
@@ -118,7 +118,7 @@ describe('POST /org/entitlements', () => {
     expect(await used(caller)).toBe(0)
   })
 
-  it('leaves out snapshots beyond MAX_ANSWER_BYTES, which are not counted, and answers all when asked again', async () => {
+  it('neither returns nor counts snapshots beyond MAX_ANSWER_BYTES, and names their subscribers in left', async () => {
     const small = await startService({ MAX_ANSWER_BYTES: '6000' })
     const ids = ['a', 'b', 'c', 'd', 'e']
     const caller = await createVendorWith(ids, small)
@@ -144,7 +144,7 @@ describe('POST /org/entitlements', () => {
     expect(body).toMatchObject({ snapshots: [{ subscriber_id: 'a' }], left: ['b'] })
   })
 
-  it('counts each snapshot among the evals of the metrics', async () => {
+  it('counts each snapshot as an eval in the metrics', async () => {
     const caller = await createVendorWith(['a', 'b'])
     const granted = () => metrics.evals.toJson().values.find(({ labels }) => labels.outcome === 'granted')?.value ?? 0
     const before = granted()
@@ -159,7 +159,7 @@ const query =
   'query ($ids: [ID!]!) { entitlementsOf(subscriberIds: $ids) { snapshots { subscriberId plan validUntil entitlements { feature allowed limit value source } } unknown left } }'
 
 describe('entitlementsOf in GraphQL', () => {
-  it('answers the same, and counts the same', async () => {
+  it('answers and counts as REST does', async () => {
     const caller = await createVendorWith(['acme', 'globex'])
     await vendor(caller).override('acme', 'seats', { kind: 'limit', limit: 9, expires_at: '2999-01-01T00:00:00Z' })
 
@@ -177,7 +177,7 @@ describe('entitlementsOf in GraphQL', () => {
     expect(await used(caller)).toBe(2)
   })
 
-  it('refuses as REST does, with paths in its own names', async () => {
+  it('refuses as REST does, with the field names of GraphQL', async () => {
     const caller = await createVendorWith(['acme'])
 
     const { body } = await caller.graphql(query, { ids: ['acme', 'acme'] })
@@ -188,7 +188,7 @@ describe('entitlementsOf in GraphQL', () => {
     })
   })
 
-  it('leaves out snapshots that do not fit into one answer', async () => {
+  it('leaves out snapshots that do not fit into one answer, so that further requests get them', async () => {
     const small = await startService({ MAX_ANSWER_BYTES: '20000' })
     const ids = ['a', 'b', 'c', 'd', 'e']
     const caller = await createVendorWith(ids, small)

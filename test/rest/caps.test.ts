@@ -44,7 +44,7 @@ describe('a catalog', () => {
     expect(features).toHaveLength(4)
   })
 
-  it('accepts a new feature once another is deleted, and reports a duplicate key as such', async () => {
+  it('accepts a new feature once another is deleted, and reports a duplicate key as a duplicate', async () => {
     const caller = await service.organization()
     for (const key of ['a', 'b', 'c', 'd']) await vendor(caller).feature(key)
     const duplicate = await caller.rest('POST', '/org/features', { key: 'a', name: 'A', kind: 'flag' })
@@ -107,7 +107,7 @@ describe('a catalog', () => {
     expect(plans).toMatchObject([{ key: 'a', grants: { note: { value: text(1700) } } }])
   })
 
-  it('has at most MAX_CATALOG_BYTES in its features, descriptions and options included, in both APIs', async () => {
+  it('has at most MAX_CATALOG_BYTES in its features, including descriptions and options, in both APIs', async () => {
     const caller = await service.organization()
     await vendor(caller).feature('a', { kind: 'flag', description: text(1500) })
     const options = [text(250), text(251)]
@@ -133,7 +133,7 @@ describe('a catalog', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409])
   })
 
-  it('stays readable above the cap, and may shrink', async () => {
+  it('stays readable above the cap, and may become smaller', async () => {
     const caller = await roomyService.organization()
     await vendor(caller).feature('note', config)
     await vendor(caller).plan('a', granting(4000))
@@ -145,7 +145,7 @@ describe('a catalog', () => {
     expect(shrunk.status).toBe(200)
   })
 
-  it('is recounted by every kind of write', async () => {
+  it('has its bytes counted again by every kind of write', async () => {
     const caller = await service.organization()
     await vendor(caller).feature('note', config)
     for (let round = 0; round < 3; round++) {
@@ -199,7 +199,7 @@ describe("a subscriber's overrides", () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 409, 409])
   })
 
-  it('stay readable above the cap, and may shrink', async () => {
+  it('stay readable above the cap, and may become smaller', async () => {
     const caller = await roomyService.organization()
     await vendor(caller).feature('a', config)
     await vendor(caller).subscriber('acme')

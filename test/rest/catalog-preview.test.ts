@@ -28,8 +28,8 @@ async function preview(changes: Change[]) {
 
 const create = (key: string) => ({ operation: 'create_feature', input: { key, name: key, kind: 'flag' } })
 
-describe('the preview of changes of the catalog', () => {
-  it('finds nothing to refuse where all changes succeed one after the other', async () => {
+describe('the preview of changes to the catalog', () => {
+  it('reports no refusal if all changes would succeed one after the other', async () => {
     const changes = [
       create('new'),
       { operation: 'create_plan', input: { key: 'team', name: 'Team', grants: { new: { kind: 'flag' } } } },
@@ -57,7 +57,7 @@ describe('the preview of changes of the catalog', () => {
     ['PATCH', '/org/plans/nope', { operation: 'update_plan', key: 'nope', input: { name: 'No' } }],
     ['PATCH', '/org/plans/pro', { operation: 'update_plan', key: 'pro', input: { grants: { x: { kind: 'flag' } } } }],
     ['DELETE', '/org/plans/max', { operation: 'delete_plan', key: 'max' }],
-  ])('answers as %s %s would refuse: %j', async (method, path, change) => {
+  ])('reports the refusal that %s %s would answer with: %j', async (method, path, change) => {
     const [refusal] = await preview([change])
 
     const { error } = (await caller.rest(method, path, change.input)).body
@@ -65,7 +65,7 @@ describe('the preview of changes of the catalog', () => {
     expect(refusal).toEqual({ index: 0, code, message, details: details ?? null })
   })
 
-  it('validates each change as if the accepted earlier ones were made', async () => {
+  it('validates each change as if the earlier accepted changes had been made', async () => {
     const inUse = { operation: 'create_plan', input: { key: 'a', name: 'A', grants: { new: { kind: 'flag' } } } }
 
     const refusals = await preview([
@@ -93,7 +93,7 @@ describe('the preview of changes of the catalog', () => {
     expect(await auditOf(service.database, caller.organizationId)).toEqual(recorded)
   })
 
-  it('refuses input that is not a list of changes', async () => {
+  it('refuses input that is not a list of up to 200 valid changes', async () => {
     const post = (body: object) => caller.rest('POST', '/org/catalog/preview', body)
 
     expectInvalid(await post({}), ['changes', /^changes is required/])
@@ -106,7 +106,7 @@ describe('the preview of changes of the catalog', () => {
     expectInvalid(await post({ changes: [{ ...create('a'), input: [] }] }), ['changes.0.input', /a JSON object/])
   })
 
-  it('answers the same over GraphQL', async () => {
+  it('answers the same in GraphQL', async () => {
     const changes = [create('new'), { operation: 'delete_plan', key: 'max' }]
     const query =
       'query ($input: PreviewCatalogInput!) { previewCatalog(input: $input) { refusals { index code message details } } }'

@@ -64,7 +64,7 @@ async function fillSnapshot(caller: Caller): Promise<void> {
 const limitsIn = (log: readonly LogEntry[]) => log.filter(({ limit }) => limit !== undefined)
 
 describe('unread answers', () => {
-  it('end their own connections after the time limit, and no others', async () => {
+  it('end their own connections after the time limit, and no other connection', async () => {
     const { service, caller, log } = await withLimits({ ANSWER_TIMEOUT_MS: '1000' })
     await fillCatalog(caller)
     const before = await connectionsOf(service)
@@ -76,7 +76,7 @@ describe('unread answers', () => {
     expect((await caller.rest('GET', '/org/plans')).body.plans).toHaveLength(17)
   })
 
-  it("above the process's limit cause large snapshots to be refused, which then do not count as evals", async () => {
+  it("above the process's limit cause large snapshots to be refused, and refused ones do not count as evals", async () => {
     const { service, caller } = await withLimits({ MAX_WAITING_BYTES: '1' })
     await fillCatalog(caller)
     await fillSnapshot(caller)
@@ -111,7 +111,7 @@ describe('unread answers', () => {
     expect((await caller.rest('POST', '/org/features', { key: 'a', name: 'A', kind: 'flag' })).status).toBe(201)
   })
 
-  it('are kept as long as the client reads a part of them', async () => {
+  it('keep their connection for as long as the client reads a little', async () => {
     const { service, caller, log } = await withLimits({ ANSWER_TIMEOUT_MS: '3000' })
     await fillCatalog(caller)
     const socket = await sendKnown(service, caller.key, listPlans(caller.key, megabytes))
@@ -150,7 +150,7 @@ describe('a flood of connections', () => {
   it.each([
     ['that send nothing', ''],
     ['that send half of their headers', 'GET /healthz HTTP/1.1\r\nhost: serv'],
-  ])('%s locks out nobody', async (_which, text) => {
+  ])('%s locks out no other client', async (_which, text) => {
     const { service, caller, log } = await withLimits({ MAX_CONNECTIONS: '20' })
 
     const flood = await Promise.all(Array.from({ length: 60 }, () => send(service, text)))
@@ -161,7 +161,7 @@ describe('a flood of connections', () => {
     expect(limitsIn(log)).toEqual([expect.objectContaining({ limit: 'MAX_CONNECTIONS' })])
   })
 
-  it('that slowly sends large bodies is cut at the limit, and small requests continue', async () => {
+  it('that sends large bodies slowly is cut off at the limit, and small requests are still answered', async () => {
     const { service, caller, log } = await withLimits({ MAX_RECEIVING_BYTES: '1000000' })
     const before = await connectionsOf(service)
     const headers = { 'x-api-key': caller.key, 'content-type': 'application/json', 'content-length': '900000' }

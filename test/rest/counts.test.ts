@@ -115,7 +115,7 @@ describe('counts in GraphQL', () => {
     })
   })
 
-  it('and previews include nothing of other organizations, even if all keys are the same', async () => {
+  it('include nothing of other organizations, nor do previews, even if all keys are the same', async () => {
     await createFurnishedOrganization()
     const caller = await service.organization()
     const setup = vendor(caller)

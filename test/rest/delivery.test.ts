@@ -25,7 +25,7 @@ const ofAll = (data: object) =>
   prisma.webhookEvent.updateMany({ where: { organizationId: caller.organizationId }, data })
 
 describe("the delivery of a subscriber's newest event", () => {
-  it('is absent without a webhook, and without an event', async () => {
+  it('is absent without a webhook or without an event', async () => {
     await change()
     expect(await read()).toEqual(none)
     await subscribe()
@@ -56,7 +56,7 @@ describe("the delivery of a subscriber's newest event", () => {
     expect(await read()).toEqual({ ...queued, state: 'failed', next_attempt_at: null })
   })
 
-  it('has in GraphQL the time at which deliveries were paused, for everyone who may read overrides', async () => {
+  it('includes in GraphQL the time when deliveries were paused, for everyone who may read overrides', async () => {
     await subscribe()
     await change()
     const viewer = await service.member(caller.organizationId, 'viewer')
@@ -71,7 +71,7 @@ describe("the delivery of a subscriber's newest event", () => {
     expect(await pausedAt()).toEqual({ pausedAt: null })
   })
 
-  it('reports the event queued last, even if clock skew gave it an earlier id', async () => {
+  it('is that of the event queued last, even if clock skew gave it an earlier id', async () => {
     await subscribe()
     await change()
     await ofAll({ id: `7${newId().slice(1)}`, state: 'failed', dueAt: null, finishedAt: new Date() })
@@ -117,14 +117,14 @@ describe("the delivery of the newest change of the plan's grants", () => {
     await vendor(caller).subscribe('acme', 'pro')
   })
 
-  it('is absent until its plan changes, and for events about other plans', async () => {
+  it("is absent until the subscriber's plan changes, and is not that of other plans", async () => {
     await raiseSeats('other')
     await caller.rest('PATCH', '/org/plans/pro', { name: 'Professional' })
 
     expect(Object.keys(await read()).toSorted()).toEqual(Object.keys(none).toSorted())
   })
 
-  it("goes through the same states, independently of the subscriber's own event", async () => {
+  it("has the same states as the subscriber's own event, but independently of it", async () => {
     await ofAll({ state: 'delivered', dueAt: null, finishedAt: new Date() })
     await raiseSeats('pro')
     await raiseSeats('other')
@@ -150,7 +150,7 @@ describe("the delivery of the newest change of the plan's grants", () => {
     expect(await read()).not.toHaveProperty('plan_change')
   })
 
-  it('reports the event queued last, even if clock skew gave it an earlier id', async () => {
+  it('is that of the event queued last, even if clock skew gave it an earlier id', async () => {
     await raiseSeats('pro')
     await ofPlans({ state: 'failed', dueAt: null, finishedAt: new Date() })
     const { event_id: id } = (await read()).plan_change
@@ -164,7 +164,7 @@ describe("the delivery of the newest change of the plan's grants", () => {
     expect(await read()).toMatchObject({ plan_change: { state: 'queued' } })
   })
 
-  it('is the same in GraphQL, for a page of subscribers, with the start of the wait', async () => {
+  it('is the same in GraphQL, for a page of subscribers, with the time when deliveries were paused', async () => {
     await vendor(caller).subscriber('idle')
     await raiseSeats('pro')
     await caller.rest('POST', '/org/webhook/disable')
@@ -190,11 +190,11 @@ describe("the delivery of the newest change of the plan's grants", () => {
   })
 })
 
-describe('sending failed events again', () => {
+describe('sending events again', () => {
   const resend = (body: object) => caller.rest('POST', '/org/webhook/events/resend', body)
   const failAll = () => ofAll({ state: 'failed', attempts: 8, dueAt: null, finishedAt: new Date() })
 
-  it('queues the events of a period, is recorded, and is the same in GraphQL', async () => {
+  it('queues the failed events of a period, is recorded, and works in GraphQL', async () => {
     await subscribe()
     for (let i = 0; i < 3; i++) await change()
     await failAll()
@@ -226,7 +226,7 @@ describe('sending failed events again', () => {
     expect(last[0]).toMatchObject({ status: 200, details: null })
   })
 
-  it('takes 10,000 at once, the oldest first, and keeps the answer for an Idempotency-Key', async () => {
+  it('queues 10,000 events at once, the oldest first, and keeps its answer for an Idempotency-Key', async () => {
     await subscribe()
     await insertMany('failed')
     const headers = { 'Idempotency-Key': 'again' }
@@ -241,7 +241,7 @@ describe('sending failed events again', () => {
     expect((await resend({ state: 'failed' })).body).toEqual({ resent: 1, has_more: false })
   })
 
-  it('keeps the order in which events were due when the webhook is resumed with many queued events', async () => {
+  it('keeps the order in which queued events were due when a webhook with many of them is resumed', async () => {
     await subscribe()
     await insertMany('queued')
     await caller.rest('POST', '/org/webhook/disable')
@@ -272,7 +272,7 @@ describe('sending failed events again', () => {
     await pool.query(insert, [caller.organizationId, state, 10_001, false])
   }
 
-  it('refuses other states, and is 404 without a webhook', async () => {
+  it('accepts only the state failed, and is 404 without a webhook', async () => {
     expectRefusal(await resend({ state: 'failed' }), 'NOT_FOUND', { resource: 'webhook', id: null })
     expectInvalid(await resend({ state: 'delivered' }), ['state', /must be failed/])
     expectInvalid(await resend({}), ['state', /is required: failed/])

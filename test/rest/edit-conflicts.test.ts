@@ -30,8 +30,8 @@ const cases: Case[] = [
   ],
 ]
 
-describe.each(cases)('a change to a %s with the updated_at that was read', (_what, method, path, read, change) => {
-  it('is made if nobody has changed it since', async () => {
+describe.each(cases)('a change to a %s with expected_updated_at', (_what, method, path, read, change) => {
+  it('is made if nobody has changed the object since', async () => {
     const { updated_at } = await vendor(caller).get(read())
 
     const answer = await caller.rest(method, path(), { ...change, expected_updated_at: updated_at })
@@ -40,7 +40,7 @@ describe.each(cases)('a change to a %s with the updated_at that was read', (_wha
     expect(answer.body).toMatchObject(change)
   })
 
-  it('is refused if someone else changed it, and changes nothing', async () => {
+  it('is refused, and changes nothing, if somebody else changed the object since', async () => {
     const before = await vendor(caller).get(read())
 
     const answer = await caller.rest(method, path(), { ...change, expected_updated_at: longAgo })
@@ -54,7 +54,7 @@ describe('a put of an override', () => {
   const path = '/org/subscribers/acme/overrides/sso'
   const body = { kind: 'flag', allowed: true }
 
-  it('with null for expected_updated_at is made only if there is no override', async () => {
+  it('with expected_updated_at null is made only if there is no override yet', async () => {
     const first = await caller.rest('PUT', path, { ...body, expected_updated_at: null })
     const second = await caller.rest('PUT', path, { ...body, allowed: false, expected_updated_at: null })
 
@@ -73,7 +73,7 @@ describe('a put of an override', () => {
 describe('a delete of an override', () => {
   const path = '/org/subscribers/acme/overrides/sso'
 
-  it('takes expected_updated_at as a query parameter', async () => {
+  it('accepts expected_updated_at as a query parameter', async () => {
     const { updated_at } = await vendor(caller).override('acme', 'sso', { kind: 'flag', allowed: true })
 
     const stale = await caller.rest('DELETE', `${path}?expected_updated_at=${longAgo}`)
@@ -86,7 +86,7 @@ describe('a delete of an override', () => {
   })
 })
 
-describe('a change or cancel of a subscription that names the active one', () => {
+describe('a change or cancel of a subscription with expected_subscription_id', () => {
   const path = '/org/subscribers/acme/subscriptions'
   const other = '01J0000000000000000000000Z'
 
@@ -99,7 +99,7 @@ describe('a change or cancel of a subscription that names the active one', () =>
     for (const answer of [change, cancel]) expectRefusal(answer, 'CONFLICT', { field: 'subscription', value: id })
   })
 
-  it('is made if that subscription is still active', async () => {
+  it('is made if the expected subscription is still active', async () => {
     const { id } = await vendor(caller).subscribe('acme', 'pro')
 
     const change = await caller.rest('POST', `${path}/change`, { plan_id: 'max', expected_subscription_id: id })
@@ -114,7 +114,7 @@ describe('a change or cancel of a subscription that names the active one', () =>
 describe('the note of an override', () => {
   const path = '/org/subscribers/acme/overrides/sso'
 
-  it('is stored, recorded with its changes, and removed by null or by leaving it out', async () => {
+  it('is stored, recorded when it changes, and removed by null or by its absence in a put', async () => {
     const put = async (note?: string | null) =>
       (await caller.rest('PUT', path, { kind: 'flag', allowed: true, ...(note !== undefined && { note }) })).body
 

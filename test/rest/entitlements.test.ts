@@ -33,7 +33,7 @@ async function check(caller: Caller, feature: string) {
 }
 
 describe('GET .../entitlements', () => {
-  it('has one item for every feature, newest first, each exactly as a check answers', async () => {
+  it('has one item for every feature, newest first, each equal to the answer of a check', async () => {
     const caller = await organizationWithPlan()
     const setup = vendor(caller)
     await setup.subscribe('acme', 'pro')
@@ -98,7 +98,7 @@ describe('GET .../entitlements', () => {
     expect(await vendor(caller).get(path)).toEqual(nothing)
   })
 
-  it('ignores query and body', async () => {
+  it('ignores query parameters', async () => {
     const caller = await organizationWithPlan()
 
     expect(await vendor(caller).get(`${path}?feature=sso&limit=0`)).toMatchObject({ subscriber_id: 'acme' })
@@ -125,7 +125,7 @@ describe('GET .../entitlements', () => {
 })
 
 describe('the resolution order', () => {
-  it('is live override, then plan, then nothing, after every kind of change', async () => {
+  it('is live override, then plan, then nothing, even after changes', async () => {
     const caller = await organizationWithPlan()
     const setup = vendor(caller)
     const seats = { feature: 'seats', kind: 'limit' }
@@ -145,7 +145,7 @@ describe('the resolution order', () => {
     expect(await check(caller, 'seats')).toEqual(override)
   })
 
-  it('skips an override from its expires_at on', async () => {
+  it('skips an override that has expired', async () => {
     const caller = await organizationWithPlan()
     const setup = vendor(caller)
     await setup.subscribe('acme', 'pro')
@@ -161,7 +161,7 @@ describe('the resolution order', () => {
     ['seats', { kind: 'limit', limit: null }, { allowed: true, limit: null }],
     ['color', { kind: 'config', value: 'blue' }, { allowed: true, value: 'blue' }],
     ['theme', { kind: 'config', value: false }, { allowed: true, value: false }],
-  ])('lets the override replace the plan for %s with %j', async (feature, body, expected) => {
+  ])('prefers the override to the plan for %s with %j', async (feature, body, expected) => {
     const caller = await organizationWithPlan()
     await vendor(caller).subscribe('acme', 'pro')
     const { kind } = await vendor(caller).override('acme', feature, { ...body })
@@ -225,7 +225,7 @@ describe('POST .../entitlements/check', () => {
 describe('POST .../entitlements/check with features', () => {
   const several = (caller: Caller, features: unknown) => caller.rest('POST', `${path}/check`, { features })
 
-  it('answers each in the requested order, exactly as a check of one does, and counts one eval', async () => {
+  it('answers each feature in the requested order, as a check of one feature does, and counts one eval', async () => {
     const caller = await organizationWithPlan()
     const setup = vendor(caller)
     await setup.subscribe('acme', 'pro')
@@ -251,7 +251,7 @@ describe('POST .../entitlements/check with features', () => {
     expect(body).toEqual({ entitlements: [{ feature: 'sso', kind: 'flag', ...fromNothing }] })
   })
 
-  it('takes 100 features', async () => {
+  it('accepts 100 features', async () => {
     const caller = await organizationWithPlan()
     const keys = Array.from({ length: 100 }, (_, index) => `feature-${index}`)
 
@@ -295,7 +295,7 @@ describe('POST .../entitlements/check with features', () => {
     expect((await vendor(caller).get('/org/eval-usage')).used).toBe(0)
   })
 
-  it('is refused first by shape, then the rate, the subscriber, the catalog, and last the allotment', async () => {
+  it('is refused in this order: by shape, rate, subscriber, catalog and allotment', async () => {
     const caller = await organizationWithPlan()
     const limit = (data: { rateLimit?: number; allotment?: bigint }) =>
       service.database.prisma.evalCounter.update({ where: { organizationId: caller.organizationId }, data })

@@ -7,7 +7,7 @@ import { sharedService } from '../support/service.ts'
 const service = await sharedService()
 
 describe('the environment of an organization', () => {
-  it('is absent unless it is set, and recorded as a change', async () => {
+  it('is absent unless it is set, and every change is recorded', async () => {
     const caller = await service.organization()
     expect((await caller.rest('GET', '/org')).body).not.toHaveProperty('environment')
 
@@ -24,7 +24,7 @@ describe('the environment of an organization', () => {
     expect((await readLog(caller))[0]).toMatchObject({ details: { environment: { from: 'live', to: null } } })
   })
 
-  it('is in the list of the organizations of a person', async () => {
+  it("is included in a person's list of organizations", async () => {
     const caller = await service.organization()
     const person = await signUp(service)
     await addMember(caller, person, 'viewer')
@@ -36,7 +36,7 @@ describe('the environment of an organization', () => {
     expect(await listed()).toMatchObject({ organization_id: caller.organizationId, environment: 'test' })
   })
 
-  it('is live, test or null', async () => {
+  it('must be live, test or null', async () => {
     const caller = await service.organization()
     for (const environment of ['LIVE', 'staging', '', 1, []])
       expectInvalid(await caller.rest('PATCH', '/org', { environment }), ['environment', /live/])

@@ -20,7 +20,7 @@ describe('401', () => {
   // Signing up, signing in, and reads that anyone may make need no credentials.
   const guarded = rows.filter(([, , { kind }]) => kind !== 'sign_in' && kind !== 'open_read')
 
-  it.each(guarded)('%s %s requires valid credentials, before the body is read', async (method, _route, operation) => {
+  it.each(guarded)('is the answer of %s %s to a request without valid credentials, even if its body is malformed', async (method, _route, operation) => {
     const body = method === 'GET' ? undefined : '{"broken'
     const url = service.url + somePath(operation)
 
@@ -31,7 +31,7 @@ describe('401', () => {
     expectRefusal(await send(url, method, body, { authorization: `Bearer ${newApiKey().key}` }), 'UNAUTHORIZED', null)
   })
 
-  it('tells a browser where to sign in, and a program which header to send', async () => {
+  it('tells a browser, but not a program, where to sign in', async () => {
     const asBrowser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
     const challengeOf = async (path: string, headers?: Record<string, string>) => {
       const answer = await send(service.url + path, 'GET', undefined, headers)
@@ -46,7 +46,7 @@ describe('401', () => {
     expect(await challengeOf('/org', { ...asBrowser, 'x-api-key': 'nonsense' })).toBe('This API key is not valid.')
   })
 
-  it('is the answer to a disabled member from the next request on', async () => {
+  it('is the answer to the first request of a member after they were disabled', async () => {
     const caller = await service.organization()
     await service.database.prisma.member.updateMany({
       where: { organizationId: caller.organizationId },
@@ -76,7 +76,7 @@ describe('404 for an unknown route', () => {
     ['GET', '/org/plans/pro/archive'],
     ['POST', '/org/subscribers/a/overrides/b'],
     ['HEAD', '/org/subscribers/x/entitlements/check'],
-  ])('%s %s has details null, with any body and with no key', async (method, path) => {
+  ])('has details null for %s %s, with any body and without a key', async (method, path) => {
     for (const [body, type] of [
       [undefined, undefined],
       ['{"broken', 'application/json'],
@@ -92,7 +92,7 @@ describe('404 for an unknown route', () => {
 })
 
 describe('HEAD', () => {
-  it.each(rows.filter(([method]) => method === 'GET'))('follows %s %s', async (_method, _route, operation) => {
+  it.each(rows.filter(([method]) => method === 'GET'))('has the status and headers of %s %s, without a body', async (_method, _route, operation) => {
     const caller = await service.organization()
     await vendor(caller).subscriber('x')
 
@@ -112,7 +112,7 @@ describe('HEAD', () => {
 })
 
 describe('X-Request-Id', () => {
-  it('is in every answer, new each time, and never the one that the client sent', async () => {
+  it('is in every answer, with a new id each time, never the one that the client sent', async () => {
     const caller = await service.organization()
     const requestHeaders = { 'x-request-id': 'req_01ARZ3NDEKTSV4RRFFQ69G5FAV' }
     const answers = [

@@ -25,7 +25,7 @@ const used = async (caller: Caller) => (await vendor(caller).get('/org/eval-usag
 const today = () => new Date().toISOString().slice(0, 10)
 
 describe('the monthly allotment', () => {
-  it('is shared by check and snapshot; once it is used up, both are 409 CONFLICT and count nothing', async () => {
+  it('is shared by checks and snapshots; once it is used up, both are 409 CONFLICT and count nothing', async () => {
     const caller = await organizationWithLimits({ allotment: 2 })
 
     expect(await check(caller)).toMatchObject({ status: 200 })
@@ -36,7 +36,7 @@ describe('the monthly allotment', () => {
     expect(await used(caller)).toBe(2)
   })
 
-  it('is checked last: after 404 and 422, which count nothing', async () => {
+  it('is checked last: after 404 and 422, neither of which counts an eval', async () => {
     const caller = await organizationWithLimits({ allotment: 0 })
 
     expectInvalid(await check(caller, ''), ['feature', /key of a feature/])
@@ -56,7 +56,7 @@ describe('the monthly allotment', () => {
 })
 
 describe('the rate limit', () => {
-  it('is 429 with the wait in details and Retry-After, for check and snapshot', async () => {
+  it('is reported as 429 with the wait in details and Retry-After, for checks and snapshots', async () => {
     const caller = await organizationWithLimits({ rateLimit: 0 })
 
     for (const answer of [await check(caller), await caller.rest('GET', path), await check(caller, 'nope')]) {
@@ -66,7 +66,7 @@ describe('the rate limit', () => {
     expect(await used(caller)).toBe(0)
   })
 
-  it('comes after 401, 403 and a malformed body, and before 404', async () => {
+  it('is checked after the request body, and before the subscriber', async () => {
     const caller = await organizationWithLimits({ rateLimit: 0 })
 
     expectRefusal(await caller.rest('POST', `${path}/check`, '{'), 'INVALID_JSON', null)
@@ -80,7 +80,7 @@ describe('the rate limit', () => {
 })
 
 describe('GET /org/eval-usage', () => {
-  it('answers the month, its evals, the allotment, and the evals of each day', async () => {
+  it('answers with the month, its evals, the allotment, and the evals of each day', async () => {
     await farFromMidnight()
     const caller = await organizationWithLimits({ allotment: 10 })
     const empty = { month: today().slice(0, 7), used: 0, allotment: 10, days: [] }
@@ -94,7 +94,7 @@ describe('GET /org/eval-usage', () => {
     expect(await vendor(caller).get('/org/eval-usage?month=2020-02')).toEqual({ ...empty, month: '2020-02' })
   })
 
-  it("has the server's allotment for an organization without one of its own, and null for unlimited", async () => {
+  it("has the server's allotment for an organization without its own, and null for an unlimited one", async () => {
     expect(await vendor(await organizationWithLimits({})).get('/org/eval-usage')).toMatchObject({
       allotment: 1_000_000,
     })
@@ -104,7 +104,7 @@ describe('GET /org/eval-usage', () => {
   })
 
   it.each(['2026', '2026-13', '2026-00', '2026-1', '0000-01', '2026-11-01', '', '%ff', '2026-11%00', 'nov'])(
-    'refuses month=%s in one detail',
+    'refuses month=%s with one detail',
     async (month) => {
       const caller = await service.organization('viewer')
 

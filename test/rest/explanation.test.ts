@@ -34,7 +34,7 @@ const check = async (caller: Caller, feature: string) =>
 type Item = { feature: string; entitlement: unknown; override: unknown; plan_grant: unknown; beneath: unknown }
 
 describe('the explanation of a subscriber', () => {
-  it('has for each feature what a check answers, why, and what the override hides', async () => {
+  it('has for each feature the answer of a check, its reason, and the entitlement that an override hides', async () => {
     const caller = await organizationToExplain()
 
     const explanation = await vendor(caller).get(path)
@@ -68,7 +68,7 @@ describe('the explanation of a subscriber', () => {
     })
   })
 
-  it('answers as if another plan were active, or none', async () => {
+  it('can assume another active plan, or none', async () => {
     const caller = await organizationToExplain()
 
     const [max, none] = [
@@ -83,7 +83,7 @@ describe('the explanation of a subscriber', () => {
     expect(sources(none)).toEqual(['override', 'none', 'override', 'none'])
   })
 
-  it('answers for a future time, when an override will have expired', async () => {
+  it('can be requested for a future time, when an override will have expired', async () => {
     const caller = await organizationToExplain()
 
     const later = await vendor(caller).get(`${path}?at=2999-03-12T08:00:00Z`)
@@ -93,7 +93,7 @@ describe('the explanation of a subscriber', () => {
     expect(seats).toMatchObject({ entitlement: { limit: 5, source: 'plan' }, override: null, beneath: null })
   })
 
-  it('has no items without features, but still names the plan', async () => {
+  it('has no items if there are no features, but still names the plan', async () => {
     const caller = await service.organization()
     await vendor(caller).plan('pro')
     await vendor(caller).subscriber('acme')
@@ -102,7 +102,7 @@ describe('the explanation of a subscriber', () => {
     expect(await vendor(caller).get(path)).toMatchObject({ plan: 'pro', items: [], valid_until: null })
   })
 
-  it('refuses unknown objects, and times before the subscriber', async () => {
+  it('is refused for unknown objects, and for times before the subscriber was created', async () => {
     const caller = await organizationToExplain()
 
     expectRefusal(await caller.rest('GET', '/org/subscribers/nobody/explanation'), 'NOT_FOUND', {
@@ -114,7 +114,7 @@ describe('the explanation of a subscriber', () => {
     expectInvalid(await caller.rest('GET', `${path}?plan=pro`), ['plan', /Unknown query parameter/])
   })
 
-  it('does not count as an eval, and is rate limited', async () => {
+  it('does not count as an eval, and is limited to 20 per second', async () => {
     const caller = await organizationToExplain()
 
     const used = (await vendor(caller).get('/org/eval-usage')).used

@@ -65,7 +65,7 @@ function begin(path: string, key = caller.key): { status: Promise<number>; read(
 }
 
 describe('an export of subscribers', () => {
-  it('is a table by RFC 4180, in which no cell is a formula', async () => {
+  it('is a CSV table as RFC 4180 defines it, in which no cell is a formula', async () => {
     await vendor(caller).plan('pro')
     await vendor(caller).subscriber('=a', { name: 'One, "two"\nthree' })
     await vendor(caller).subscriber('b', { name: '@SUM(1+1)*cmd|' })
@@ -86,7 +86,7 @@ describe('an export of subscribers', () => {
     ])
   })
 
-  it('can also be lines of JSON, one for each subscriber, and follows the filters', async () => {
+  it('can also be lines of JSON, one for each subscriber, and respects the filters', async () => {
     for (const id of ['a', 'b', 'c']) await vendor(caller).subscriber(id)
     await vendor(caller).plan('pro')
     await vendor(caller).subscribe('b', 'pro')
@@ -106,7 +106,7 @@ describe('an export of subscribers', () => {
     expect(objectsOf(await download(`${subscribers}?starting_after=b`, 'application/x-ndjson'))).toHaveLength(1)
   })
 
-  it('contains every one of many subscribers, over all pages', async () => {
+  it('contains all of 2,500 subscribers, each once', async () => {
     await insertSubscribers(2_500)
 
     const lines = linesOf(await download(`${subscribers}?search=many`, 'text/csv'))
@@ -115,7 +115,7 @@ describe('an export of subscribers', () => {
     expect(new Set(lines).size).toBe(2_501)
   })
 
-  it('is refused like the list, as JSON, and HEAD has only the headers', async () => {
+  it('is refused in JSON as the list is, and HEAD answers with only the headers', async () => {
     const evaluator = await service.member(caller.organizationId, 'evaluator')
     const headers = { accept: 'text/csv' }
 
@@ -160,7 +160,7 @@ describe('a long export', () => {
   const longName = 'x'.repeat(250)
   const canBegin = async () => (await download(`${subscribers}?starting_after=many-0059999`, 'text/csv')).status === 200
 
-  it('leaves out rows that were created after it began, and other requests are answered meanwhile', async () => {
+  it('leaves out rows created after it began, and does not delay other requests', async () => {
     await insertSubscribers(60_000, longName)
     const slow = begin(subscribers)
     expect(await slow.status).toBe(200)
@@ -172,7 +172,7 @@ describe('a long export', () => {
     expect((await download(`${subscribers}?starting_after=many-0059999`, 'text/csv')).text).toContain('zzz')
   })
 
-  it('is cut, without a clean end, when its key is revoked', async () => {
+  it('is cut off, without a clean end, when its key is revoked', async () => {
     await insertSubscribers(60_000, longName)
     const { rest } = caller
     const account = (await rest('POST', '/org/service-accounts', { name: 'Auditor', role: 'viewer' })).body
@@ -189,7 +189,7 @@ describe('a long export', () => {
     expect(await another.read()).toBe(true)
   })
 
-  it('is one of at most two in its organization: a third is 429 until one ends', async () => {
+  it('is one of at most two at once in an organization; a third is 429 until one ends', async () => {
     await insertSubscribers(60_000, longName)
     const first = [begin(subscribers), begin(subscribers)]
     for (const each of first) expect(await each.status).toBe(200)

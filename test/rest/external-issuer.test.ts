@@ -19,7 +19,7 @@ const personWithToken = async (claims: Record<string, unknown> = {}, at = servic
 const personOfIssuer = async (of: Issuer, at = service) => bearer(await of.token({ sub: newId() }), at)
 
 describe('a token of the external issuer', () => {
-  it('creates an account at the first request with it, and finds it at the next', async () => {
+  it('creates an account with its first request, and finds that account with later ones', async () => {
     const sub = newId()
     const first = await personWithToken({ sub, email: 'bob@example.org', name: 'Bob' })
     const later = await personWithToken({ sub })
@@ -31,7 +31,7 @@ describe('a token of the external issuer', () => {
     expect((await later.rest('POST', '/user/organizations', { name: 'Mine' })).body).toMatchObject({ role: 'admin' })
   })
 
-  it('creates one account when two first requests run at once', async () => {
+  it('creates one account when its first two requests run at once', async () => {
     const person = await personWithToken()
 
     const answers = await Promise.all([person.rest('GET', '/user'), person.rest('GET', '/user')])
@@ -80,7 +80,7 @@ describe('a token of the external issuer', () => {
     expectRefusal(await bearer(token).rest('GET', '/user'), 'UNAUTHORIZED', null)
   })
 
-  it("causes one request for the issuer's keys, however often it is used", async () => {
+  it("causes no further request for the issuer's keys once they are known", async () => {
     await (await personWithToken()).rest('GET', '/user')
     const before = issuer.keyRequests
 
@@ -89,7 +89,7 @@ describe('a token of the external issuer', () => {
     expect(issuer.keyRequests).toBe(before)
   })
 
-  it('issued before the account was deleted creates no new account, but a later one does', async () => {
+  it('issued before its account was deleted creates no new account, but a later token does', async () => {
     const sub = newId()
     const person = await personWithToken({ sub })
     const { user_id: userId } = (await person.rest('GET', '/user')).body
@@ -102,7 +102,7 @@ describe('a token of the external issuer', () => {
     expect(body.user_id).not.toBe(userId)
   })
 
-  it('creates a user id that cannot be derived from issuer and subject, or from other ids of that moment', async () => {
+  it('creates a user id that cannot be derived from issuer and subject, or from ids created at the same moment', async () => {
     const elsewhere = await startService({
       ...trusting,
       ...issuer.env,
@@ -136,7 +136,7 @@ describe('a token of the external issuer', () => {
   })
 })
 
-describe('with SIGN_UP=invited, an external identity that is not known yet', () => {
+describe('with SIGN_UP=invited, an external identity without an account', () => {
   it('may only join an organization, and then has an account', async () => {
     const admin = await serviceByInvitation.organization()
     const { body: invite } = await admin.rest('POST', '/org/invites', { role: 'support' })
@@ -163,7 +163,7 @@ describe('with SIGN_UP=invited, an external identity that is not known yet', () 
     expect((await person.rest('POST', '/user/organizations', { name: 'Mine' })).status).toBe(201)
   })
 
-  it('finds its earlier actions in its own log', async () => {
+  it('finds its earlier actions in its own log once it has an account', async () => {
     const person = await personWithToken({}, serviceByInvitation)
     await person.rest('POST', '/user/organizations/join', { invite: 'inv_junk' })
     const tokens = await Promise.all(Array.from({ length: 5 }, newInvite))
@@ -177,7 +177,7 @@ describe('with SIGN_UP=invited, an external identity that is not known yet', () 
     expect(entries.map(({ status }: { status: number }) => status)).toEqual([200, 200, 200, 200, 200, 404])
   })
 
-  it('is recorded under a name that only this service can compute, until its account exists', async () => {
+  it('is recorded under a pseudonym of this service until its account exists', async () => {
     const person = await personWithToken({ sub: `lonely-${newId()}` }, serviceByInvitation)
     const { headers } = await person.rest('POST', '/user/organizations/join', { invite: 'inv_junk' })
     const admin = await serviceByInvitation.organization()
@@ -226,7 +226,7 @@ describe('with SIGN_UP=invited, an external identity that is not known yet', () 
 })
 
 describe('an issuer that does not answer', () => {
-  it('affects only people of that issuer', async () => {
+  it('affects only people who sign in with that issuer', async () => {
     const silent = await startIssuer()
     const there = await startService({ ...trusting, ...silent.env })
     const local = await signUp(there)
@@ -243,7 +243,7 @@ describe('an issuer that does not answer', () => {
     ['whose answer is no set of keys', (at) => at.answer(200, '<html>')],
     ['with more than a hundred keys', (at) => at.recover(100)],
     ['with keys of more than 256 KiB', (at) => at.answer(200, `{"keys":[],"more":"${'x'.repeat(300_000)}"}`)],
-  ])('%s is asked once, however many tokens come, and the log has one line', async (_which, fail) => {
+  ])('%s gets one request, however many tokens arrive, and the log has one line', async (_which, fail) => {
     const failing = await startIssuer()
     fail(failing)
     const log: LogEntry[] = []
@@ -258,7 +258,7 @@ describe('an issuer that does not answer', () => {
     expect(log.filter(({ level, msg }) => level >= 40 && /identity provider/.test(msg))).toHaveLength(1)
   })
 
-  it('does not lock out people whose tokens are signed with keys that were read before', async () => {
+  it('does not lock out people whose tokens are signed with keys that the service already knows', async () => {
     const failing = await startIssuer()
     const there = await startService({ ...trusting, ...failing.env })
     const known = await personOfIssuer(failing, there)

@@ -4,7 +4,7 @@ import { expectRefusal } from '../support/refusal.ts'
 import { type Answer, startService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 
-it("the service answers other organizations, and every eval, while an organization's writes wait for each other", async () => {
+it("while an organization's writes wait for each other, other organizations and all evals are answered", async () => {
   const service = await startService()
   const [busy, other] = [await service.organization(), await service.organization()]
   for (const caller of [busy, other]) await vendor(caller).subscriber('acme')
@@ -26,7 +26,7 @@ it("the service answers other organizations, and every eval, while an organizati
   for (const { status } of await Promise.all(writes)) expect([201, 503]).toContain(status)
 })
 
-it('requests beyond the waiting limit of an organization are refused with 503, and do not run', async () => {
+it("requests above an organization's limit of waiting requests are refused with 503, and do not run", async () => {
   const service = await startService({ MAX_RUNNING_REQUESTS: '1', MAX_WAITING_REQUESTS: '2' })
   const busy = await service.organization()
   const release = await holdOrganization(service.database.pool, busy.organizationId)

@@ -6,7 +6,7 @@ import { colors, vendor } from '../support/vendor.ts'
 const service = await sharedService()
 
 describe('OPTION_IN_USE', () => {
-  it('names each removed option in use, in the old order, with sorted plans and subscribers, and changes nothing', async () => {
+  it('names each removed option in use, in display order, with its sorted plans and subscribers; nothing changes', async () => {
     const caller = await service.organization()
     const setup = vendor(caller)
     const before = await setup.feature('color', colors)
@@ -58,7 +58,7 @@ describe('OPTION_IN_USE', () => {
 })
 
 describe('DELETE /org/features/{key}', () => {
-  it('answers 204 without a body, and its key may be used again', async () => {
+  it('answers 204 without a body, and the key may be used again', async () => {
     const caller = await service.organization()
     await vendor(caller).feature('sso')
 
@@ -78,7 +78,7 @@ describe('DELETE /org/features/{key}', () => {
     expect(await caller.rest('DELETE', '/org/features/sso', undefined, headers)).toMatchObject({ status: 204 })
   })
 
-  it('is 409 while a plan grants it, archived or not', async () => {
+  it('is 409 while a plan grants the feature, even an archived plan', async () => {
     const caller = await service.organization()
     const setup = vendor(caller)
     await setup.feature('sso')
@@ -90,7 +90,7 @@ describe('DELETE /org/features/{key}', () => {
     expect(await caller.rest('DELETE', '/org/features/sso')).toMatchObject({ status: 204 })
   })
 
-  it('is 409 while an override refers to it, expired or not', async () => {
+  it('is 409 while the feature has an override, even an expired one', async () => {
     const caller = await service.organization()
     const setup = vendor(caller)
     await setup.feature('sso')

@@ -49,7 +49,7 @@ async function organization() {
 }
 
 describe('the counts of evals by feature', () => {
-  it('are kept by feature, day and answer, for each feature of a list, and for no feature of a snapshot', async () => {
+  it('are kept by feature, day and answer; a check of several features counts for each, a snapshot for none', async () => {
     const { caller, check, stopAndMove } = await organization()
     await check('acme', { feature: 'seats' })
     await check('acme', { features: ['seats', 'sso'] })
@@ -77,7 +77,7 @@ describe('the counts of evals by feature', () => {
     })
   })
 
-  it('include the subscribers denied most often, with names, and without deleted ones', async () => {
+  it('include the names of the subscribers denied most often, but no deleted subscribers', async () => {
     const { caller, setup, check, stopAndMove } = await organization()
     await setup.subscriber('gone')
     for (const id of ['bolt', 'acme', 'acme', 'gone']) await check(id, { feature: 'sso' })
@@ -109,8 +109,8 @@ describe('the counts of evals by feature', () => {
   })
 })
 
-describe('the period', () => {
-  it('is at most 92 days, in order, of dates that exist', async () => {
+describe('the period of a request for counts of evals', () => {
+  it('has at most 92 days, and its first and last date must exist and be in order', async () => {
     const caller = await service.organization()
     const ask = (query: string) => caller.rest('GET', `${path}?${query}`)
 
@@ -139,7 +139,7 @@ const deniedTo = async (organizationId: string, feature: string) => {
   return rows[0]?.denied_to
 }
 
-it('two processes add to the same row', async () => {
+it('two processes that count the same feature add to the same row', async () => {
   const caller = await service.organization()
   const { organizationId } = caller
   const [one, other] = [new FeatureUsage({ pool }), new FeatureUsage({ pool })]
@@ -157,7 +157,7 @@ it('two processes add to the same row', async () => {
   expect(stored.map(([id]: [string]) => id)).toContain('often')
 })
 
-it('counting continues after each write, and the next write adds only the counts since then', async () => {
+it("each write of a process's counts adds only the evals since its previous write", async () => {
   await farFromMidnight()
   const { organizationId } = await service.organization()
   const usage = new FeatureUsage({ pool, storeMs: 20 })

@@ -116,7 +116,7 @@ describe('POST /org/features', () => {
     expect(await vendor(caller).get('/org/features')).toEqual({ features: [] })
   })
 
-  it('reports a misspelled required field in one detail, at the name that was sent', async () => {
+  it('reports a misspelled required field with one detail, under the name that was sent', async () => {
     const caller = await service.organization()
 
     const answer = await caller.rest('POST', '/org/features', { Key: 'sso', name: 'SSO', kind: 'flag' })
@@ -149,13 +149,13 @@ describe('GET /org/features', () => {
     expect(features[1]).toEqual(await vendor(caller).get('/org/features/a'))
   })
 
-  it('is empty for a new organization, whatever others have', async () => {
+  it('is empty for a new organization, even if other organizations have features', async () => {
     await vendor(await service.organization()).feature('sso')
 
     expect(await vendor(await service.organization()).get('/org/features')).toEqual({ features: [] })
   })
 
-  it('refuses every query parameter, one detail for each', async () => {
+  it('refuses all query parameters, with one detail for each', async () => {
     const caller = await service.organization('viewer')
 
     expectInvalid(
@@ -178,7 +178,7 @@ describe('GET /org/features/{key}', () => {
 })
 
 describe('PATCH /org/features/{key}', () => {
-  it('changes the fields that are sent, keeps the rest, and moves updated_at', async () => {
+  it('changes the fields that are sent, keeps the others, and changes updated_at', async () => {
     const caller = await service.organization()
     const before = await vendor(caller).feature('color', { ...colors, description: 'Old' })
 
@@ -231,7 +231,7 @@ describe('PATCH /org/features/{key}', () => {
     expect(await vendor(caller).get('/org/features/color')).toEqual(before)
   })
 
-  it.each([{ kind: 'flag' }, { kind: 'config', value_type: 'string' }])('refuses options for %j', async (fields) => {
+  it.each([{ kind: 'flag' }, { kind: 'config', value_type: 'string' }])('refuses options for a feature with %j', async (fields) => {
     const caller = await service.organization()
     await vendor(caller).feature('plain', fields)
 
@@ -241,7 +241,7 @@ describe('PATCH /org/features/{key}', () => {
     expect(await vendor(caller).get('/org/features/plain')).toMatchObject({ name: 'plain' })
   })
 
-  it('is 404 for an unknown key, after 422 for the shape', async () => {
+  it('is 404 for an unknown key, but first 422 for a malformed body', async () => {
     const caller = await service.organization()
 
     expectInvalid(await caller.rest('PATCH', '/org/features/nope', { name: '' }), ['name', /1 to 255/])

@@ -45,7 +45,7 @@ describe('a grant', () => {
     ['of a flag with a misspelled limit', 'sso', { kind: 'flag', limt: 1 }, ['grants.sso.limt', /not allowed/]],
     ['for a feature that is unknown', 'nope', { kind: 'flag' }, ['grants.nope', /no feature/]],
     ['for a key that no feature can have', 'No pe', { kind: 'flag' }, ['grants.No pe', /no feature/]],
-  ])('%s is 422 in one detail, and nothing changes', async (_case, feature, grant, field) => {
+  ])('%s is 422 with one detail, and nothing changes', async (_case, feature, grant, field) => {
     const caller = await organizationWithFeatures()
     const before = await vendor(caller).plan('pro', grants)
 
@@ -63,7 +63,7 @@ describe('a grant', () => {
     ['boolean', false, 0, /must be true or false/],
     ['json', 'x'.repeat(65_534), 'x'.repeat(65_535), /at most 65536 bytes/],
     ['json', nested(32), nested(33), /too deep/],
-  ])('of a %s accepts values only within its bounds', async (valueType, right, wrong, message) => {
+  ])('of a config of type %s accepts only values within the bounds', async (valueType, right, wrong, message) => {
     const caller = await service.organization()
     await vendor(caller).feature('it', { kind: 'config', value_type: valueType })
 

@@ -55,7 +55,7 @@ async function entriesOf(admin: Caller, memberId: string) {
 const someone = () => provider.add({})
 
 describe('group roles', () => {
-  it('are set as a whole and read in the order of the groups, in both APIs, and recorded', async () => {
+  it('are replaced as a whole, read in the order of the groups, and recorded, in both APIs', async () => {
     const admin = await organization({})
 
     const put = await setRoles(admin, { ops: 'admin', dev: 'developer' })
@@ -78,7 +78,7 @@ describe('group roles', () => {
     ])
   })
 
-  it('are unchanged when the same ones are set again', async () => {
+  it('do not count as changed when the same roles are set again', async () => {
     const admin = await organization({ dev: 'developer' })
 
     await setRoles(admin, { dev: 'developer' })
@@ -87,7 +87,7 @@ describe('group roles', () => {
     expect(body.audit_events[0]).toMatchObject({ status: 200, details: null })
   })
 
-  it('are refused when a group is named twice, when they are more than 100, or not of the right form', async () => {
+  it('are refused if a group is named twice, if there are more than 100, or if they are malformed', async () => {
     const admin = await organization({})
     const set = (group_roles: unknown) => admin.rest('PUT', '/org/group-roles', { group_roles })
     const many = Array.from({ length: 101 }, (_, n) => ({ group: `g${n}`, role: 'viewer' }))
@@ -105,7 +105,7 @@ describe('group roles', () => {
     expect((await admin.rest('PUT', '/org/group-roles', {})).status).toBe(422)
   })
 
-  it('do not exist in an organization that OIDC_GROUP_ORGANIZATIONS does not name', async () => {
+  it('are 409 in an organization that OIDC_GROUP_ORGANIZATIONS does not name', async () => {
     const admin = await service.organization()
 
     const answers = [await admin.rest('GET', '/org/group-roles'), await setRoles(admin, { dev: 'developer' })]
@@ -118,7 +118,7 @@ describe('group roles', () => {
 })
 
 describe('a person who signs in with a group', () => {
-  it("becomes a member with the strongest of the roles, recorded as the person's own action", async () => {
+  it("becomes a member with the strongest of the groups' roles, recorded as the person's own action", async () => {
     const admin = await organization({ dev: 'developer', help: 'support', all: 'viewer' })
 
     const { member, userId, browser } = await signIn(admin, someone(), ['all', 'unknown', 'dev', 'help'])
@@ -160,7 +160,7 @@ describe('a person who signs in with a group', () => {
     expect(body.data.members.nodes).toContainEqual({ role: 'ADMIN', byGroup: false })
   })
 
-  it('gets another role when their groups, or the roles of these, change', async () => {
+  it('gets another role when their groups or the roles of their groups change', async () => {
     const admin = await organization({ dev: 'developer', all: 'viewer' })
     const subject = someone()
     await signIn(admin, subject, ['dev'])
@@ -193,7 +193,7 @@ describe('a person who signs in with a group', () => {
     expect(without.member).toEqual(member)
   })
 
-  it('stays disabled if somebody disabled them manually, even after a sign-in that did', async () => {
+  it('stays disabled if somebody disabled them manually, even if a sign-in had disabled them before', async () => {
     const admin = await organization({ dev: 'developer' })
     const subject = someone()
     const { member } = await signIn(admin, subject, ['dev'])
@@ -209,8 +209,8 @@ describe('a person who signs in with a group', () => {
   })
 })
 
-describe('a person who joined by a group and is in none any more', () => {
-  it('is disabled at the next sign-in, with the open console sessions, and enabled by a group again', async () => {
+describe('a person who joined by a group and is no longer in any', () => {
+  it('is disabled at the next sign-in, which ends their console sessions, and enabled when in a group again', async () => {
     const admin = await organization({ dev: 'developer' })
     const subject = someone()
     const { browser, member } = await signIn(admin, subject, ['dev'])
@@ -232,7 +232,7 @@ describe('a person who joined by a group and is in none any more', () => {
     expect((await signIn(admin, subject, ['dev'])).member).toMatchObject({ status: 'active', role: 'developer' })
   })
 
-  it('is not disabled as the last active admin, and keeps the role too', async () => {
+  it('keeps their status and role if they are the last active admin', async () => {
     const admin = await organization({ ops: 'admin', all: 'viewer' })
     const subject = someone()
     const { userId } = await signIn(admin, subject, ['ops'])
@@ -250,7 +250,7 @@ describe('a person who joined by a group and is in none any more', () => {
   })
 
   it.each([undefined, null, 7, { dev: true }, []])(
-    'is disabled by a sign-in whose claim is %j if OIDC_GROUPS_REQUIRED is true, until one names a group again',
+    'with OIDC_GROUPS_REQUIRED, is disabled by a sign-in whose groups claim is %j, until one names a group',
     async (groups) => {
       const admin = await organization({ dev: 'developer' })
       const subject = someone()
@@ -266,7 +266,7 @@ describe('a person who joined by a group and is in none any more', () => {
     },
   )
 
-  it.each([undefined, null, 7, { dev: true }])('is not changed by a sign-in whose claim is %j', async (groups) => {
+  it.each([undefined, null, 7, { dev: true }])('is not changed by a sign-in whose groups claim is %j', async (groups) => {
     const admin = await organization({ dev: 'developer' })
     const subject = someone()
     const { member } = await signIn(admin, subject, ['dev'])
@@ -275,7 +275,7 @@ describe('a person who joined by a group and is in none any more', () => {
   })
 })
 
-describe('at the same time', () => {
+describe('concurrent writes', () => {
   it('several sign-ins of one person create one member', async () => {
     const admin = await organization({ dev: 'developer' })
     const subject = provider.add({ name: 'Ada', groups: ['dev'] })
@@ -295,7 +295,7 @@ describe('at the same time', () => {
     expect(body.members.filter((each: { by_group: boolean }) => each.by_group)).toHaveLength(1)
   })
 
-  it('a sign-in and a change of the roles end in one of the two orders', async () => {
+  it('a sign-in and a change of the group roles act as if one came after the other', async () => {
     const admin = await organization({ dev: 'developer' })
     const subject = someone()
     const { userId } = await signIn(admin, subject, ['dev'])
@@ -329,7 +329,7 @@ describe('at the same time', () => {
 })
 
 describe('LOCAL_SIGN_IN=false', () => {
-  it('is 404 for sign-in and sign-up in both APIs, and names the other way to sign in', async () => {
+  it('makes sign-in and sign-up 404 in both APIs, with a message that names the other way to sign in', async () => {
     const strict = await startService({ ...trusting, ...provider.env, LOCAL_SIGN_IN: 'false' })
     const credentials = { email: 'a@example.org', password: 'correct horse' }
 
@@ -357,7 +357,7 @@ describe('LOCAL_SIGN_IN=false', () => {
     expect((await browser.pages.graphql('{ user { userId } }')).body.errors).toBeUndefined()
   })
 
-  it('signs out everyone who had signed in with a password, until a start with true', async () => {
+  it('makes a process refuse sessions that began with a password; processes without it still accept them', async () => {
     const strict = await startService({ ...trusting, ...provider.env, LOCAL_SIGN_IN: 'false' })
     const person = await signUp(service)
     const browser = new Browser(service)

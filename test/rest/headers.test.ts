@@ -57,7 +57,7 @@ describe('Strict-Transport-Security', () => {
     ['by a trusted proxy', { TRUST_PROXY: 'loopback' }, { 'x-forwarded-proto': 'https' }, 'max-age=31536000'],
     ['by a proxy that says http', { TRUST_PROXY: 'loopback' }, { 'x-forwarded-proto': 'http' }, null],
     ['by a proxy that nobody trusts', {}, { 'x-forwarded-proto': 'https' }, null],
-  ])('is sent only if PUBLIC_URL or a trusted proxy says https: %s', async (_which, env, headers, expected) => {
+  ])('is sent only if PUBLIC_URL or a trusted proxy says https (here %s)', async (_which, env, headers, expected) => {
     const { url } = await startService(env)
 
     const answer = await sendRaw(url, rawRequest('GET', '/healthz', headers))
@@ -77,7 +77,7 @@ describe('a refusal', () => {
       rawRequest('POST', '/graphql', { ...graphql, authorization: 'Bearer x' }, '{"query":"{ features { key } }"}  '),
       'ApiKey, Bearer',
     ],
-  ])('for missing credentials at %s names the scheme', async (_path, request, scheme) => {
+  ])('for missing credentials at %s names the authentication scheme', async (_path, request, scheme) => {
     const answer = await sendRaw(service.url, request)
 
     expect(answer.status).toBe(401)

@@ -262,7 +262,7 @@ function toState(override: object) {
   return { feature, allowed, limit, value, expires_at, note }
 }
 
-it.each([1, 3])('the past matches the checks of each moment: %i writers at once', async (writers) => {
+it.each([1, 3])('explanations of past moments match the checks made then, with %i writers at once', async (writers) => {
   let seed = firstSeed
   const end = firstSeed + Math.max(1, Math.round(randomRuns / 2 / casesOfRun))
   const work = async () => {

@@ -52,7 +52,7 @@ async function organization(): Promise<Caller> {
 }
 
 describe('the history of a subscriber', () => {
-  it("begins with the subscriber's creation, and names each change, its author and the plan", async () => {
+  it("begins with the subscriber's creation, and has each change with its author and the plan", async () => {
     const caller = await organization()
     await vendor(caller).override('acme', 'seats', { kind: 'limit', limit: 7, note: 'T-1' })
 
@@ -94,7 +94,7 @@ describe('the history of a subscriber', () => {
     ])
   })
 
-  it('contains the changes of the plan while the subscriber has it, unless an override hides them', async () => {
+  it('contains the changes of a plan while the subscriber has it, unless an override hides them', async () => {
     const caller = await organization()
     const grants = { sso: { kind: 'flag' }, seats: { kind: 'limit', limit: 6 } }
     await requestSuccessfully(caller, 'PATCH', '/org/plans/pro', { grants, note: 'more for all' })
@@ -119,7 +119,7 @@ describe('the history of a subscriber', () => {
     expect(history.map(({ note }) => note)).toEqual([null, null, null, null, 'more for all', null, null, null])
   })
 
-  it('contains the expiry of an override, without an actor, and a later put as a change from the plan', async () => {
+  it('contains the expiry of an override, without an author, and a later put as a change from the plan', async () => {
     const caller = await organization()
     let soon: string
     let ms = 750
@@ -140,7 +140,7 @@ describe('the history of a subscriber', () => {
     expect(expiry).toMatchObject({ cause: 'expiry', at: soon, by: null, plan: 'pro' })
   })
 
-  it('begins when the subscriber was last created, and covers only one feature on request', async () => {
+  it('begins when the subscriber was last created, and can be limited to one feature', async () => {
     const caller = await organization()
     await vendor(caller).override('acme', 'seats', { kind: 'limit', limit: 7 })
     await requestSuccessfully(caller, 'DELETE', '/org/subscribers/acme')
@@ -158,7 +158,7 @@ describe('the history of a subscriber', () => {
     ])
   })
 
-  it('contains the changes of an import: for several lines of one subscriber, their result', async () => {
+  it('contains the changes of an import; several lines of one subscriber appear as their result', async () => {
     const caller = await organization()
     const importLines = async (lines: object[]) => {
       const body = lines.map((line) => JSON.stringify(line)).join('\n')
@@ -225,7 +225,7 @@ describe('the history of a subscriber', () => {
     expect(first).toMatchObject({ from: { source: 'none' }, to: large('a') })
   })
 
-  it('gives the features of one change the same group, and agrees with the moments of rows', async () => {
+  it('gives all features of one change the same group, and the time that the changed object shows', async () => {
     const caller = await organization()
     const { body: moved } = await caller.rest('POST', '/org/subscribers/acme/subscriptions/change', { plan_id: 'max' })
     const { body: plan } = await caller.rest('PATCH', '/org/plans/max', { grants: {} })
@@ -250,7 +250,7 @@ describe('the history of a subscriber', () => {
     expect({ group, at }).toEqual({ group: expect.any(String), at: plan.updated_at })
   })
 
-  it('continues from any item, however many changes an override hides', async () => {
+  it('can be read in pages after any item, however many changes an override hides', async () => {
     const caller = await organization()
     await vendor(caller).override('acme', 'seats', { kind: 'limit', limit: 7 })
     for (let limit = 10; limit < 40; limit += 1)
@@ -290,7 +290,7 @@ describe('the history of a subscriber', () => {
     })
   })
 
-  it('refuses an unknown subscriber, a malformed cursor and unknown parameters', async () => {
+  it('is refused for an unknown subscriber, a malformed cursor or an unknown parameter', async () => {
     const caller = await organization()
 
     const unknown = await caller.rest('GET', '/org/subscribers/nobody/history')
@@ -301,7 +301,7 @@ describe('the history of a subscriber', () => {
 })
 
 describe('the histories of plans and features', () => {
-  it('contain each changed field, and each grant by itself, with the note', async () => {
+  it('contain each changed field and each changed grant as an item, with the note', async () => {
     const caller = await organization()
     const grants = { seats: { kind: 'limit', limit: 6 } }
     await requestSuccessfully(caller, 'PATCH', '/org/plans/pro', { name: 'Pro+', grants, note: 'T-2' })
@@ -353,7 +353,7 @@ describe('the histories of plans and features', () => {
     expect(data?.feature.history.nodes).toHaveLength(2)
   })
 
-  it('contain a feature with its grants on plans on request, in pages', async () => {
+  it('include on request, for a feature, its grants on plans, also in pages', async () => {
     const caller = await organization()
     await requestSuccessfully(caller, 'PATCH', '/org/features/seats', { name: 'Seats' })
     await requestSuccessfully(caller, 'PATCH', '/org/plans/pro', {
@@ -391,7 +391,7 @@ describe('the histories of plans and features', () => {
     expectInvalid(await caller.rest('GET', `${at}?with_plans=yes`), ['with_plans', /true, false/])
   })
 
-  it('omit a note that was sent without any change', async () => {
+  it('have no item for a note that was sent without a change', async () => {
     const caller = await organization()
 
     await requestSuccessfully(caller, 'PATCH', '/org/plans/pro', { name: 'pro', note: 'nothing' })

@@ -10,7 +10,7 @@ const once = (caller: Caller) => sendOnce(service.url, caller, createSeats, 'k1'
 const statusesOf = async ({ organizationId }: Caller) =>
   (await auditOf(service.database, organizationId)).map(({ status }) => status)
 
-it('a write whose reply to COMMIT was lost, and its repetition, get the same bytes', async () => {
+it('a write whose reply to COMMIT was lost gets the same bytes as its repetition', async () => {
   const admin = await service.organization()
   void proxy.trapNextCommit('seats', 'cut after commit')
 
@@ -21,7 +21,7 @@ it('a write whose reply to COMMIT was lost, and its repetition, get the same byt
   expect(await statusesOf(admin)).toEqual([201])
 })
 
-it('a repetition runs at once if COMMIT never arrived', async () => {
+it('the repetition of a write runs at once if COMMIT never arrived', async () => {
   const admin = await service.organization()
   void proxy.trapNextCommit('seats', 'cut before commit')
 
@@ -31,7 +31,7 @@ it('a repetition runs at once if COMMIT never arrived', async () => {
   expect(await statusesOf(admin)).toEqual([503, 201])
 })
 
-it('no answer is kept for a request whose entry got no reply, and its repetition runs', async () => {
+it('no answer is kept for a write whose audit entry got no reply, and its repetition runs', async () => {
   const admin = await service.organization()
   void proxy.trapNext('k1', 'cut before commit')
 

@@ -26,7 +26,7 @@ const ageRecords = (caller: Caller, interval: string) =>
   ])
 
 describe('a write with an Idempotency-Key', () => {
-  it('is answered again with the same status and bytes, and runs once', async () => {
+  it('runs once, and its repetition gets the same status and bytes', async () => {
     const admin = await service.organization()
 
     const first = await once(admin, createSeats, 'k1')
@@ -38,7 +38,7 @@ describe('a write with an Idempotency-Key', () => {
     expect(await entriesOf(admin)).toBe(1)
   })
 
-  it('is answered again without a body after a 204', async () => {
+  it('gets no body for its repetition after a 204', async () => {
     const admin = await service.organization()
     await vendor(admin).feature('sso')
 
@@ -49,7 +49,7 @@ describe('a write with an Idempotency-Key', () => {
     expect(again).toMatchObject({ status: 204, text: '', replayed: 'true' })
   })
 
-  it('is answered again if its key is quoted in one request and bare in the other', async () => {
+  it('counts as repeated if its key is quoted in one request and bare in the other', async () => {
     const admin = await service.organization()
 
     const first = await once(admin, createSeats, '"a\\"b"')
@@ -72,7 +72,7 @@ describe('a write with an Idempotency-Key', () => {
     },
   )
 
-  it('takes a key of 255 characters', async () => {
+  it('accepts a key of 255 characters', async () => {
     const admin = await service.organization()
     const key = '~'.repeat(255)
 
@@ -85,7 +85,7 @@ describe('a write with an Idempotency-Key', () => {
     ['path', ['POST', '/org/plans', createSeats[2]]],
     ['query', ['POST', '/org/features?', createSeats[2]]],
     ['body', ['POST', '/org/features', ` ${JSON.stringify(createSeats[2])}`]],
-  ])('is 422 if the key was used with another %s', async (what, other) => {
+  ])('is 422 if the key was used before with another %s', async (what, other) => {
     const admin = await service.organization()
     await vendor(admin).subscriber('acme')
     await once(admin, createSeats, 'k1')
@@ -97,7 +97,7 @@ describe('a write with an Idempotency-Key', () => {
     expect(answer.body.error.details.fields).toMatchObject([{ path: 'Idempotency-Key' }])
   })
 
-  it('is repeated by another API key of its member, but not by another member who uses the same Idempotency-Key', async () => {
+  it('can be repeated with another API key of its member, but not by another member', async () => {
     const admin = await service.organization()
     const other = await service.member(admin.organizationId, 'admin')
     await once(admin, createSeats, 'k1')
@@ -115,7 +115,7 @@ describe('a write with an Idempotency-Key', () => {
     })
   })
 
-  it('runs once when thirty arrive together, and all get its answer', async () => {
+  it('runs once when it arrives thirty times at once, and all requests get its answer', async () => {
     const admin = await service.organization()
 
     const answers = await Promise.all(times(30, () => once(admin, createSeats, 'k1')))
@@ -134,7 +134,7 @@ describe('a write with an Idempotency-Key', () => {
     [409, ['POST', '/org/features', { key: 'sso', name: 'SSO', kind: 'flag' }], ['DELETE', '/org/features/sso']],
     [422, ['PUT', '/org/subscribers/old/overrides/sso', { kind: 'limit', limit: 1 }], ['DELETE', '/org/features/sso']],
     [422, ['POST', '/org/plans', { key: 'A B', name: 'x' }], ['POST', '/org/plans', { key: 'other', name: 'x' }]],
-  ])('refused with %i is refused again with the same bytes, whatever has changed', async (status, request, change) => {
+  ])('refused with %i is refused again with the same bytes, even if the reason no longer exists', async (status, request, change) => {
     const admin = await service.organization()
     await vendor(admin).feature('sso')
     await vendor(admin).plan('pro')
@@ -154,7 +154,7 @@ describe('a write with an Idempotency-Key', () => {
     expect(again.requestId).not.toBe(first.requestId)
   })
 
-  it('runs again if it was refused before it ran: 400, 403, 413, 415', async () => {
+  it('runs again if it was refused before it ran: 400, 403, 413', async () => {
     const admin = await service.organization()
     const viewer = await service.member(admin.organizationId, 'viewer')
 
@@ -166,7 +166,7 @@ describe('a write with an Idempotency-Key', () => {
     expect(await once(viewer, createSeats, 'k1')).toMatchObject({ status: 201, replayed: null })
   })
 
-  it('is not answered again to a member who lost the label, or whose key was revoked', async () => {
+  it('is not answered again to a member who lost the label or was disabled', async () => {
     const admin = await service.organization()
     const other = await service.member(admin.organizationId, 'admin')
     await once(other, createSeats, 'k1')
@@ -201,7 +201,7 @@ describe('a write with an Idempotency-Key', () => {
     expect(await once(admin, createSeats, 'k1')).toMatchObject({ status: 409, replayed: null })
   })
 
-  it('runs, if the process of the first request was killed before the commit', async () => {
+  it('runs if the process of the first request was killed before the commit', async () => {
     const admin = await service.organization()
     await reserve(admin, randomUUID())
     await ageRecords(admin, '4 seconds')
@@ -209,7 +209,7 @@ describe('a write with an Idempotency-Key', () => {
     expect(await once(admin, createSeats, 'k1')).toMatchObject({ status: 201, replayed: null })
   })
 
-  it('is 409 while the first request, on another process, runs for longer than a write may', async () => {
+  it('is 409 while the first request still runs in another process after the time that a write may take', async () => {
     const admin = await service.organization()
     const first = await pool.connect()
     await reserve(admin, (await once(admin, createSeats, 'other')).text)
@@ -249,7 +249,7 @@ describe('an answer that is too large to keep', () => {
     { key: 'many', name: 'Many', kind: 'config', value_type: 'enum', options },
   ]
 
-  it('is answered with its status and the object as it is now', async () => {
+  it("is replaced, for a repetition, by its status and the object's current state", async () => {
     const admin = await service.organization()
     const first = await once(admin, large, 'k1')
 
@@ -261,7 +261,7 @@ describe('an answer that is too large to keep', () => {
     expect(again.body).toEqual({ ...first.body, name: 'Renamed', updated_at: again.body.updated_at })
   })
 
-  it('is 404 once the object is deleted', async () => {
+  it('is replaced, for a repetition, by 404 once the object is deleted', async () => {
     const admin = await service.organization()
     await once(admin, large, 'k1')
     await admin.rest('DELETE', '/org/features/many')
@@ -275,7 +275,7 @@ describe('an answer that is too large to keep', () => {
 })
 
 describe('the header Idempotency-Key', () => {
-  it('is 422 where the answer may show a secret, and with an import', async () => {
+  it('is 422 for writes whose answer may contain a secret, and for an import', async () => {
     const admin = await service.organization()
     const { body: account } = await admin.rest('POST', '/org/service-accounts', { name: 'ci', role: 'viewer' })
     await admin.rest('PUT', '/org/webhook', { url: 'https://receiver.example/' })
@@ -325,7 +325,7 @@ describe('the header Idempotency-Key', () => {
   })
 })
 
-it('a write with the header takes two more statements, and looks up its key; a repetition commits nothing', async () => {
+it('a write with an Idempotency-Key takes three more statements, and its repetition commits nothing', async () => {
   const admin = await service.organization()
   await vendor(admin).feature('seats', { kind: 'limit' })
   await vendor(admin).subscriber('acme')
@@ -348,7 +348,7 @@ it('a write with the header takes two more statements, and looks up its key; a r
   expect(again).not.toContain('COMMIT')
 })
 
-it('only one of many different requests under one key is accepted', async () => {
+it('only one of several different requests with the same Idempotency-Key is accepted', async () => {
   const admin = await service.organization()
 
   const { tally } = await race(

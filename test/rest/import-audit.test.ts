@@ -26,7 +26,7 @@ async function eventsOf(organizationId: string): Promise<Event[]> {
 }
 
 describe('an import in the audit log', () => {
-  it('has an entry with the counts, and one for each line that changed something', async () => {
+  it('has an entry with the counts, and an entry for each line that changed something', async () => {
     const { caller, setup } = await organization()
     await setup.subscriber('same', { name: 'Same' })
     const seats = (limit: number) => ({
@@ -69,7 +69,7 @@ describe('an import in the audit log', () => {
     expect(await findUnlistedEntries(service.database.pool, caller.organizationId)).toEqual([])
   })
 
-  it('can list the common change of all changed lines in the entry of the request, instead of listing the entries of the lines', async () => {
+  it('can show a change that all changed lines have in common in the entry of its request', async () => {
     const { caller, setup } = await organization()
     for (const id of ['one', 'two', 'three']) await setup.subscriber(id, { name: id })
     const put = (limit: number) => ({ overrides: { seats: { kind: 'limit', limit, note: 'deal' } } })
@@ -114,7 +114,7 @@ describe('an import in the audit log', () => {
 })
 
 describe('the events of an import', () => {
-  it('are one for each line and cause, naming the features whose overrides changed', async () => {
+  it('are one for each line and cause, and name the features whose overrides changed', async () => {
     const { caller, setup } = await organization()
     await setup.subscriber('a')
     await setup.override('a', 'sso', { kind: 'flag', allowed: true })
@@ -141,7 +141,7 @@ describe('the events of an import', () => {
     ])
   })
 
-  it('are not sent in a dry run, nor when nothing changes the second time', async () => {
+  it('are not queued for a dry run, nor again for a second import that changes nothing', async () => {
     const { caller } = await organization()
     await caller.rest('PUT', '/org/webhook', { url: 'https://receiver.example/' })
     const lines = [{ subscriber_id: 'a', plan_id: 'pro' }]
@@ -154,7 +154,7 @@ describe('the events of an import', () => {
     expect(await eventsOf(caller.organizationId)).toHaveLength(1)
   })
 
-  it('wake the worker, including for overrides that expire', async () => {
+  it('of expiries are prepared by one job for each expiry time of imported overrides', async () => {
     const { caller } = await organization()
     await caller.rest('PUT', '/org/webhook', { url: 'https://receiver.example/' })
     const seatsUntil = (expires_at: string) => ({ seats: { kind: 'limit', limit: 1, expires_at } })
@@ -178,11 +178,11 @@ function config(value: string) {
   return { kind: 'config', value }
 }
 
-describe('importSubscribers of GraphQL', () => {
+describe('importSubscribers in GraphQL', () => {
   const document = `mutation ($input: ImportSubscribersInput!) { importSubscribers(input: $input) {
     lines created updated unchanged failed errors { line subscriberId code message details } } }`
 
-  it('imports the same, with overrides as a list', async () => {
+  it('imports as REST does, with overrides as a list', async () => {
     const { caller, setup } = await organization()
     await setup.subscriber('a')
     await setup.override('a', 'sso', { kind: 'flag', allowed: true })
@@ -228,7 +228,7 @@ describe('importSubscribers of GraphQL', () => {
     expect(overrides).toMatchObject([{ feature: 'seats', limit: 7 }])
   })
 
-  it('takes a thousand lines', async () => {
+  it('accepts up to a thousand lines', async () => {
     const { caller } = await organization()
     const lines = (count: number) => Array.from({ length: count }, (_, index) => ({ subscriberId: `s${index}` }))
 
@@ -239,7 +239,7 @@ describe('importSubscribers of GraphQL', () => {
     expect(over.body.errors[0].extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: fieldsAt('lines') })
   })
 
-  it('answers a text of lines as REST answers the same body', async () => {
+  it('answers lines in a text as REST answers the same body', async () => {
     const { caller, setup } = await organization()
     const put = (fields: unknown) => ({ subscriber_id: 'a', overrides: { seats: fields } })
     const flag = { kind: 'flag', allowed: true }
@@ -274,7 +274,7 @@ describe('importSubscribers of GraphQL', () => {
     expect(await setup.get('/org/subscribers/a/overrides')).toMatchObject({ overrides: [{ limit: 7 }] })
   })
 
-  it('takes either lines or a text, not both', async () => {
+  it('accepts either lines or a text, but not both', async () => {
     const { caller } = await organization()
     const lines = [{ subscriberId: 'a' }]
     const text = '{"subscriber_id":"a"}'
@@ -287,7 +287,7 @@ describe('importSubscribers of GraphQL', () => {
     expect((await caller.rest('GET', '/org/subscribers/a')).status).toBe(404)
   })
 
-  it('takes a text of a thousand lines', async () => {
+  it('accepts a text of up to a thousand lines', async () => {
     const { caller } = await organization()
     const text = (count: number) =>
       toLines(Array.from({ length: count }, (_, index) => ({ subscriber_id: `s${index}` })))

@@ -61,7 +61,7 @@ const entries = async (caller: Caller) =>
   (await auditOf(service.database, caller.organizationId)).filter(({ route }) => route === importPath)
 
 describe('a running import', () => {
-  it('is recorded as pending, applies what has arrived, and reports its progress', async () => {
+  it('is recorded as pending, applies lines as they arrive, and reports its progress', async () => {
     const { caller } = await organization()
     const running = open(caller, { accept: 'application/x-ndjson' })
     running.write(customers(3))
@@ -80,7 +80,7 @@ describe('a running import', () => {
     expect((await entries(caller))[0]).toMatchObject({ outcome: 'responded', status: 200 })
   })
 
-  it('ends when its key is revoked, and keeps what it applied', async () => {
+  it('ends when its key is revoked, and keeps the lines that it applied', async () => {
     const { caller } = await organization()
     const running = open(caller)
     running.write(customers(2))
@@ -101,8 +101,8 @@ describe('a running import', () => {
   it.each([
     ['is revoked', 401, 'delete from api_key where organization_id = $1'],
     ['is of a member who is disabled', 401, "update member set status = 'disabled' where organization_id = $1"],
-    ['is of a member who may import no more', 403, "update member set role = 'viewer' where organization_id = $1"],
-  ])('ends when its key %s, even if no line arrives, and its connection ends too', async (_, status, sql) => {
+    ['is of a member who may no longer import', 403, "update member set role = 'viewer' where organization_id = $1"],
+  ])('ends together with its connection when its key %s, even if no line arrives', async (_, status, sql) => {
     const { caller } = await organization()
     const running = open(caller)
     running.writeText('\n\n{"subscriber_id":')
@@ -116,7 +116,7 @@ describe('a running import', () => {
     expect(await entries(caller)).toMatchObject([{ outcome: 'rejected', status }])
   })
 
-  it('keeps its applied lines when its connection breaks, and reaches the same state when it is sent again', async () => {
+  it('keeps its applied lines when its connection breaks, and is completed when all lines are sent again', async () => {
     const { caller } = await organization()
     const running = open(caller)
     running.write(customers(2))
@@ -129,7 +129,7 @@ describe('a running import', () => {
     expect(await countOf(caller)).toBe(4)
   })
 
-  it('takes at most two slots in an organization, and a third is refused with 429', async () => {
+  it('is one of at most two at once in an organization; a third is refused with 429', async () => {
     const { caller } = await organization()
     const two = [open(caller), open(caller)]
     for (const [index, one] of two.entries()) one.write(customers(1, index))
@@ -145,7 +145,7 @@ describe('a running import', () => {
     expect(await importLines(caller, [])).toMatchObject({ status: 200 })
   })
 
-  it('holds no slot while it waits for its client, in any number of organizations', async () => {
+  it('holds no slot shared by organizations while it waits for its client', async () => {
     const waiting: Awaited<ReturnType<typeof organization>>[] = []
     for (let count = 0; count < 30; count++) waiting.push(await organization())
     const running = waiting.map(({ caller }) => open(caller))
@@ -164,7 +164,7 @@ describe('a running import', () => {
 })
 
 describe('imports that run beside other writes', () => {
-  it('of the same subscribers reach one state', async () => {
+  it('of the same subscribers create each of them once', async () => {
     const { caller } = await organization()
     const lines = customers(600)
 
@@ -179,7 +179,7 @@ describe('imports that run beside other writes', () => {
     expect(subscription).toHaveLength(600)
   })
 
-  it('read a batch again when somebody creates one of its subscribers meanwhile', async () => {
+  it('read a batch again when another client creates one of its subscribers at the same time', async () => {
     const { caller } = await organization()
 
     const answer = await meanwhile(pool, async (client) => {
@@ -196,7 +196,7 @@ describe('imports that run beside other writes', () => {
     expect(answer.body).toMatchObject({ lines: 3, created: 2, updated: 1, failed: 0 })
   })
 
-  it('do not affect another organization', async () => {
+  it('neither read nor change another organization', async () => {
     const [mine, theirs] = [await organization(), await organization()]
     await theirs.setup.subscriber('s0', { name: 'Theirs' })
     await theirs.setup.plan('secret')
@@ -212,8 +212,8 @@ describe('imports that run beside other writes', () => {
   })
 })
 
-describe('hostile lines', () => {
-  it('fail separately', async () => {
+describe('invalid lines in an import', () => {
+  it('fail without affecting valid lines', async () => {
     const { caller } = await organization()
     const deep = `{"subscriber_id":"deep","x":${'['.repeat(10_000)}${']'.repeat(10_000)}}`
     const text = [
@@ -238,7 +238,7 @@ describe('hostile lines', () => {
     expect(answer.body).toMatchObject({ lines: 6, created: 2 })
   })
 
-  it('of invalid UTF-8 are refused, and the last line needs no line end', async () => {
+  it('with malformed UTF-8 are refused, and the last line needs no line break', async () => {
     const { caller } = await organization()
     const body = Buffer.from('{"subscriber_id":"\xff"}\n{"subscriber_id":"a"}', 'latin1')
 

@@ -20,7 +20,7 @@ async function organization() {
 const counts = { lines: 0, created: 0, updated: 0, unchanged: 0, failed: 0, errors: [] }
 
 describe('an import', () => {
-  it('creates subscribers with plans and overrides, which the next eval sees', async () => {
+  it('creates subscribers with plans and overrides, which apply to the next eval', async () => {
     const { caller, setup, check } = await organization()
 
     const answer = await importSuccessfully(caller, [
@@ -36,7 +36,7 @@ describe('an import', () => {
     expect(await setup.get('/org/subscribers/a')).toMatchObject({ subscriber_id: 'a', name: 'A' })
   })
 
-  it('gives each subscriber the state in its line, whatever it had before, and keeps fields that the line does not name', async () => {
+  it('gives each subscriber the state in its line, and keeps everything that the line does not name', async () => {
     const { caller, setup, check } = await organization()
     await setup.subscriber('a', { name: 'Old' })
     await setup.subscribe('a', 'free')
@@ -62,7 +62,7 @@ describe('an import', () => {
     expect(await importSuccessfully(caller, [{ subscriber_id: 'a' }])).toMatchObject({ unchanged: 1 })
   })
 
-  it('applies lines of one subscriber in their order', async () => {
+  it('applies several lines of one subscriber in their order', async () => {
     const { caller, setup, check } = await organization()
 
     const answer = await importSuccessfully(caller, [
@@ -113,7 +113,7 @@ describe('an import', () => {
 })
 
 describe('a refused line', () => {
-  it('changes nothing, does not affect other lines, and has the error of the single operation', async () => {
+  it('changes nothing, does not affect other lines, and is reported as the single operation would report it', async () => {
     const { caller, setup } = await organization()
     const put = (feature: string, body: object) => ({ overrides: { [feature]: body } })
     const bad: [object | string, object][] = [
@@ -165,7 +165,7 @@ describe('a refused line', () => {
     expect(answer.errors[8].message).toBe(single.body.error.message)
   })
 
-  it('is numbered from 1, counting empty lines, and only the first thousand errors are listed', async () => {
+  it('is reported with its number from 1, counting empty lines, if it is one of the first thousand', async () => {
     const { caller } = await organization()
     const lines = ['', ' \t\r', ...Array.from({ length: 1_200 }, () => '{}'), '', { subscriber_id: 'a' }]
 
@@ -181,8 +181,8 @@ function fields(path: string) {
   return { fields: [{ path, message: expect.any(String) }] }
 }
 
-describe('the request', () => {
-  it('may be empty, and is 415 with another type or an encoding', async () => {
+describe('an import request', () => {
+  it('may be empty, and is 415 with another content type or a content encoding', async () => {
     const { caller } = await organization()
 
     expect(await importSuccessfully(caller, [])).toEqual(counts)

@@ -5,7 +5,7 @@ import { sharedService } from '../support/service.ts'
 
 const service = await sharedService()
 
-describe('a request that is not valid HTTP', () => {
+describe('a request with invalid or unusual HTTP', () => {
   it.each([
     ['an unknown method', rawRequest('FROB', '/org/features', {})],
     ['a path in bare UTF-8', rawRequest('GET', '/org/features/é', {})],
@@ -22,7 +22,7 @@ describe('a request that is not valid HTTP', () => {
     expectRefusal(await sendRaw(service.url, request), 'INVALID_JSON', null, /not valid HTTP/)
   })
 
-  it('is answered as usual if only its Expect header is unknown', async () => {
+  it('is answered as usual if it has an unknown Expect header', async () => {
     expectRefusal(
       await sendRaw(service.url, rawRequest('GET', '/org', { expect: 'the unexpected' })),
       'UNAUTHORIZED',
@@ -30,13 +30,13 @@ describe('a request that is not valid HTTP', () => {
     )
   })
 
-  it.each(['/org', '/readyz', '/nope'])('is 400 for HTTP/1.1 without Host at %s', async (path) => {
+  it.each(['/org', '/readyz', '/nope'])('is 400 without a Host header in HTTP/1.1, at %s', async (path) => {
     const answer = await sendRaw(service.url, `GET ${path} HTTP/1.1\r\nconnection: close\r\n\r\n`)
 
     expectRefusal(answer, 'INVALID_JSON', null, /Host header/)
   })
 
-  it('is answered as usual in HTTP/1.0, which needs no Host', async () => {
+  it('is answered as usual without a Host header in HTTP/1.0', async () => {
     expect((await sendRaw(service.url, 'GET /healthz HTTP/1.0\r\n\r\n')).status).toBe(200)
   })
 

@@ -48,7 +48,7 @@ describe('invites', () => {
     expect(rows[0].row).not.toContain('inv_')
   })
 
-  it('are 404 once revoked', async () => {
+  it('are removed from the list once revoked, and then 404', async () => {
     const admin = await service.organization()
     const { body } = await admin.rest('POST', '/org/invites', { role: 'viewer' })
     const path = `/org/invites/${body.invite_id}`
@@ -60,7 +60,7 @@ describe('invites', () => {
     expectRefusal(await admin.rest('DELETE', path), 'NOT_FOUND', { resource: 'invite', id: body.invite_id })
   })
 
-  it('accept a known role and an e-mail or null', async () => {
+  it('are refused for an unknown role or a malformed e-mail address', async () => {
     const admin = await service.organization()
 
     const wrong = await admin.rest('POST', '/org/invites', { role: 'owner', email: 'nobody' })

@@ -116,7 +116,7 @@ describe('the key set', () => {
     expect(row.seconds).toBeLessThan(year + 2 * 3_600)
   })
 
-  it('is the last known one while the database is unavailable, and nothing is signed beyond the stored time', async () => {
+  it('stays available without the database, but then no signature may outlast the stored lifetime of its key', async () => {
     const proxy = await startDatabaseProxy(inject('databaseUrl'))
     const pool = new pg.Pool({ connectionString: proxy.url, max: 1 })
     pool.on('error', () => {})
@@ -141,7 +141,7 @@ describe('the key set', () => {
     expect((await keys.keyFor('snapshot', now + 2 * 3_600_000)).kid).toBe(kid)
   })
 
-  it('may be cached for an hour, is 304 while it is unchanged, and is readable by pages of any site', async () => {
+  it('may be cached for an hour, is 304 while it is unchanged, and may be read by pages of any site', async () => {
     const service = await startService(trusting)
 
     const { status, headers } = await send(service.url + path, 'GET', undefined, newAddress())

@@ -12,7 +12,7 @@ const networksOf = async (userId: string) =>
     )
   ).rows.map(({ network }) => network)
 
-it('a sign-in is remembered by its network, but not one with a wrong password', async () => {
+it('the network of a sign-in is remembered, unless the password was wrong', async () => {
   const person = await signUp(service)
   await service.database.pool.query('delete from sign_in_network where user_id = $1', [person.userId])
 
@@ -38,7 +38,7 @@ it('only the last 20 networks of a person are kept', async () => {
   expect(networks[0]).toBe('n18')
 })
 
-it('networks are forgotten with the account', async () => {
+it("a person's networks are forgotten when the account is deleted", async () => {
   const person = await signUp(service)
 
   expect(await networksOf(person.userId)).toHaveLength(1)

@@ -11,7 +11,7 @@ const padded = (path: string, bytes: number) => `${path}${path.includes('?') ? '
 
 describe('a request target', () => {
   it.each(['/org/plans', '/', '/docs', '/graphql', '/healthz', '/auth/oidc/callback', '/nowhere', '/org/%/%'])(
-    'of more than 8,192 bytes is 413 at %s, whoever asks',
+    'of more than 8,192 bytes is 413 at %s, even without credentials',
     async (path) => {
       const answer = await fetch(service.url + padded(path, 8_193))
 
@@ -30,7 +30,7 @@ describe('a request target', () => {
     expect(answer.status).toBe(200)
   })
 
-  it('with wrong percent-encoding is a 404 of its operation, and names the value as it was sent', async () => {
+  it('with wrong percent-encoding is a 404 that names the value as it was sent', async () => {
     const caller = await service.organization()
 
     const answer = await caller.rest('GET', `/org/plans/${'%'.repeat(20)}`)
@@ -46,14 +46,14 @@ describe('text that a caller sends', () => {
   // A quadratic algorithm would need minutes for these.
   const length = 1_000_000
 
-  it.each(['%', '\0', '%\0', '\ud800'])('becomes storable in linear time, for %j', (piece) => {
+  it.each(['%', '\0', '%\0', '\ud800'])('is made storable in linear time if it repeats %j', (piece) => {
     expect(toStorableText(piece.repeat(length))).toHaveLength(piece.length * length)
     expect(toStoredAgent(piece.repeat(length))).toHaveLength(512)
   })
 })
 
 describe('percent-encoding', () => {
-  it('is decoded exactly where decodeURIComponent decodes it', () => {
+  it('is decoded as decodeURIComponent decodes it, and not at all where decodeURIComponent throws', () => {
     const bytes = [
       '00',
       '25',

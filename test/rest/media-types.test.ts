@@ -39,11 +39,11 @@ describe('an answer', () => {
     ['/graphql', 'text/html;q=0.1, application/json', json],
     ['/', 'text/html', page],
     ['/', '*/*', json],
-  ])('of %s to Accept: %s has the type %s', async (path, accept, type) => {
+  ])('of %s to Accept: %s has the content type %s', async (path, accept, type) => {
     expect(await typeOf(path, accept)).toBe(type)
   })
 
-  it('of GraphQL has the type that the client prefers', async () => {
+  it('of GraphQL has the content type that the client prefers', async () => {
     const send = async (accept: string) => {
       const headers = { accept, 'content-type': 'application/json', 'x-api-key': caller.key }
       const answer = await fetch(`${service.url}/graphql`, {
@@ -85,7 +85,7 @@ describe('a body', () => {
     'application/json; charset=utf-8; profile="https://example.org/a,b"',
     'application/json; version=2',
     'application/json;',
-  ])('is JSON with Content-Type: %s', async (type) => {
+  ])('is read as JSON with Content-Type: %s', async (type) => {
     expect(await put(type)).toMatchObject({ status: 200, body: { name: 'Ünal' } })
   })
 

@@ -10,7 +10,7 @@ const service = await sharedService(trusting)
 const other = await startService(trusting)
 
 describe('POST /org/members', () => {
-  it('makes a person a member, by their user id', async () => {
+  it('makes a person a member by their user id', async () => {
     const admin = await service.organization()
     const person = await signUp(service)
 
@@ -34,7 +34,7 @@ describe('POST /org/members', () => {
     expectRefusal(again, 'CONFLICT', { field: 'user_id', value: person.userId })
   })
 
-  it('refuses an unknown user and bad fields', async () => {
+  it('refuses an unknown user and invalid fields', async () => {
     const admin = await service.organization()
     const unknown = newId()
 
@@ -81,7 +81,7 @@ describe('PATCH /org/members/{member_id}', () => {
 })
 
 describe('the last active admin', () => {
-  it('can be neither demoted, disabled nor deleted; a service account counts', async () => {
+  it('can be neither demoted, disabled nor deleted, even if it is a service account', async () => {
     const admin = await service.organization()
     const path = `/org/members/${admin.memberId}`
 
@@ -107,7 +107,7 @@ describe('the last active admin', () => {
     expect((await admin.rest('PATCH', path, { role: 'viewer' })).status).toBe(200)
   })
 
-  it('remains when two admins demote themselves at once', async () => {
+  it('stays an admin when the last two demote themselves at once', async () => {
     const first = await service.organization()
     const second = callerOf(other.url, await service.member(first.organizationId, 'admin'))
 

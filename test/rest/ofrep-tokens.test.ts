@@ -80,7 +80,7 @@ describe("a subscriber's token", () => {
     expect((await flags.send(null, {})).body.errorCode).toBe('TARGETING_KEY_MISSING')
   })
 
-  it('is 401 together with a key, and once it has ended', async () => {
+  it('is refused with 401 together with a key, and after its subscriber was deleted', async () => {
     const { admin, product, token, flags } = await seedOrganization()
 
     const both = { authorization: `Bearer ${token}`, 'x-api-key': product.key }
@@ -108,8 +108,8 @@ describe("a subscriber's token", () => {
   })
 })
 
-describe('the address of a stream, in the bulk answer', () => {
-  it('comes only with the flags of a token, and changes neither their tag nor a 304', async () => {
+describe('the stream address in an answer with all flags', () => {
+  it('is sent only to a token, and affects neither the tag of the flags nor a 304', async () => {
     const { product, flags } = await seedOrganization()
 
     const [first, second] = [await flags.all('acme'), await flags.all('acme')]
@@ -133,7 +133,7 @@ describe('the address of a stream, in the bulk answer', () => {
     expect(body.eventStreams[0].url).toMatch(/^https:\/\/entitlements\.example\/ofrep\/v1\/events\?token=/)
   })
 
-  it('opens only the stream, which nothing else opens', async () => {
+  it('opens only the stream, which cannot be opened in any other way', async () => {
     const { product, token, flags } = await seedOrganization()
     const address = await addressOf({ flags })
     const inAddress = new URL(address).searchParams.get('token') as string
@@ -158,7 +158,7 @@ describe('the address of a stream, in the bulk answer', () => {
       expectRefusal(await send(events + query, 'GET', undefined, headers), 'UNAUTHORIZED', null)
   })
 
-  it('may be opened for five minutes, and not longer than the token lasts', async () => {
+  it('may be opened for five minutes, but no longer than the token is valid', async () => {
     const { product, flags } = await seedOrganization()
     const claims = decodeJwt(new URL(await addressOf({ flags })).searchParams.get('token') as string)
     const short = flagsOf(service.url, { key: await tokenOf(product, 'acme', { expires_in: 60 }) })
@@ -178,7 +178,7 @@ describe('the address of a stream, in the bulk answer', () => {
 })
 
 describe('GET /ofrep/v1/events', () => {
-  it('asks to evaluate again after each change of the subscriber, its plan and the catalog, and after no other', async () => {
+  it('asks to evaluate again after each change of the subscriber, its plan or the catalog, and only then', async () => {
     const all = await seedOrganization()
     const { admin, setup } = all
     const stream = await listen(await addressOf(all), { origin: 'https://shop.example' })
@@ -204,7 +204,7 @@ describe('GET /ofrep/v1/events', () => {
     await stream.leave()
   })
 
-  it('reports a change between the answer and the opening immediately, and sends nothing without one', async () => {
+  it('reports at once a change made before the stream was opened, and sends nothing if there was none', async () => {
     const all = await seedOrganization()
     const address = await addressOf(all)
 
@@ -219,7 +219,7 @@ describe('GET /ofrep/v1/events', () => {
     await quiet.leave()
   })
 
-  it('continues after the last event that the client got', async () => {
+  it('continues after the last event that the client received', async () => {
     const all = await seedOrganization()
     const address = await addressOf(all)
     await all.setup.override('acme', 'seats', seats(7))
@@ -236,7 +236,7 @@ describe('GET /ofrep/v1/events', () => {
     await second.leave()
   })
 
-  it('ends when the key that made the token is revoked', async () => {
+  it('ends when the member whose key created the token is disabled', async () => {
     const all = await seedOrganization()
     const stream = await listen(await addressOf(all))
 
@@ -245,7 +245,7 @@ describe('GET /ofrep/v1/events', () => {
     await until(stream.hasEnded)
   })
 
-  it('is one of the three streams of a subscriber in a process: a fourth is 429', async () => {
+  it('is one of at most three streams of a subscriber in a process; a fourth is 429', async () => {
     const all = await seedOrganization()
     const address = await addressOf(all)
     const open = [await listen(address), await listen(address), await listen(address)]
@@ -263,7 +263,7 @@ describe('GET /ofrep/v1/events', () => {
   })
 })
 
-it("OpenFeature's web SDK sees a change without polling", async () => {
+it("OpenFeature's web SDK receives a change without polling", async () => {
   vi.stubGlobal('EventSource', EventSource)
   onTestFinished(() => void vi.unstubAllGlobals())
   const { setup, token } = await seedOrganization()
@@ -288,7 +288,7 @@ it("OpenFeature's web SDK sees a change without polling", async () => {
   expect(requests.length).toBeLessThan(5)
 })
 
-it('the log contains no token of an address', async () => {
+it('the log contains no token of a stream address', async () => {
   const all = await seedOrganization()
   const address = await addressOf(all)
   const token = new URL(address).searchParams.get('token') as string

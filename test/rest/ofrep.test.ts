@@ -74,7 +74,7 @@ const used = async (who: Caller) => (await vendor(who).get('/org/eval-usage')).u
 
 describe('POST /ofrep/v1/evaluate/flags/{key}', () => {
   it.each(ofAcme.map((expected) => [expected.key, expected] as const))(
-    'answers %s with its value, reason, variant and metadata',
+    'answers for %s with its value, reason, variant and metadata',
     async (key, expected) => {
       const answer = await flags.one(key, 'acme')
 
@@ -84,13 +84,13 @@ describe('POST /ofrep/v1/evaluate/flags/{key}', () => {
   )
 
   it.each(ofBare.map((expected) => [expected.key, expected] as const))(
-    'answers %s as DISABLED to a subscriber with neither a grant nor an override',
+    'answers for %s with DISABLED if the subscriber has neither a grant nor an override',
     async (key, expected) => {
       expect((await flags.one(key, 'bare')).body).toEqual(expected)
     },
   )
 
-  it('is never cached, and ignores the rest of the context', async () => {
+  it('is never cached, and ignores everything in the context but the targeting key', async () => {
     const context = { targetingKey: 'acme', plan: 'free', nested: { targetingKey: 'bare' }, list: [1] }
 
     const answer = await flags.send('seats', { context, other: 1 }, { 'if-none-match': '*' })
@@ -100,7 +100,7 @@ describe('POST /ofrep/v1/evaluate/flags/{key}', () => {
     expect(answer.headers.get('etag')).toBeNull()
   })
 
-  it('agrees with a check right after each write', async () => {
+  it('has the new value right after each write', async () => {
     const own = await service.organization()
     await furnish(own)
     const mine = flagsOf(service.url, own)
@@ -135,7 +135,7 @@ describe('POST /ofrep/v1/evaluate/flags', () => {
     expect((await flagsOf(service.url, own).all('acme')).body).toEqual({ flags: [] })
   })
 
-  it('is 304 without a body while the answer is the same, and still counts as an eval', async () => {
+  it('is 304 without a body while its answer stays the same, and still counts as an eval', async () => {
     const own = await service.organization()
     await furnish(own)
     const mine = flagsOf(service.url, own)
@@ -149,7 +149,7 @@ describe('POST /ofrep/v1/evaluate/flags', () => {
     expect(await used(own)).toBe(5)
   })
 
-  it('has a different tag for each answer and each subscriber, which also differs from that of the snapshot', async () => {
+  it('has a different tag for each answer and subscriber, and never the tag of a snapshot', async () => {
     const own = await service.organization()
     await furnish(own)
     const setup = vendor(own)
@@ -205,7 +205,7 @@ describe('POST /ofrep/v1/evaluate/flags', () => {
   })
 })
 
-describe('a refusal in the form of OFREP', () => {
+describe("a refusal in OFREP's format", () => {
   const both = [['seats'], [null]] as const
 
   /** The refusal's status and body, without its message. */
@@ -227,7 +227,7 @@ describe('a refusal in the form of OFREP', () => {
       expect(await refusal(key, body)).toEqual([400, refusalOf(key, 'TARGETING_KEY_MISSING')])
   })
 
-  it.each(both)('of %s with a body of another shape or type is 400 PARSE_ERROR', async (key) => {
+  it.each(both)('of %s with a body of another shape or content type is 400 PARSE_ERROR', async (key) => {
     const bodies = ['{', '[]', 'null', '"acme"', { context: 'acme' }, { context: ['acme'] }]
     const keys = [7, true, ['acme'], { id: 'acme' }].map((targetingKey) => ({ context: { targetingKey } }))
     const form = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -253,13 +253,13 @@ describe('a refusal in the form of OFREP', () => {
     expect((await flags.send('No%20pe', body)).body.key).toBe('No pe')
   })
 
-  it.each(both)('of %s with a huge context is 413, whatever the context contains', async (key) => {
+  it.each(both)('of %s with too large a context is 413', async (key) => {
     const context = { targetingKey: 'acme', rest: 'x'.repeat(20_000) }
 
     expect(await refusal(key, { context })).toEqual([413, refusalOf(key, 'GENERAL')])
   })
 
-  it.each(both)('of %s by a process that has no room for the context is 503 GENERAL, with Retry-After', async (key) => {
+  it.each(both)('of %s by a process without memory for the context is 503 GENERAL, with Retry-After', async (key) => {
     const { url } = await startService({ MAX_PARSED_BYTES: '65536' })
     const context = { targetingKey: 'acme', rest: Array(3000).fill([]) }
 
@@ -272,7 +272,7 @@ describe('a refusal in the form of OFREP', () => {
     expect(answer.headers.get('retry-after')).toBe('1')
   })
 
-  it.each(both)('of %s by a used-up allotment is 400 GENERAL, never 429, and counts nothing', async (key) => {
+  it.each(both)('of %s because the allotment is used up is 400 GENERAL, not 429, and counts nothing', async (key) => {
     const own = await service.organization()
     await furnish(own)
     await service.database.prisma.evalCounter.update({
@@ -288,8 +288,8 @@ describe('a refusal in the form of OFREP', () => {
   })
 })
 
-describe("a refusal in the service's own form", () => {
-  it.each(['/seats', ''])('of %s is 401 without a valid key, before anything else', async (at) => {
+describe("a refusal in the service's own format", () => {
+  it.each(['/seats', ''])('of %s without a valid key is 401, before anything else is checked', async (at) => {
     for (const headers of [
       {},
       { 'x-api-key': newApiKey().key },
@@ -305,7 +305,7 @@ describe("a refusal in the service's own form", () => {
     }
   })
 
-  it('is 429 with Retry-After beyond the rate, before the subscriber and the feature are looked up', async () => {
+  it('above the rate limit is 429 with Retry-After, before the subscriber and the feature are looked up', async () => {
     const own = await service.organization()
     const data = { rateLimit: 0 }
     await service.database.prisma.evalCounter.update({ where: { organizationId: own.organizationId }, data })
@@ -324,7 +324,7 @@ describe("a refusal in the service's own form", () => {
     ['HEAD', path],
     ['POST', '/ofrep/v1/evaluate'],
     ['GET', '/ofrep/v1/configuration'],
-  ])('of %s %s is 404: there is no such route', async (method, at) => {
+  ])('of %s %s, which is no route, is 404', async (method, at) => {
     const answer = await send(service.url + at, method, undefined, { 'x-api-key': caller.key })
 
     expect(answer.status).toBe(404)
@@ -333,7 +333,7 @@ describe("a refusal in the service's own form", () => {
 })
 
 describe('the key', () => {
-  it('may be sent as a Bearer token, in any case of the word', async () => {
+  it('may be sent as a Bearer token, with the scheme in upper or lower case', async () => {
     for (const scheme of ['Bearer', 'bearer']) {
       const headers = { authorization: `${scheme} ${caller.key}` }
       const body = { context: { targetingKey: 'acme' } }
@@ -345,7 +345,7 @@ describe('the key', () => {
     expectRefusal(answer, 'UNAUTHORIZED', null)
   })
 
-  it('gives access only to its own organization, and to nothing once it is revoked', async () => {
+  it('gives access only to its own organization, and to nothing once its member is disabled', async () => {
     const other = await service.organization()
     await vendor(other).subscriber('theirs')
     const member = await service.member(caller.organizationId, 'evaluator')
@@ -360,7 +360,7 @@ describe('the key', () => {
 })
 
 describe('an evaluation', () => {
-  it('is one eval, within the same rate and allotment as checks and snapshots', async () => {
+  it('counts as one eval, within the same allotment as checks and snapshots', async () => {
     const own = await service.organization()
     await furnish(own)
     const mine = flagsOf(service.url, own)

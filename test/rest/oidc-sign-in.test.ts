@@ -33,7 +33,7 @@ async function expectRefused(browser: OidcBrowser, address: URL | string, text: 
 }
 
 describe('a sign-in with OpenID Connect', () => {
-  it('uses PKCE, state and nonce, which are in a cookie for its own paths and for ten minutes', async () => {
+  it('uses PKCE, state and nonce, and keeps them in a cookie for its own paths and for ten minutes', async () => {
     const browser = new OidcBrowser(service)
 
     const { status, location, headers } = await browser.start('/account')
@@ -57,7 +57,7 @@ describe('a sign-in with OpenID Connect', () => {
     expect(browser.kept).not.toContain(url.searchParams.get('state'))
   })
 
-  it('gives its cookie the prefix __Host- over https, so that no other host of the domain can set one', async () => {
+  it('gives its cookie the prefix __Host- over https, so that no other host of the domain can set it', async () => {
     const secure = await startService({ ...trusting, ...provider.env, PUBLIC_URL: 'https://console.example' })
     const get = (path: string, cookie = '') =>
       fetch(`${secure.url}${path}`, { redirect: 'manual', headers: { cookie } })
@@ -81,7 +81,7 @@ describe('a sign-in with OpenID Connect', () => {
     expect(await (await get(path, `__Host-ent_oidc=${value}`)).text()).toContain('does not belong to this sign-in')
   })
 
-  it('signs the browser in for twelve hours, and leads to the page that it was started on', async () => {
+  it('signs the browser in for twelve hours, and returns to the page where it began', async () => {
     const browser = new OidcBrowser(service)
 
     const { status, location, headers } = await browser.signIn(provider, provider.add(ada), '/account?a=b#c')
@@ -112,7 +112,7 @@ describe('a sign-in with OpenID Connect', () => {
     expect(leftMs).toBeLessThan(12.1 * 3_600_000)
   })
 
-  it('finds the person again by issuer and subject, and adopts a new e-mail', async () => {
+  it("finds the person's account by issuer and subject, and stores a new e-mail address", async () => {
     const subject = provider.add(ada)
     const [first, later] = [new OidcBrowser(service), new OidcBrowser(service)]
     await first.signIn(provider, subject)
@@ -149,7 +149,7 @@ describe('a sign-in with OpenID Connect', () => {
     expect(new Set(answers.map(({ body }) => body.data.user.userId)).size).toBe(1)
   })
 
-  it('reads claims that the ID token lacks from the userinfo endpoint, and only then', async () => {
+  it('requests the userinfo endpoint only for claims that the ID token lacks', async () => {
     const complete = await startProvider({ inIdToken: true })
     const other = await startService({ ...trusting, ...complete.env })
     const browser = new OidcBrowser(other)
@@ -181,7 +181,7 @@ describe('a sign-in with OpenID Connect', () => {
 })
 
 describe('a person who was not invited', () => {
-  it('has an account after the sign-in, but creates no organization where people must be invited', async () => {
+  it('has an account after the sign-in, but can create an organization only after accepting an invite', async () => {
     const browser = new OidcBrowser(serviceByInvitation)
     await browser.signIn(provider, provider.add(ada))
     const create = 'mutation { createOrganization(input: { name: "Mine" }) { organizationId } }'
@@ -201,14 +201,14 @@ describe('a person who was not invited', () => {
 })
 
 describe('a sign-in is refused, with a page that says what to do next,', () => {
-  it('without the cookie of its start', async () => {
+  it('without the cookie that was set when it began', async () => {
     const { browser, back } = await signInAtProvider()
     browser.kept = undefined
 
     await expectRefused(browser, back, /not started in this browser/)
   })
 
-  it('with a cookie that the service did not make, or that is older than ten minutes', async () => {
+  it('with an altered cookie', async () => {
     const { browser, back } = await signInAtProvider()
     const real = browser.kept as string
     browser.kept = `${real.slice(0, -4)}AAAA`
@@ -216,7 +216,7 @@ describe('a sign-in is refused, with a page that says what to do next,', () => {
     await expectRefused(browser, back, /not started in this browser/)
   })
 
-  it('a second time with the same state and code', async () => {
+  it('the second time with the same state and code', async () => {
     const { browser, back } = await signInAtProvider()
     const cookie = browser.kept as string
     expect((await browser.get(back.href)).status).toBe(303)
@@ -263,7 +263,7 @@ describe('a sign-in is refused, with a page that says what to do next,', () => {
     await expectRefused(browser, back, /did not let you in/)
   })
 
-  it('with a line in the log, and for a program with the error that every route has', async () => {
+  it('with a line in the log, and with the usual error instead of a page for a program', async () => {
     const answer = await send(`${service.url}/auth/oidc/callback?code=1&state=2`, 'GET')
 
     expect(answer.status).toBe(401)
@@ -275,14 +275,14 @@ describe('a sign-in is refused, with a page that says what to do next,', () => {
     })
   })
 
-  it("at an address that is not known as the service's own", async () => {
+  it('at an address that the service does not recognize as its own', async () => {
     const response = await new OidcBrowser(service).get('/auth/oidc/start', { 'x-forwarded-host': 'evil.example' })
 
     expect(response.status).toBe(401)
     expect(response.text).toContain('PUBLIC_URL')
   })
 
-  it('after 60 starts, or 60 returns, from one address in a minute', async () => {
+  it('after 60 starts or 60 callbacks from one address in a minute', async () => {
     const browser = new OidcBrowser(service)
     for (const path of ['start', 'callback']) {
       const statuses: number[] = []
@@ -294,7 +294,7 @@ describe('a sign-in is refused, with a page that says what to do next,', () => {
 })
 
 describe('a provider that cannot be reached', () => {
-  it('is reported to the person at once, and asked again only after half a minute', async () => {
+  it('is reported to the person at once, and requested again only after half a minute', async () => {
     const own = await startProvider()
     own.away = true
     const lines: LogEntry[] = []
@@ -315,7 +315,7 @@ describe('a provider that cannot be reached', () => {
     expect(outageLines).toHaveLength(1)
   })
 
-  it('does not sign in people whom it sends back meanwhile', async () => {
+  it('causes 503, without a sign-in, for a person who returns from it', async () => {
     const own = await startProvider()
     const alone = await startService({ ...trusting, ...own.env })
     const browser = new OidcBrowser(alone)
@@ -329,7 +329,7 @@ describe('a provider that cannot be reached', () => {
     expect(browser.pages.cookies).toEqual(new Map())
   })
 
-  it('is 503, like a provider that names another issuer', async () => {
+  it('causes 503, as does a provider that names another issuer', async () => {
     const own = await startProvider()
     const alone = await startService({
       ...trusting,
@@ -352,7 +352,7 @@ describe('without a provider', () => {
 })
 
 describe('GET /service', () => {
-  it("has the provider's name, for the button", async () => {
+  it("includes the provider's name, for the sign-in button", async () => {
     const { body } = await send(`${service.url}/service`, 'GET')
 
     expect(body).toMatchObject({ oidc: { name: 'Acme Login' }, local_sign_in: true })
@@ -362,7 +362,7 @@ describe('GET /service', () => {
 describe('the page after the sign-in', () => {
   const origin = 'https://ours.example'
 
-  it.each(['/', '/o/1/plans?q=a%20b#top', '/%2F/evil.example', '/a?to=//evil.example'])('is %s', (to) => {
+  it.each(['/', '/o/1/plans?q=a%20b#top', '/%2F/evil.example', '/a?to=//evil.example'])('is %s if requested', (to) => {
     expect(localAddress(to, origin)).toBe(origin + to)
   })
 
@@ -385,15 +385,15 @@ describe('the page after the sign-in', () => {
     '/auth/oidc/start',
     '/a/../auth/oidc/start',
     `/${'a'.repeat(2_000)}`,
-  ])('is the start page when it would be %j', (to) => {
+  ])('is the start page if the requested page is %j', (to) => {
     expect(localAddress(to, origin)).toBe(`${origin}/`)
   })
 
-  it('is on our host even when its path begins like a host', () => {
+  it('is on our host even if its path begins like a host', () => {
     expect(new URL(localAddress('/.//evil.example', origin)).host).toBe('ours.example')
   })
 
-  it("is the start page for an encoded address of another host, also at the provider's return", async () => {
+  it('is the start page after a whole sign-in that was started with the address of another host', async () => {
     const browser = new OidcBrowser(service)
 
     const { location } = await browser.signIn(provider, provider.add({ name: newId() }), '//evil.example')

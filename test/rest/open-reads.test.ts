@@ -13,7 +13,7 @@ function ask(query: string, variables: object = {}, headers = newAddress()) {
 }
 
 describe('facts about the service', () => {
-  it('are readable by anyone, in both APIs: its version, who may sign up, and how people sign in', async () => {
+  it('are public in both APIs: its version, who may sign up, and how people sign in', async () => {
     const rest = await send(`${service.url}/service`, 'GET', undefined, newAddress())
     const graphql = await ask('{ service { version signUp oidc { name } localSignIn } }')
 
@@ -50,7 +50,7 @@ describe('an invitation', () => {
     return { caller, inviteId: body.invite_id, token: body.link.split('#')[1] as string }
   }
 
-  it('names the organization and role of a live invite, to anyone with its token', async () => {
+  it('names the organization and role of a live invite to anyone with the token', async () => {
     const { token } = await invited()
 
     expect((await ask(query, { token })).body).toEqual({
@@ -58,7 +58,7 @@ describe('an invitation', () => {
     })
   })
 
-  it('is not found once the invite is used, revoked or expired, and for any other text', async () => {
+  it('is not found if the invite was used or revoked, has expired, or never existed', async () => {
     const [used, revoked, expired] = [await invited(), await invited(), await invited()]
     const person = await signUp(service)
     await person.rest('POST', '/user/organizations/join', { invite: used.token })
@@ -76,7 +76,7 @@ describe('an invitation', () => {
     }
   })
 
-  it('is read without an entry in the audit log', async () => {
+  it('can be read without an entry in the audit log', async () => {
     const { caller, token } = await invited()
     const before = (await caller.rest('GET', '/org/audit-events')).body.audit_events.length
 

@@ -66,7 +66,7 @@ describe("OpenFeature's server SDK", () => {
     expect(await client.getObjectValue('theme', {})).toEqual({ dark: true })
   })
 
-  it('reads features that nothing grants: false, 0, and the default of the product for a config', async () => {
+  it('reads features that nothing grants as false, 0, and for a config the default that the product passes', async () => {
     const { client } = await clientOf(await createFurnishedVendor(), 'bare')
 
     expect(await client.getBooleanDetails('sso', true)).toMatchObject({ value: false, reason: 'DISABLED' })
@@ -80,19 +80,19 @@ describe("OpenFeature's server SDK", () => {
     ['an unknown subscriber', 'sso', 'nobody', 'INVALID_CONTEXT'],
     ['no targeting key', 'sso', undefined, 'TARGETING_KEY_MISSING'],
     ['another type than the requested one', 'seats', 'acme', 'TYPE_MISMATCH'],
-  ])('gets the default and the error code for %s', async (_what, key, subscriber, errorCode) => {
+  ])('returns the default and the error code for %s', async (_what, key, subscriber, errorCode) => {
     const { client } = await clientOf(await createFurnishedVendor(), subscriber)
 
     expect(await client.getBooleanDetails(key, true)).toMatchObject({ value: true, reason: 'ERROR', errorCode })
   })
 
-  it('gets the default with a wrong key', async () => {
+  it('returns the default with a wrong key', async () => {
     const { client } = await clientOf({ key: 'nonsense' }, 'acme')
 
     expect(await client.getBooleanDetails('sso', true)).toMatchObject({ value: true, reason: 'ERROR' })
   })
 
-  it('sends another request at once after the allotment is used up, and pauses beyond the rate, as Retry-After says', async () => {
+  it('keeps sending requests when the allotment is used up, but pauses for Retry-After above the rate limit', async () => {
     const caller = await createFurnishedVendor()
     const { client, counted } = await clientOf(caller, 'acme')
     const limit = (data: { rateLimit?: number; allotment?: bigint }) =>
@@ -148,7 +148,7 @@ describe("OpenFeature's web SDK", () => {
     expect(statuses).toEqual([200])
   })
 
-  it('uses the default of the product, without an error, for a config that nothing grants', async () => {
+  it('returns the default that the product passes, without an error, for a config that nothing grants', async () => {
     const { client } = await clientOf(await createFurnishedVendor(), 'acme', 0)
 
     const details = client.getStringDetails('accent', 'green')
@@ -171,7 +171,7 @@ describe("OpenFeature's web SDK", () => {
     await expect(clientOf(caller, 'nobody', 0)).rejects.toThrow()
   })
 
-  it('polls with the tag: 304 while nothing changes, and sees changes', async () => {
+  it('polls with the tag, gets 304 while nothing changes, and receives changes', async () => {
     const caller = await createFurnishedVendor()
     const { client, statuses } = await clientOf(caller, 'acme', 20)
     const changed: string[] = []

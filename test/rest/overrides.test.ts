@@ -28,7 +28,7 @@ describe('PUT .../overrides/{feature_key}', () => {
     ['seats', { kind: 'limit', limit: null }],
     ['color', { kind: 'config', value: 'red' }],
     ['theme', { kind: 'config', value: { b: [1, { c: null }], a: '' } }],
-  ])('creates the override of %s and answers 200: %j', async (feature, body) => {
+  ])('creates an override of %s and answers 200: %j', async (feature, body) => {
     const caller = await organizationWithSubscriber()
 
     const answer = await caller.rest('PUT', `${path}/${feature}`, body)
@@ -60,7 +60,7 @@ describe('PUT .../overrides/{feature_key}', () => {
     expect(answer.body.updated_at > before.updated_at).toBe(true)
   })
 
-  it('keeps updated_at when nothing changes, JSON keys in another order included', async () => {
+  it('keeps updated_at when nothing changes, even if JSON keys are in another order', async () => {
     const caller = await organizationWithSubscriber()
     const expires = '2999-01-01T00:00:00.500Z'
     const put = (value: unknown, expiresAt: string) =>
@@ -73,7 +73,7 @@ describe('PUT .../overrides/{feature_key}', () => {
     expect(JSON.stringify(answer.body.value)).toBe('{"a":1,"b":{"c":2,"d":3}}')
   })
 
-  it('updates and revives an expired override: same id, created_at and position in the list', async () => {
+  it('revives an expired override, which keeps its id, created_at and position in the list', async () => {
     const caller = await organizationWithSubscriber()
     const setup = vendor(caller)
     const expired = await setup.override('acme', 'sso', {
@@ -132,7 +132,7 @@ describe('PUT .../overrides/{feature_key}', () => {
     1893456000000,
     true,
     {},
-  ])('refuses expires_at %j in one detail', async (expiresAt) => {
+  ])('refuses expires_at %j with one detail', async (expiresAt) => {
     const caller = await organizationWithSubscriber()
 
     const body = { kind: 'flag', allowed: true, expires_at: expiresAt }
@@ -175,14 +175,14 @@ describe('PUT .../overrides/{feature_key}', () => {
     ['sso', { kind: 'limit', limit: 1 }, ['kind', /must be flag/]],
     ['color', { kind: 'config', value: 'pink' }, ['value', /one of red, green, blue/]],
     ['color', { kind: 'config', value: ['red'] }, ['value', /one of red, green, blue/]],
-  ])('refuses for %s the body %j with 422, and writes nothing', async (feature, body, ...fields) => {
+  ])('refuses, for feature %s, the body %j with 422, and writes nothing', async (feature, body, ...fields) => {
     const caller = await organizationWithSubscriber()
 
     expectInvalid(await caller.rest('PUT', `${path}/${feature}`, body), ...fields)
     expect(await list(caller)).toEqual([])
   })
 
-  it('is 404 for an unknown feature, after 422 for the shape and after the subscriber', async () => {
+  it('is 404 for an unknown feature, after the body and the subscriber were checked', async () => {
     const caller = await organizationWithSubscriber()
     const body = { kind: 'flag', allowed: true }
 
@@ -197,7 +197,7 @@ describe('PUT .../overrides/{feature_key}', () => {
 })
 
 describe('GET .../overrides', () => {
-  it('lists live overrides, newest first, and expired ones too with include_expired=true', async () => {
+  it('lists live overrides, newest first, and also expired overrides with include_expired=true', async () => {
     const caller = await organizationWithSubscriber()
     const setup = vendor(caller)
     const put = (feature: string, body: object) => setup.override('acme', feature, { ...body })
@@ -211,7 +211,7 @@ describe('GET .../overrides', () => {
     expect(await setup.get(`${path}/sso`)).toEqual(sso)
   })
 
-  it.each(['yes', '1', '0', 'True', '', '%00'])('refuses include_expired=%s in one detail', async (text) => {
+  it.each(['yes', '1', '0', 'True', '', '%00'])('refuses include_expired=%s with one detail', async (text) => {
     const caller = await organizationWithSubscriber()
 
     const answer = await caller.rest('GET', `${path}?include_expired=${text}`)
@@ -221,7 +221,7 @@ describe('GET .../overrides', () => {
 })
 
 describe('an override that does not exist', () => {
-  it.each(['GET', 'DELETE'])('is 404 with the feature key: %s', async (method) => {
+  it.each(['GET', 'DELETE'])('is 404 for %s, with the feature key', async (method) => {
     const caller = await organizationWithSubscriber()
     await vendor(caller).subscriber('other')
     await vendor(caller).override('other', 'sso', { kind: 'flag', allowed: true })
@@ -234,7 +234,7 @@ describe('an override that does not exist', () => {
 })
 
 describe('DELETE .../overrides/{feature_key}', () => {
-  it.each([null, '2020-01-01T00:00:00Z'])('answers 204, whether live or expired (%s)', async (expiresAt) => {
+  it.each([null, '2020-01-01T00:00:00Z'])('answers 204 for a live or expired override (expires_at %s)', async (expiresAt) => {
     const caller = await organizationWithSubscriber()
     const body = { kind: 'flag', allowed: true, expires_at: expiresAt }
     const { id } = await vendor(caller).override('acme', 'sso', body)

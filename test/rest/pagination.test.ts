@@ -39,7 +39,7 @@ async function page(query: string): Promise<{ ids: string[]; hasMore: boolean; k
 const past = (id: string) => `starting_after=${encodeURIComponent(id)}`
 
 describe('a page', () => {
-  it('has 50 items by default, and no fields besides them and has_more', async () => {
+  it('has 50 items by default, and no other field than the items and has_more', async () => {
     expect(await page('')).toEqual({ ids: sorted.slice(0, 50), hasMore: true, keys: ['subscribers', 'has_more'] })
   })
 
@@ -49,11 +49,11 @@ describe('a page', () => {
     ['100', 100],
     ['101', 100],
     ['9'.repeat(400), 100],
-  ])('has with limit=%s %i items', async (limit, count) => {
+  ])('has, with limit=%s, %i items', async (limit, count) => {
     expect(await page(`?limit=${limit}`)).toMatchObject({ ids: sorted.slice(0, count), hasMore: true })
   })
 
-  it('has has_more false if it is the last one, even if it is full or empty', async () => {
+  it('ends with has_more false if it is the last page, even if it is full or empty', async () => {
     expect(await page(`?limit=5&${past(sorted[99] as string)}`)).toMatchObject({
       ids: sorted.slice(100),
       hasMore: false,
@@ -66,7 +66,7 @@ describe('a page', () => {
     })
   })
 
-  it('leads through the whole collection in the order of code points, each item once', async () => {
+  it('continues the previous page, so that all pages have each item once, in the order of code points', async () => {
     const seen: string[] = []
     for (let query = '?limit=7', hasMore = true; hasMore; query = `?limit=7&${past(seen.at(-1) as string)}`) {
       const next = await page(query)
@@ -88,7 +88,7 @@ describe('a page', () => {
 })
 
 describe('a page of subscriptions', () => {
-  it('is ordered by id, oldest first, and continues after any ULID', async () => {
+  it('is ordered by id, oldest first, and can continue after any ULID', async () => {
     const get = async (query: string) => {
       const body = await vendor(caller).get(`${subscriptions}${query}`)
       return [body.subscriptions.map(({ id }: { id: string }) => id), body.has_more]
@@ -122,13 +122,13 @@ describe('a page request', () => {
     '%00',
   ]
 
-  it('is refused with a detail for each wrong parameter, even together with a repeated one', async () => {
+  it('is refused with one detail for each parameter, even if one is wrong and the other is repeated', async () => {
     const answer = await caller.rest('GET', `${subscribers}?limit=0&starting_after=a&starting_after=b`)
 
     expectInvalid(answer, ['limit', /^limit must be an integer/], ['starting_after', /must be given once/])
   })
 
-  it.each(wrongLimits)('is 422 in one detail for limit=%s', async (limit) => {
+  it.each(wrongLimits)('is 422 with one detail for limit=%s', async (limit) => {
     for (const path of [subscribers, subscriptions]) {
       const answer = await caller.rest('GET', `${path}?limit=${limit}`)
       expectInvalid(answer, ['limit', /^limit must be an integer from 1 to 100\.$/])
@@ -136,7 +136,7 @@ describe('a page request', () => {
   })
 
   it.each(['a%20b', 'a+b', 'a/b', 'a%2Fb', '', '%00', '%0A', '%ff', '%', '%ED%A0%80', 'x'.repeat(256)])(
-    'is 422 in one detail for the cursor %s of a subscriber',
+    'is 422 with one detail for the subscriber cursor %s',
     async (cursor) => {
       const answer = await caller.rest('GET', `${subscribers}?starting_after=${cursor}`)
 
@@ -152,13 +152,13 @@ describe('a page request', () => {
     '81ARZ3NDEKTSV4RRFFQ69G5FAV',
     '01ARZ3NDEKTSV4RRFFQ69G5FA',
     '01ARZ3NDEKTSV4RRFFQ69G5FAV%0A',
-  ])('is 422 in one detail for the cursor %s of a subscription', async (cursor) => {
+  ])('is 422 with one detail for the subscription cursor %s', async (cursor) => {
     const answer = await caller.rest('GET', `${subscriptions}?starting_after=${cursor}`)
 
     expectInvalid(answer, ['starting_after', /^starting_after must be a subscription id: a ULID/])
   })
 
-  it('is refused with the names of a repeated parameter and every wrong one', async () => {
+  it('is refused with one detail for each repeated or wrong parameter', async () => {
     expectInvalid(await caller.rest('GET', `${subscribers}?limit=1&limit=2`), ['limit', /once/])
     expectInvalid(await caller.rest('GET', `${subscribers}?starting_after=a&starting_after=a`), [
       'starting_after',

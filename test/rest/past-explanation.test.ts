@@ -33,7 +33,7 @@ async function organization() {
 }
 
 describe('the explanation of a past moment', () => {
-  it('has the override with its note and its author, the plan, and the value that the override hid', async () => {
+  it('has the plan, the override with its note and author, and the value that the override hid', async () => {
     const { caller, setup, explain } = await organization()
     const put = await setup.override('acme', 'seats', { kind: 'limit', limit: 7, note: 'T-1' })
     const then = await passMillisecond()
@@ -54,7 +54,7 @@ describe('the explanation of a past moment', () => {
     expect((await setup.get(path)).items[0]).toMatchObject({ entitlement: { source: 'none' }, plan_grant: null })
   })
 
-  it('has features that were deleted since, and none that were created since', async () => {
+  it('has features that were deleted since then, but none that were created since then', async () => {
     const { caller, setup, explain } = await organization()
     await setup.feature('old')
     const then = await passMillisecond()
@@ -66,7 +66,7 @@ describe('the explanation of a past moment', () => {
     expect(items.map(({ feature }: Item) => feature)).toEqual(['old', 'seats'])
   })
 
-  it('assumes another plan with the grants that it had then', async () => {
+  it('can assume another plan, with the grants that this plan had then', async () => {
     const { caller, setup, explain } = await organization()
     await setup.plan('max', { seats: { kind: 'limit', limit: 9 } })
     const then = await passMillisecond()
@@ -91,7 +91,7 @@ describe('the explanation of a past moment', () => {
     expect((await itemOf(last)).entitlement).toMatchObject(large('b'))
   })
 
-  it('begins at the exact time at which the subscriber, an override or a subscription was created', async () => {
+  it('is exact to the millisecond in which a subscriber, override, subscription or plan was changed', async () => {
     const { caller, setup, explain } = await organization()
     await setup.plan('max', { seats: { kind: 'limit', limit: 9 } })
     const { body: bolt } = await caller.rest('POST', '/org/subscribers', { subscriber_id: 'bolt' })

@@ -80,7 +80,7 @@ async function preview(body: object) {
 }
 
 describe('the preview of a plan update', () => {
-  it('shows each change, how many subscribers it affects, and how many overrides hide it', async () => {
+  it('shows each change with the number of overrides that hide it, and the number of subscribers', async () => {
     const grants = { seats: { kind: 'limit', limit: 3 }, color: grantOfEach.color }
 
     expect(await preview({ grants })).toEqual({
@@ -97,7 +97,7 @@ describe('the preview of a plan update', () => {
     expect(await preview(body)).toEqual({ subscribers: exactly(2), changes: [], problems: [] })
   })
 
-  it('lists what the update would refuse because of stored data', async () => {
+  it('lists the problems for which stored data would make the update fail', async () => {
     const grants = { seats: { kind: 'flag' }, color: { kind: 'config', value: 'pink' }, constructor: { kind: 'flag' } }
 
     const { changes, problems } = await preview({ grants })
@@ -112,7 +112,7 @@ describe('the preview of a plan update', () => {
     expect(changes.map(({ feature }: { feature: string }) => feature)).toEqual(['sso'])
   })
 
-  it('refuses malformed input as the update does, an unknown plan, and a plan that changed since it was read', async () => {
+  it('refuses, as the update does, malformed input, an unknown plan, and a plan changed since it was read', async () => {
     expectInvalid(await caller.rest('POST', path, { grants: [] }), ['grants', /object with a grant/])
     expectInvalid(await caller.rest('POST', path, { kind: 'x' }), ['kind', /kind cannot be changed/])
     const stale = await caller.rest('POST', path, { expected_updated_at: '2020-01-01T00:00:00.000Z' })
@@ -134,7 +134,7 @@ describe('the preview of a plan update', () => {
     expect(await auditOf(service.database, caller.organizationId)).toEqual(recorded)
   })
 
-  it('checks 10,000 overrides in all, and says which counts are only minimums', async () => {
+  it('checks at most 10,000 overrides for all changes, and marks counts that are only minimums', async () => {
     await addSmallOrganizations(3_000)
     await addSubscribersWithOverride(7_500)
 

@@ -50,7 +50,7 @@ describe('archive and unarchive', () => {
 })
 
 describe('DELETE /org/plans/{key}', () => {
-  it('removes a plan that never had a subscription, archived or not, with its grants', async () => {
+  it('removes a plan that never had a subscription, even an archived plan, with its grants', async () => {
     const caller = await organizationWithFeatures()
     await vendor(caller).plan('pro', grants)
     await vendor(caller).archive('pro')
@@ -62,7 +62,7 @@ describe('DELETE /org/plans/{key}', () => {
     expect(await caller.rest('DELETE', '/org/features/sso')).toMatchObject({ status: 204 })
   })
 
-  it('is 409 for a plan with a subscription, current, past, or of a deleted subscriber', async () => {
+  it('is 409 for a plan that ever had a subscription, even a canceled one, or one of a deleted subscriber', async () => {
     const caller = await service.organization()
     const setup = vendor(caller)
     await setup.plan('pro')

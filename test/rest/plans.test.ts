@@ -48,7 +48,7 @@ describe('POST /org/plans', () => {
     })
   })
 
-  it('returns JSON values with their keys in the order in which they were sent, __proto__ included', async () => {
+  it('returns JSON values with their keys in the order in which they were sent, even with __proto__', async () => {
     const caller = await service.organization()
     await vendor(caller).feature('theme', { kind: 'config', value_type: 'json' })
     const value = '{"b":1,"__proto__":{"x":[]},"a":{"constructor":null},"1":0}'
@@ -60,7 +60,7 @@ describe('POST /org/plans', () => {
     expect(JSON.stringify(answer.body.grants.theme.value)).toBe(JSON.stringify(JSON.parse(value)))
   })
 
-  it('accepts __proto__ and constructor as keys of plan, kind, features and grants', async () => {
+  it('accepts __proto__ and constructor as the key of a plan, kind, feature or grant', async () => {
     const caller = await service.organization()
     await vendor(caller).feature('__proto__')
     await vendor(caller).feature('constructor', { kind: 'limit' })
@@ -79,7 +79,7 @@ describe('POST /org/plans', () => {
     )
   })
 
-  it('refuses a duplicate key with 409, also that of an archived plan', async () => {
+  it('refuses a duplicate key with 409, even the key of an archived plan', async () => {
     const caller = await service.organization()
     const plan = await vendor(caller).plan('pro')
     const archived = await vendor(caller).archive('pro')
@@ -115,7 +115,7 @@ describe('POST /org/plans', () => {
 })
 
 describe('GET /org/plans', () => {
-  it('lists plans that are not archived, newest first, and all plans on request', async () => {
+  it('lists plans that are not archived, newest first, and on request also archived plans', async () => {
     const caller = await service.organization('developer')
     for (const key of ['b', 'a', 'c']) await vendor(caller).plan(key)
     await vendor(caller).archive('a')
@@ -149,7 +149,7 @@ describe('GET /org/plans', () => {
     expectInvalid(answer, ['include_archived', /^include_archived must be given once/], ['foo', /Unknown query/])
   })
 
-  it('refuses unknown parameters, one detail each, with a suggestion where a name is close', async () => {
+  it('refuses unknown parameters with one detail each, and suggests a similar known name', async () => {
     const caller = await service.organization()
 
     expectInvalid(
@@ -163,7 +163,7 @@ describe('GET /org/plans', () => {
 })
 
 describe('PATCH /org/plans/{key}', () => {
-  it('replaces all grants by those in the request', async () => {
+  it('replaces all grants by the grants in the request', async () => {
     const caller = await organizationWithFeatures()
     const before = await vendor(caller).plan('pro', grants)
 
@@ -185,7 +185,7 @@ describe('PATCH /org/plans/{key}', () => {
     expect(answer.body).toEqual({ ...before, name: 'New', updated_at: timestamp })
   })
 
-  it('keeps updated_at when nothing changes, JSON keys in another order included', async () => {
+  it('keeps updated_at when nothing changes, even if JSON keys are in another order', async () => {
     const caller = await service.organization()
     await vendor(caller).feature('theme', { kind: 'config', value_type: 'json' })
     const before = await vendor(caller).plan('pro', { theme: { kind: 'config', value: { a: 1, b: [{ c: 2, d: 3 }] } } })
@@ -232,7 +232,7 @@ describe('PATCH /org/plans/{key}', () => {
     expect(await vendor(caller).get('/org/plans/pro')).toEqual(before)
   })
 
-  it('refuses in this order: 422 for the shape, 404, 422 against stored data, 409', async () => {
+  it('refuses in this order: 422 for a malformed body, 404, 422 for a misfit with stored data, 409', async () => {
     const caller = await organizationWithFeatures()
     await vendor(caller).plan('pro')
     const stale = { expected_updated_at: '2020-01-01T00:00:00Z' }
@@ -246,7 +246,7 @@ describe('PATCH /org/plans/{key}', () => {
   })
 })
 
-it('the list of plans has the grants of every kind as each plan has them, including unusual legal keys', async () => {
+it('the list of plans has the same grants as each single plan, even with unusual keys', async () => {
   const caller = await service.organization()
   const features = [
     { key: '__proto__', name: 'A', kind: 'flag' },

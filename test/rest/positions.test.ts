@@ -11,7 +11,7 @@ describe.each([
 ])('the position of %s', (noun, fields) => {
   const path = `/org/${noun}`
 
-  it('is absent unless it is set, and recorded', async () => {
+  it('is absent unless it is set, and each change is recorded', async () => {
     const caller = await service.organization()
 
     const created = await caller.rest('POST', path, fields)
@@ -39,7 +39,7 @@ describe.each([
     expect(body.data[noun]).toEqual([{ position: 1e300 }])
   })
 
-  it('is a finite number or null', async () => {
+  it('must be a finite number or null', async () => {
     const caller = await service.organization()
     for (const position of ['1', true, [], {}])
       expectInvalid(await caller.rest('POST', path, { ...fields, position }), [

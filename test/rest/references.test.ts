@@ -81,7 +81,7 @@ describe('a plan or a feature', () => {
 })
 
 describe('a manual SQL statement', () => {
-  it('cannot delete a plan with subscriptions, nor a feature with overrides, nor change their keys', async () => {
+  it('cannot delete, or change the key of, a plan with subscriptions or a feature with overrides', async () => {
     const caller = await service.organization()
     const setup = vendor(caller)
     await setup.features()

@@ -47,7 +47,7 @@ const chunked = { 'transfer-encoding': 'chunked' }
 const chunksOf = (text: string, bytes: number) =>
   text.replaceAll(new RegExp(`[^]{1,${bytes}}`, 'g'), (part) => `${part.length.toString(16)}\r\n${part}\r\n`)
 
-describe('a request that is refused before its body was read', () => {
+describe('a request that is refused before its body is read', () => {
   it.each([
     ['of an unknown route', '/nope', chunked, 404],
     ['without a key', '/org/features', chunked, 401],
@@ -55,7 +55,7 @@ describe('a request that is refused before its body was read', () => {
     ['without a personal token', '/user/organizations', { 'content-length': '900000000' }, 401],
     ['that is too large', '/user/sign-in', { 'content-length': '900000000' }, 413],
   ])(
-    '%s ends the connection with the answer, even though the client keeps sending',
+    '%s ends the connection after the answer, even if the client keeps sending',
     async (_which, path, headers, status) => {
       const received = await sendUntilEnded(
         request(path, headers),
@@ -71,7 +71,7 @@ describe('a request that is refused before its body was read', () => {
   it.each([
     ['of an unknown route', '/nope', 404],
     ['without a key', '/org/features', 401],
-  ])('%s keeps its connection if the body has arrived', async (_which, path, status) => {
+  ])('%s keeps its connection if its body has arrived', async (_which, path, status) => {
     const socket = await open()
     const statuses: number[] = []
     socket.on('data', (chunk) => statuses.push(statusOf(String(chunk))))
@@ -90,14 +90,14 @@ describe('a body in tiny chunks', () => {
     ['for a known caller', '/org/features', { 'x-api-key': caller.key }],
     ['for anybody', '/user/sign-in', {}],
     ['of lines', '/org/subscribers/import', { 'x-api-key': caller.key, 'content-type': 'application/x-ndjson' }],
-  ])('%s ends the connection once its framing outweighs its data', async (_which, path, headers) => {
+  ])('%s ends the connection when its framing gets much larger than its data', async (_which, path, headers) => {
     const received = await sendUntilEnded(request(path, { ...chunked, ...headers }), '1\r\n \r\n'.repeat(5_000))
 
     expect(statusOf(received)).toBe(400)
     expect(received).toContain('chunks of the body are too small')
   })
 
-  it('is read while its framing is small', async () => {
+  it('is read if its framing is small in total', async () => {
     const body = JSON.stringify({ key: 'tiny', name: 'x'.repeat(200), kind: 'flag' })
     const socket = await open()
 
@@ -106,7 +106,7 @@ describe('a body in tiny chunks', () => {
     expect(statusOf(String(await once(socket, 'data')))).toBe(201)
   })
 
-  it('is read whole, however large, if each chunk has more than one byte of data', async () => {
+  it('is read whole, however large, if each chunk has two bytes of data', async () => {
     const lines = Array.from({ length: 5_000 }, (_, n) => `{"subscriber_id":"tiny-${n}"}\n`).join('')
     const socket = await open()
     const headers = { ...chunked, 'x-api-key': caller.key, 'content-type': 'application/x-ndjson' }

@@ -49,7 +49,7 @@ async function createFeature(caller: Caller, key: string): Promise<Answer> {
 }
 
 describe('a member who may write', () => {
-  it('is answered however often its writes were refused, and the log has each of them', async () => {
+  it('is answered, and each refused write recorded, however many of its writes are refused', async () => {
     const admin = await service.organization()
 
     const refused = await repeat(limit + 20, () => admin.rest('DELETE', '/org/features/nothing'))
@@ -64,7 +64,7 @@ describe('a member who may write', () => {
 })
 
 describe('a member with more forbidden requests in a minute than the limit', () => {
-  it('gets 429 for further requests, counted over both APIs, without entries in the log', async () => {
+  it('gets 429 for further writes, counted over both APIs, without entries in the audit log', async () => {
     const { organizationId } = await service.organization()
     const viewer = await service.member(organizationId, 'viewer')
     const aliases = Array.from({ length: limit / 4 }, (_, index) => `a${index}: ${deleteNothing}`)

@@ -36,7 +36,7 @@ function countLookups(): () => number {
     spy.mock.calls.filter(([query]) => (query as { name?: string }).name?.startsWith('authenticate-key')).length
 }
 
-it('the key of a write is looked up only once', async () => {
+it('the key of a write is not looked up again for later writes', async () => {
   const caller = await createRememberedCaller()
   const lookups = countLookups()
   for (let time = 0; time < 3; time++) expect(await put(caller)).toMatchObject({ status: 200 })
@@ -76,7 +76,7 @@ it.each([
   }
 })
 
-it('the next write of a role that lost the label is refused and recorded', async () => {
+it('the next write of a member whose new role lacks the label is refused and recorded', async () => {
   const caller = await createRememberedCaller('support')
   await change(caller, 'member', `role = 'viewer'`)
   expectRefusal(await put(caller), 'FORBIDDEN', { required_labels: ['overrides:write'] })
@@ -85,7 +85,7 @@ it('the next write of a role that lost the label is refused and recorded', async
   expect(entries.filter(({ outcome }) => outcome === 'rejected')).toHaveLength(1)
 })
 
-it('the next write of a role that gained the label is allowed', async () => {
+it('the next write of a member whose new role has the label is allowed', async () => {
   const caller = await createRememberedCaller('support')
   expect(await caller.rest('POST', '/org/features', { key: 'sso', name: 'SSO', kind: 'flag' })).toMatchObject({
     status: 403,

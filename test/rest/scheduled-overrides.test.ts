@@ -49,7 +49,7 @@ async function putStartedOverride({ put, seats }: Vendor, body: object = {}): Pr
 }
 
 describe('an override with a start', () => {
-  it('is ignored by evals until then, and limits valid_until', async () => {
+  it('is ignored by evals until it starts, and limits valid_until', async () => {
     const { caller, setup, put, seats } = await organization()
     const [starts_at, expires_at] = [inMs(hour), inMs(day)]
 
@@ -86,7 +86,7 @@ describe('an override with a start', () => {
     expect(body.entitlements[0]).toMatchObject({ feature: 'theme', source: 'none' })
   })
 
-  it('is in force from that moment on, before any worker notices', async () => {
+  it('is in force once it has started, before any worker notices', async () => {
     const organized = await organization()
     const { caller, setup, seats } = organized
     const expires_at = inMs(day)
@@ -109,7 +109,7 @@ describe('an override with a start', () => {
     expect(preview.body.changes[0].hidden_by_override.value).toBe(1)
   })
 
-  it('is listed only on request until then, and is not live for filters and counts', async () => {
+  it('is listed for the subscriber only on request until it starts, and is not live for filters and counts', async () => {
     const { caller, setup, put } = await organization()
     const override = await put({ starts_at: inMs(hour) })
 
@@ -145,14 +145,14 @@ describe('an override with a start', () => {
   it.each([
     ['null', null],
     ['a moment that has passed', '2020-01-01T00:00:00Z'],
-  ])('is live at once with %s', async (_, starts_at) => {
+  ])('is live at once if its start is %s', async (_, starts_at) => {
     const { put, seats } = await organization()
 
     expect(await put({ starts_at })).not.toHaveProperty('starts_at')
     expect(await seats()).toEqual([9, null])
   })
 
-  it('is refused when it would start at its expiry or later', async () => {
+  it('is refused if it would start at its expiry or later', async () => {
     const { caller } = await organization()
     const expires_at = inMs(hour)
 
@@ -164,7 +164,7 @@ describe('an override with a start', () => {
     expectInvalid(answer, ['starts_at', /RFC 3339/])
   })
 
-  it('is refused while another override of the feature is live, with the time when that one ends', async () => {
+  it('is refused while another override of the feature is live, with the time when the live override ends', async () => {
     const { caller, put } = await organization()
     const later = { kind: 'limit', limit: 1, starts_at: inMs(hour) }
 
@@ -174,14 +174,14 @@ describe('an override with a start', () => {
     expectRefusal(await caller.rest('PUT', path, later), 'CONFLICT', { field: 'starts_at', value: expires_at })
   })
 
-  it('updates an expired override, and keeps its id', async () => {
+  it('replaces an expired override, and keeps its id', async () => {
     const { put } = await organization()
     const expired = await put({ expires_at: '2020-01-01T00:00:00Z' })
 
     expect(await put({ starts_at: inMs(hour) })).toMatchObject({ id: expired.id, created_at: expired.created_at })
   })
 
-  it('keeps its option from being removed', async () => {
+  it('prevents the removal of its option', async () => {
     const { caller, setup } = await organization()
     await setup.override('acme', 'color', { kind: 'config', value: 'red', starts_at: inMs(hour) })
 
@@ -197,7 +197,7 @@ describe('an override with a start', () => {
 })
 
 describe('a write before the start', () => {
-  it('queues no event, and notifies followers that valid_until moved', async () => {
+  it('queues no event, and tells followers that valid_until has changed', async () => {
     const { caller, setup, put, seats } = await organization()
     const { cursor } = await setup.get('/org/changes')
     const [sooner, later] = [inMs(hour), inMs(2 * hour)]
@@ -214,7 +214,7 @@ describe('a write before the start', () => {
     expect(changes.map(({ type }: { type: string }) => type)).toEqual(Array(3).fill('entitlements.end_moved'))
   })
 
-  it('can start the override at once, which is an event', async () => {
+  it('can start the override at once, which queues an event', async () => {
     const { caller, put, seats } = await organization()
     const scheduled = await put({ starts_at: inMs(hour) })
 
@@ -225,7 +225,7 @@ describe('a write before the start', () => {
     expect(await eventsOf(caller)).toMatchObject([{ cause: 'override', features: ['seats'] }])
   })
 
-  it('is recorded with the start', async () => {
+  it('is recorded with the old and the new start', async () => {
     const { setup, put } = await organization()
     const [sooner, later] = [inMs(hour), inMs(2 * hour)]
 
@@ -246,12 +246,12 @@ describe('a write before the start', () => {
 
 describe('a write after a start that no worker has processed yet', () => {
   it.each([
-    ['deletes it', (caller: Caller) => caller.rest('DELETE', path)],
-    ['changes it', (caller: Caller) => caller.rest('PUT', path, { kind: 'limit', limit: 3 })],
+    ['deletes the override', (caller: Caller) => caller.rest('DELETE', path)],
+    ['changes the override', (caller: Caller) => caller.rest('PUT', path, { kind: 'limit', limit: 3 })],
     ['changes its note', (caller: Caller) => caller.rest('PUT', path, { kind: 'limit', limit: 9, note: 'T-1' })],
-    ['imports its end', (caller: Caller) => importLine(caller, { seats: null })],
+    ['imports its deletion', (caller: Caller) => importLine(caller, { seats: null })],
     ['imports another value', (caller: Caller) => importLine(caller, { seats: { kind: 'limit', limit: 3 } })],
-  ])('queues one event, and the history has the start, when it %s', async (_, write) => {
+  ])('that %s queues one event, and the history has the start', async (_, write) => {
     const organized = await organization()
     const { caller, setup } = organized
     const startedAt = await putStartedOverride(organized)
@@ -274,7 +274,7 @@ function importLine(caller: Caller, overrides: object) {
 }
 
 describe('the explanation of an override with a start', () => {
-  it('includes it for a later moment, but not for now', async () => {
+  it('includes the override for a time after its start, but not for the present', async () => {
     const { setup, put } = await organization()
     const [starts_at, expires_at] = [inMs(hour), inMs(day)]
     const override = await put({ starts_at, expires_at })
@@ -291,7 +291,7 @@ describe('the explanation of an override with a start', () => {
     ).not.toContain('override')
   })
 
-  it('has the start as valid_until for a past moment before it', async () => {
+  it('has the start as valid_until for a past time before the start', async () => {
     const organized = await organization()
     const { setup } = organized
     const startedAt = await putStartedOverride(organized)
@@ -305,7 +305,7 @@ describe('the explanation of an override with a start', () => {
 })
 
 describe('a start', () => {
-  it('is written and shown in GraphQL', async () => {
+  it('can be written and read in GraphQL', async () => {
     const { caller, setup } = await organization()
     const startsAt = inMs(hour)
     const input = { subscriberId: 'acme', featureKey: 'seats', kind: 'LIMIT', limit: 9, startsAt }
@@ -322,7 +322,7 @@ describe('a start', () => {
     expect(await setup.get(path)).toMatchObject({ starts_at: startsAt })
   })
 
-  it('can be imported, also again, and is refused where a put refuses it', async () => {
+  it('can be imported, even repeatedly, and is refused while a live override exists, as in a put', async () => {
     const { caller, setup, seats } = await organization()
     const starts_at = inMs(hour)
     const line = { seats: { kind: 'limit', limit: 9, starts_at } }
@@ -338,7 +338,7 @@ describe('a start', () => {
     expect(await eventsOf(caller)).toMatchObject([{ cause: 'override' }])
   })
 
-  it('makes an override expired for a process of the previous version, which puts overrides without a start', async () => {
+  it('makes an override look expired to a process of the previous version, which can replace it', async () => {
     const { caller, setup, put, seats } = await organization()
     await put({ starts_at: inMs(hour), expires_at: inMs(day) })
     const own = [caller.organizationId]

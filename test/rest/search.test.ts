@@ -49,7 +49,7 @@ const exportsFeature: Hit = { type: 'feature', id: 'exports', name: 'Export of d
 const pro: Hit = { type: 'plan', id: 'pro', name: 'Professional', context: 'paid' }
 
 describe('the search', () => {
-  it('finds by the start of ids, keys and names and by parts of names, in any case, the best hits first', async () => {
+  it('matches the start of ids, keys and names and parts of names, ignoring case, with the best hits first', async () => {
     const { caller, ada, memberId, account } = await createFurnishedOrganization()
     const adaHit: Hit = { type: 'member', id: memberId, name: 'Ada Lovelace', context: ada.email }
     const billing = { type: 'service_account', id: account.service_account_id, name: 'Billing', context: 'support' }
@@ -76,7 +76,7 @@ describe('the search', () => {
     expect(await search(caller, 'PROF')).toEqual([{ ...pro, context: 'paid, archived' }])
   })
 
-  it('finds the object to which an id of a subscription, override, member, key or request belongs', async () => {
+  it('finds the object to which a subscription, override, member, key or request id belongs', async () => {
     const { caller, subscription, override, ada, memberId, account, key } = await createFurnishedOrganization()
     const { requestId, entry } = await lastRequest(caller)
 
@@ -96,7 +96,7 @@ describe('the search', () => {
     expect(await found(entry.id)).toEqual([`audit_event ${entry.id}`])
   })
 
-  it('looks up each word of a text with a line break as a whole id or key, in their order', async () => {
+  it('looks up each word of a text with line breaks as a whole id or key, with hits in that order', async () => {
     const { caller, memberId } = await createFurnishedOrganization()
     const list = `nameless\n  pro\tacme\r\nacm Acme expor\n${memberId}\nexports`
 
@@ -108,7 +108,7 @@ describe('the search', () => {
     expect(await search(caller, beyond)).toEqual([])
   })
 
-  it('finds the objects that a sentence or a line of a log names, by id and by name, in any case', async () => {
+  it('finds the objects that a sentence or a log line names by id or name, ignoring case', async () => {
     const { caller, subscription, memberId, account, key, ada } = await createFurnishedOrganization()
     const { requestId, entry } = await lastRequest(caller)
     const found = async (text: string) => (await search(caller, text, 50)).map(({ id }) => id)
@@ -145,7 +145,7 @@ describe('the search', () => {
     expect(await found('1_78')).toEqual([])
   })
 
-  it('shows one hit of each type before more of one type, and at most the requested number', async () => {
+  it('shows one hit of each type before further hits of a type, and at most the requested number', async () => {
     const { caller } = await createFurnishedOrganization()
     await vendor(caller).plan('quartz')
     for (let n = 0; n < 12; n++) await vendor(caller).subscriber(`quartz-${n}`)
@@ -158,7 +158,7 @@ describe('the search', () => {
     expect(await search(caller, 'quart', 1000)).toHaveLength(13)
   })
 
-  it('shows each type only to members who may read it, and nothing of other organizations', async () => {
+  it('shows each type only to members who may read that type, and nothing of other organizations', async () => {
     const { caller, memberId, key } = await createFurnishedOrganization()
     const viewer = await service.member(caller.organizationId, 'viewer')
     const evaluator = await service.member(caller.organizationId, 'evaluator')

@@ -88,7 +88,7 @@ describe('API keys', () => {
     expectInvalid(await admin.rest('POST', `${path}/api-keys`, {}), ['name', /required/])
   })
 
-  it('act as their service account, and are 401 once they are deleted, in every process', async () => {
+  it('act as their service account, and are refused with 401 in every process once they are deleted', async () => {
     const { admin, account: owner, path } = await createAccount()
     const { body: createdKey } = await admin.rest('POST', `${path}/api-keys`, { name: 'first' })
     const caller = callerOf(other.url, { ...admin, memberId: owner.member_id, key: createdKey.key })
@@ -127,7 +127,7 @@ describe('API keys', () => {
     expect(await lastUses()).toEqual(before)
   })
 
-  it('show the last use even while one write after another locks their row', async () => {
+  it('show the last use even while a write holds a lock on their row', async () => {
     const { admin, path } = await createAccount()
     const { body: createdKey } = await admin.rest('POST', `${path}/api-keys`, { name: 'a' })
     const writer = await service.database.pool.connect()

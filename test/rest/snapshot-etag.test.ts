@@ -33,7 +33,7 @@ async function tagOf(caller: Caller): Promise<string> {
 const used = async (caller: Caller) => (await vendor(caller).get('/org/eval-usage')).used
 
 describe('the tag of a snapshot', () => {
-  it('is strong, and the answer must be revalidated', async () => {
+  it('is a strong tag, of an answer that must be revalidated', async () => {
     const caller = await organizationWithPlan()
 
     const { headers } = await ask(caller)
@@ -78,7 +78,7 @@ describe('the tag of a snapshot', () => {
     }
   })
 
-  it('is the same from another server, for the same answer', async () => {
+  it('is the same from another server for the same answer', async () => {
     const other = await startService()
     const caller = await organizationWithPlan()
     await vendor(caller).override('acme', 'seats', { kind: 'limit', limit: 7 })
@@ -92,10 +92,10 @@ describe('the tag of a snapshot', () => {
 describe('If-None-Match', () => {
   it.each<[what: string, ifNoneMatch: (tag: string) => string]>([
     ['the tag', (tag) => tag],
-    ['the tag as a weak one', (tag) => `W/${tag}`],
+    ['the tag marked as weak', (tag) => `W/${tag}`],
     ['a list with the tag', (tag) => `"a", W/"b,c" ,${tag}, "d"`],
     ['any tag', () => ' * '],
-  ])('with %s is 304 without a body, and still counts as an eval', async (_what, ifNoneMatch) => {
+  ])('with %s is answered with 304 without a body, and the request still counts as an eval', async (_what, ifNoneMatch) => {
     const caller = await organizationWithPlan()
     const tag = await tagOf(caller)
 
@@ -114,14 +114,14 @@ describe('If-None-Match', () => {
     ['the tag without its quotes', (tag) => tag.slice(1, -1)],
     ['the beginning of the tag', (tag) => `${tag.slice(0, -2)}"`],
     ['nothing', () => ''],
-  ])('with %s is 200', async (_what, ifNoneMatch) => {
+  ])('with %s is answered with 200', async (_what, ifNoneMatch) => {
     const caller = await organizationWithPlan()
     const tag = await tagOf(caller)
 
     expect(await ask(caller, ifNoneMatch(tag))).toMatchObject({ status: 200, body: { plan: 'pro' } })
   })
 
-  it('does not take precedence over a refusal', async () => {
+  it('does not turn a refusal into a 304', async () => {
     const caller = await organizationWithPlan()
     const tag = await tagOf(caller)
     const limit = (data: { rateLimit?: number; allotment?: bigint }) =>
@@ -145,7 +145,7 @@ describe('If-None-Match', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store')
   })
 
-  it("and HEAD have GET's headers, and count one eval each", async () => {
+  it('works with HEAD, which has the headers of GET and counts one eval', async () => {
     const caller = await organizationWithPlan()
     const tag = await tagOf(caller)
 
@@ -161,7 +161,7 @@ describe('If-None-Match', () => {
     expect(await used(caller)).toBe(3)
   })
 
-  it('applies to a large snapshot too, whose overrides are hashed in slices', async () => {
+  it('also works for a large snapshot, whose overrides are hashed in slices', async () => {
     const caller = await organizationWithPlan()
     const setup = vendor(caller)
     const value = 'x'.repeat(60_000)

@@ -75,7 +75,7 @@ describe('the last statements of a write, which are sent together with COMMIT', 
     { table: 'pgboss.job_common', when: 'insert', value: "new.data ->> 'organizationId'", status: 500 },
     { table: 'audit_event', when: 'update', value: 'new.organization_id', status: 503 },
   ])(
-    'roll back together when the one for $table fails, and the failure is recorded',
+    'roll back together when the statement for $table fails, and the failure is recorded',
     async ({ table, when, value, status }) => {
       const caller = await organization()
       const before = await stateOf(database, caller.organizationId)
@@ -99,7 +99,7 @@ describe('the last statements of a write, which are sent together with COMMIT', 
     },
   )
 
-  it('change nothing and answer 503 if the entry meanwhile got an outcome', async () => {
+  it('change nothing, and the write is 503, if its audit entry already got an outcome', async () => {
     const caller = await organization()
     const before = await stateOf(database, caller.organizationId)
 
@@ -120,7 +120,7 @@ describe('the last statements of a write, which are sent together with COMMIT', 
     expect(await lastEntry(caller)).toEqual({ outcome: 'no_response', status: null })
   })
 
-  it('change nothing and answer 503 if a crash of PostgreSQL undid the entry, which is then inserted again', async () => {
+  it('change nothing, and the write is 503, if a crash of PostgreSQL lost its audit entry, which is inserted again', async () => {
     const caller = await organization()
     const before = await stateOf(database, caller.organizationId)
 
@@ -149,7 +149,7 @@ describe('the last statements of a write, which are sent together with COMMIT', 
     })
   })
 
-  it('never commit once their entry says 503, however late they arrive', async () => {
+  it("never commit once the write's audit entry says 503, however late they arrive", async () => {
     const caller = await organization()
     const before = await stateOf(database, caller.organizationId)
 
@@ -164,7 +164,7 @@ describe('the last statements of a write, which are sent together with COMMIT', 
     expect(await lastEntry(caller)).toEqual({ outcome: 'responded', status: 503 })
   })
 
-  it('change nothing and answer 503 if the connection is cut before all of them have arrived', async () => {
+  it('change nothing, and the write is 503, if the connection is cut before all have arrived', async () => {
     const caller = await organization()
     const before = await stateOf(database, caller.organizationId)
 
@@ -176,7 +176,7 @@ describe('the last statements of a write, which are sent together with COMMIT', 
     expect(await lastEntry(caller)).toEqual({ outcome: 'responded', status: 503 })
   })
 
-  it('wake the workers once if there is an endpoint, and only then', async () => {
+  it('wake the workers once if there is an endpoint, and otherwise not at all', async () => {
     const [withWebhook, without] = [await organization(), await service.organization()]
     await vendor(without).feature('seats', { kind: 'limit' })
     await vendor(without).subscriber('acme')
@@ -207,7 +207,7 @@ describe('the last statements of a write, which are sent together with COMMIT', 
 })
 
 describe('the first statements of a write, which are sent together', () => {
-  it('are checked in order: the first that refuses gives the reason', async () => {
+  it('are checked in order, and the first that fails determines the refusal', async () => {
     const caller = await organization()
 
     const unknownSubscriber = await caller.rest('PUT', '/org/subscribers/nobody/overrides/nope', {
@@ -222,7 +222,7 @@ describe('the first statements of a write, which are sent together', () => {
     expectRefusal(unknownFeature, 'NOT_FOUND', { resource: 'feature', id: 'NO' })
   })
 
-  it('report that a lock was not granted in time, although later statements fail as well', async () => {
+  it('report that a lock was not granted in time, although later statements also fail', async () => {
     const caller = await organization()
 
     const answer = await whileHeld(caller, () => putSeats(caller))
@@ -232,7 +232,7 @@ describe('the first statements of a write, which are sent together', () => {
     expect(await putSeats(caller)).toMatchObject({ status: 200 })
   })
 
-  it('do nothing when the caller is disabled before the transaction', async () => {
+  it('change nothing if the caller is disabled before the transaction', async () => {
     const caller = await organization()
     const other = await service.member(caller.organizationId, 'support')
     const holder = await direct.connect()
@@ -256,7 +256,7 @@ describe('the first statements of a write, which are sent together', () => {
   })
 })
 
-it("delay nobody else while an organization's writes wait for a lock", async () => {
+it('writes of an organization that wait for a lock delay neither evals nor other organizations', async () => {
   const [waiting, other] = [await organization(), await organization()]
 
   await whileHeld(waiting, async (release) => {

@@ -25,7 +25,7 @@ const code = `
     })
   }`
 
-it('a stop answers clients that have connected, and have not been accepted yet', async () => {
+it('a stopping server answers clients that have connected but have not been accepted yet', async () => {
   const service = await startService()
   const connected = new Int32Array(new SharedArrayBuffer(4))
   const workerData = { port: Number(new URL(service.url).port), connected, clients }

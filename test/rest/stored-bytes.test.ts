@@ -23,7 +23,7 @@ function expectFull({ status, body }: Answer, value = cap): void {
 }
 
 describe('an organization that stores MAX_STORED_BYTES', () => {
-  it('may add nothing more, in both APIs, and the refusals are recorded', async () => {
+  it('may add nothing more in either API, and the refusals are recorded', async () => {
     const caller = await service.organization()
     await vendor(caller).feature('seats', { kind: 'limit' })
     await vendor(caller).subscriber('acme')
@@ -45,7 +45,7 @@ describe('an organization that stores MAX_STORED_BYTES', () => {
     expect(outcomes.map(({ outcome, status }) => [outcome, status])).toEqual(outcomes.map(() => ['responded', 409]))
   })
 
-  it('reports any other fault of a write first', async () => {
+  it('gets any other error of a write first', async () => {
     const caller = await service.organization()
     await fillToCap(caller)
 
@@ -86,7 +86,7 @@ describe('an organization that stores MAX_STORED_BYTES', () => {
     }
   })
 
-  it('refuses imports, which apply their lines once there is room', async () => {
+  it('has its imports refused, until there is room again', async () => {
     const caller = await service.organization()
     await fillToCap(caller)
     const lines = [{ subscriber_id: 'a' }, { subscriber_id: 'b' }]
@@ -114,8 +114,8 @@ describe('an organization that stores MAX_STORED_BYTES', () => {
   })
 })
 
-describe('between two counts', () => {
-  it('a process adds its own writes', async () => {
+describe('the cap on stored bytes', () => {
+  it("includes a process's own writes since the last count", async () => {
     const caller = await service.organization()
     await setStoredBytes(pool, caller.organizationId, { total: cap - 10_000 })
 
@@ -133,7 +133,7 @@ describe('between two counts', () => {
     expect((await caller.rest('POST', '/org/subscribers', { subscriber_id: 'more' })).status).toBe(201)
   })
 
-  it('an organization that was never counted is held to its cap by each process alone', async () => {
+  it('is applied by each process alone if the organization was never counted', async () => {
     const caller = await service.organization()
     const note = 'x'.repeat(4000)
     const lines = (from: number) =>
@@ -146,7 +146,7 @@ describe('between two counts', () => {
     expect(statuses.at(-1)).toBe(409)
   })
 
-  it('without MAX_STORED_BYTES nothing is refused', async () => {
+  it('does not exist if MAX_STORED_BYTES is not set', async () => {
     const caller = await unlimitedService.organization()
     await setStoredBytes(pool, caller.organizationId, { total: Number.MAX_SAFE_INTEGER })
 

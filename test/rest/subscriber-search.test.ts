@@ -42,7 +42,7 @@ describe('the search of subscribers', () => {
     ['üN', ['acme-1']],
     ['1', ['b_1']],
     ['🚀', ['🚀']],
-  ])('finds by the start of the id or of the name, without case: %s', async (search, expected) => {
+  ])('matches the start of an id or name, ignoring case: %s', async (search, expected) => {
     expect(await list({ search })).toEqual(expected)
   })
 
@@ -52,7 +52,7 @@ describe('the search of subscribers', () => {
     ['bäCK', ['acme-1']],
     ['e acme c', ['cust_7']],
     ['🚀🚀🚀', ['🚀']],
-  ])('finds any part of a name from three characters on: %s', async (search, expected) => {
+  ])('matches any part of a name with at least three characters: %s', async (search, expected) => {
     expect(await list({ search })).toEqual(expected)
   })
 
@@ -64,7 +64,7 @@ describe('the search of subscribers', () => {
     ['bäck üni', ['acme-1']],
     ['acme zeta', []],
   ])(
-    'also finds the end of an id, and words of a name in any order, by a text from three characters on: %s',
+    'matches, with a `text` of at least three characters, also the end of an id and reordered words: %s',
     async (text, expected) => {
       expect(await list({ text })).toEqual(expected)
     },
@@ -74,7 +74,7 @@ describe('the search of subscribers', () => {
     ['co', []],
     ['me-2', []],
     ['nothing', []],
-  ])('does not find parts of an id, or short parts of a name: %s', async (search, expected) => {
+  ])('does not match other parts of an id, or short parts of a name: %s', async (search, expected) => {
     expect(await list({ search })).toEqual(expected)
   })
 
@@ -114,7 +114,7 @@ describe('the search of subscribers', () => {
     expect(pages).toEqual(all)
   })
 
-  it('finds in the order of ids even if very many match', async () => {
+  it('finds subscribers in the order of ids even if very many match', async () => {
     await service.database.pool.query(
       `insert into subscriber (organization_id, subscriber_id, name, created_at, updated_at)
        select $1, 'many-' || lpad(i::text, 5, '0'), 'Many ' || i, now(), now() from generate_series(1, 10050) i`,
@@ -137,7 +137,7 @@ describe('the search of subscribers', () => {
   })
 })
 
-describe('subscribers by plan', () => {
+describe('subscribers filtered by plan or override', () => {
   beforeEach(async () => {
     for (const plan of ['pro', 'max']) await vendor(caller).plan(plan)
     for (const id of ['d', 'acme-1', 'b_1']) await vendor(caller).subscribe(id, 'pro')
@@ -158,7 +158,7 @@ describe('subscribers by plan', () => {
     [{ without_plan: 'true', search: 'acme' }, ['ACME-2', 'cust_7']],
     [{ plan_id: 'pro', search: 'acme' }, ['acme-1']],
     [{ plan_id: 'pro', search: 'zeta' }, []],
-  ])('are those whose active subscription matches: %j', async (filter, expected) => {
+  ])('are those whose active subscription matches %j', async (filter, expected) => {
     expect(await list(filter as Record<string, string>)).toEqual(expected)
   })
 
@@ -175,7 +175,7 @@ describe('subscribers by plan', () => {
     expect(byPlan.body.data.subscribers.nodes).toEqual([{ subscriberId: 'acme-1' }])
   })
 
-  it('are those with a live override of the feature, or without one of any of the features, in both APIs', async () => {
+  it('are those with a live override of a feature, or with none of several features, in both APIs', async () => {
     await vendor(caller).features()
     await vendor(caller).override('acme-1', 'seats', { kind: 'limit', limit: 1 })
     await vendor(caller).override('b_1', 'seats', { kind: 'limit', limit: 1 })
@@ -205,7 +205,7 @@ describe('subscribers by plan', () => {
     expect((await caller.graphql(withSso)).body.data.subscribers.nodes).toEqual([{ subscriberId: 'bx1' }])
   })
 
-  it('refuse invalid filters', async () => {
+  it('are refused for invalid filters', async () => {
     expectInvalid(await caller.rest('GET', `${path}?search=`), ['search', /1 to 255 characters/])
     expectInvalid(await caller.rest('GET', `${path}?search=${'x'.repeat(256)}`), ['search', /1 to 255 characters/])
     expectInvalid(await caller.rest('GET', `${path}?search=%00`), ['search', /U\+0000/])

@@ -24,7 +24,7 @@ describe('POST /org/subscribers', () => {
     expect(await vendor(caller).get('/org/subscribers/acme')).toEqual(answer.body)
   })
 
-  it.each(['.', '..'])('refuses the id %s, which no address can contain, in every API', async (id) => {
+  it.each(['.', '..'])('refuses the id %s, which no URL path can contain, in every API', async (id) => {
     const caller = await service.organization()
 
     const detail: [string, RegExp] = ['subscriber_id', /other than "\." and "\.\."\.$/]
@@ -49,7 +49,7 @@ describe('POST /org/subscribers', () => {
     expect(flag).toMatchObject({ status: 400, body: { errorCode: 'INVALID_CONTEXT' } })
   })
 
-  it.each([{}, { name: null }])('has a null name if none was set, as with %j', async (fields) => {
+  it.each([{}, { name: null }])('stores a null name if no name was set, as with %j', async (fields) => {
     const caller = await service.organization()
 
     const answer = await caller.rest('POST', '/org/subscribers', { subscriber_id: 'acme', ...fields })
@@ -57,7 +57,7 @@ describe('POST /org/subscribers', () => {
     expect(answer).toMatchObject({ status: 201, body: { subscriber_id: 'acme', name: null } })
   })
 
-  it('ignores unknown fields, misspelled optional ones included', async () => {
+  it('ignores unknown fields, even misspelled optional fields', async () => {
     const caller = await service.organization()
 
     const body = { subscriber_id: 'acme', nmae: 'A', plan: 'pro', constructor: 1 }
@@ -123,7 +123,7 @@ describe('POST /org/subscribers', () => {
     expectInvalid(answer, ['name', /^name must/])
   })
 
-  it('says that subscriber_id is required, or suggests it for a misspelled one', async () => {
+  it('says that subscriber_id is required, or suggests it for a misspelled field', async () => {
     const caller = await service.organization()
 
     const missing = await caller.rest('POST', '/org/subscribers', { name: 'Acme' })
@@ -144,7 +144,7 @@ describe('POST /org/subscribers', () => {
 })
 
 describe('PATCH /org/subscribers/{subscriber_id}', () => {
-  it('renames, clears the name with null, and keeps updated_at when nothing changes', async () => {
+  it('changes the name, clears it with null, and keeps updated_at when nothing changes', async () => {
     const caller = await service.organization()
     const before = await vendor(caller).subscriber('acme')
     const patch = (body?: object) => caller.rest('PATCH', '/org/subscribers/acme', body)
@@ -160,7 +160,7 @@ describe('PATCH /org/subscribers/{subscriber_id}', () => {
     expect(await patch({ name: null })).toMatchObject({ status: 200, body: { name: null } })
   })
 
-  it('refuses a wrong name with 422, before 404', async () => {
+  it('refuses an invalid name with 422, even for an unknown subscriber', async () => {
     const caller = await service.organization()
 
     expectInvalid(await caller.rest('PATCH', '/org/subscribers/nope', { name: '' }), ['name', /1 to 255/])
@@ -169,7 +169,7 @@ describe('PATCH /org/subscribers/{subscriber_id}', () => {
 })
 
 describe('DELETE /org/subscribers/{subscriber_id}', () => {
-  it('also deletes subscriptions and overrides, and the id may be used again', async () => {
+  it('also deletes the subscriptions and overrides, after which the id may be used again', async () => {
     const caller = await service.organization()
     const setup = vendor(caller)
     await setup.feature('sso')

@@ -39,7 +39,7 @@ describe('POST .../subscriptions', () => {
     expect(await list(caller)).toEqual([answer.body])
   })
 
-  it('is 409 with the active subscription, and 201 again once that is canceled', async () => {
+  it('is 409 while there is an active subscription, and 201 again once it is canceled', async () => {
     const caller = await organizationWithPlans()
     const active = await vendor(caller).subscribe('acme', 'pro')
 
@@ -104,7 +104,7 @@ describe('POST .../subscriptions/change', () => {
     ])
   })
 
-  it('changes to the same plan as to any other plan', async () => {
+  it('treats a change to the same plan like a change to another plan', async () => {
     const caller = await organizationWithPlans()
     const old = await vendor(caller).subscribe('acme', 'pro')
 
@@ -159,7 +159,7 @@ describe('POST .../subscriptions/{subscription_id}/cancel', () => {
     expect(await list(caller)).toEqual([canceled])
   })
 
-  it('works on an archived plan, which keeps its subscribers', async () => {
+  it('works for an archived plan, which keeps its subscribers', async () => {
     const caller = await organizationWithPlans()
     const active = await vendor(caller).subscribe('acme', 'pro')
     await vendor(caller).archive('pro')
@@ -168,7 +168,7 @@ describe('POST .../subscriptions/{subscription_id}/cancel', () => {
     expect(await caller.rest('POST', `${path}/${active.id}/cancel`)).toMatchObject({ status: 200 })
   })
 
-  it('is 404 for an unknown id, a malformed one, and one of another subscriber', async () => {
+  it('is 404 for an unknown id, a malformed id, and a subscription of another subscriber', async () => {
     const caller = await organizationWithPlans()
     await vendor(caller).subscriber('other')
     const { id } = await vendor(caller).subscribe('other', 'pro')

@@ -6,7 +6,7 @@ import { send, sharedService } from '../support/service.ts'
 const service = await sharedService(trusting)
 const headersFrom = (entry: string) => ({ 'x-forwarded-for': `203.0.113.9, ${entry}` })
 
-it('all clients without a known address count as one anonymous client, apart from the proxy itself', async () => {
+it("all clients without a known address share one rate limit, which is not the proxy's own", async () => {
   const ask = async (path: string, headers = {}) =>
     (await send(`${service.url}${path}`, 'GET', undefined, headers)).status
   for (const path of ['/service', '/.well-known/jwks.json']) {
@@ -20,7 +20,7 @@ it('all clients without a known address count as one anonymous client, apart fro
   }
 })
 
-it('attempts to sign in from unknown addresses are limited, for each e-mail and in total', async () => {
+it('all sign-in attempts for one e-mail from unknown addresses share one rate limit', async () => {
   const person = await signUp(service)
   const signIn = async (entry: string) =>
     (await send(`${service.url}/user/sign-in`, 'POST', { ...person, password: 'wrong horse' }, headersFrom(entry)))
@@ -33,7 +33,7 @@ it('attempts to sign in from unknown addresses are limited, for each e-mail and 
   expect(await signIn('203.0.113.9')).toBe(401)
 })
 
-it('a sign-in from an unknown address remembers no network, and its session shows no address', async () => {
+it('the network of a sign-in from an unknown address is not remembered, and its session shows no address', async () => {
   const person = await signUp(service)
   const browser = new Browser(service)
   const { email, password } = person

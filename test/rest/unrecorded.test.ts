@@ -60,7 +60,7 @@ const writes = restRoutes
   .filter(({ kind, service }) => (kind === 'write' || kind === 'bulk_write') && service === 'api')
 
 describe('a write that cannot be recorded', () => {
-  it('is 503 and changes nothing, whichever write it is; reads and evals go on', async () => {
+  it('is 503 and changes nothing, for every operation, while reads and evals are answered', async () => {
     const caller = await organization()
     const before = await stateOf(service.database, caller.organizationId)
     const log = await auditOf(service.database, caller.organizationId)
@@ -79,7 +79,7 @@ describe('a write that cannot be recorded', () => {
     expect(check).toMatchObject({ status: 200, body: { value: 'red' } })
   })
 
-  it('is 503 before 422, 404 and 409, and after 403, 400, 413 and 415', async () => {
+  it('is 503 even if it would be 422, 404 or 409, but not if it is 403, 400, 413 or 415', async () => {
     const caller = await organization()
     const viewer = await service.member(caller.organizationId, 'viewer')
     await breakAuditLog(caller, 'insert')
@@ -122,7 +122,7 @@ describe('a write that cannot be recorded', () => {
     expect(await stateOf(service.database, caller.organizationId)).toEqual(before)
   })
 
-  it("is 503 and rolled back for joining and signing in if the organization's log refuses it", async () => {
+  it("is 503 and rolled back for joining and signing in if the organization's log refuses the entry", async () => {
     const caller = await organization()
     const [member, person] = [await signUp(service), await signUp(service)]
     await addMember(caller, member, 'viewer')

@@ -33,7 +33,7 @@ describe('MAX_ORGANIZATIONS_PER_PERSON', () => {
   const capped = { ...trusting, MAX_ORGANIZATIONS_PER_PERSON: '3' }
   const refusal = ['CONFLICT', { field: 'organizations', value: 3 }, /operator/] as const
 
-  it('limits how many a person may create, over all processes, even if others create some at the same time', async () => {
+  it('limits how many organizations a person may create, even at once in several processes', async () => {
     const [first, second] = [await startService(capped), await startService(capped)]
     const person = await signUp(first)
     const another = await signUp(second)
@@ -54,7 +54,7 @@ describe('MAX_ORGANIZATIONS_PER_PERSON', () => {
     expect((await another.rest('POST', '/user/organizations', { name: 'Theirs' })).status).toBe(201)
   })
 
-  it('includes organizations that the person has left, but not joined ones, and applies in GraphQL', async () => {
+  it('counts organizations that the person has left, but not those they joined, and also applies in GraphQL', async () => {
     const service = await startService(capped)
     const person = await signUp(service)
     const mutation = 'mutation { createOrganization(input: { name: "Mine" }) { organizationId } }'
@@ -70,7 +70,7 @@ describe('MAX_ORGANIZATIONS_PER_PERSON', () => {
     expect(body.errors[0].extensions).toMatchObject({ code: refusal[0], details: refusal[1] })
   })
 
-  it('may be unlimited', async () => {
+  it('can be set to unlimited', async () => {
     const service = await startService({ ...trusting, MAX_ORGANIZATIONS_PER_PERSON: 'unlimited' })
     const person = await signUp(service)
 
@@ -111,7 +111,7 @@ describe('POST /user/organizations/join', () => {
     expect(await findUnlistedEntries(service.database.pool, admin.organizationId)).toEqual([])
   })
 
-  it('is refused in the same way for unknown, malformed, expired and revoked invites, which are not echoed', async () => {
+  it('is refused in the same way for unknown, malformed, expired and revoked invites, without echoing them', async () => {
     const person = await signUp(service)
     const expired = await invite()
     await service.database.pool.query('update invite set expires_at = now() where invite_id = $1', [expired.inviteId])
@@ -127,7 +127,7 @@ describe('POST /user/organizations/join', () => {
     expectInvalid(await person.rest('POST', '/user/organizations/join', {}), ['invite', /required/])
   })
 
-  it('does not use up the invite if the caller is a member already', async () => {
+  it('does not use up the invite if the caller is already a member', async () => {
     const { admin, token } = await invite()
     const person = await signUp(service)
     await addMember(admin, person, 'support')
@@ -138,7 +138,7 @@ describe('POST /user/organizations/join', () => {
     expect((await admin.rest('GET', '/org/invites')).body.invites).toHaveLength(1)
   })
 
-  it('admits only one of two people who join with one invite at once, in two processes', async () => {
+  it('admits only one of two people who join with one invite at once, through two processes', async () => {
     for (let round = 0; round < 5; round++) {
       const { token } = await invite()
       const [first, second] = [await signUp(service), await signUp(other)]
@@ -155,7 +155,7 @@ describe('POST /user/organizations/join', () => {
 describe('POST /user/organizations/{organization_id}/sign-in', () => {
   const own = { origin: service.url, 'content-type': 'application/json' }
 
-  it('opens a console session of 7 days, whose token is only in the cookie', async () => {
+  it('opens a console session of 7 days, whose token is only in a cookie', async () => {
     const person = await signUp(service)
     const { body: mine } = await person.rest('POST', '/user/organizations', { name: 'Mine' })
 
@@ -206,7 +206,7 @@ describe('POST /user/organizations/{organization_id}/sign-in', () => {
     expect(answer.headers.getSetCookie()).toEqual([expect.stringMatching(/; SameSite=Strict; Secure$/)])
   })
 
-  it('is 404 for people who are not members or are disabled, the same as for an unknown organization', async () => {
+  it('is 404 for people who are disabled or not members, as for an unknown organization', async () => {
     const admin = await service.organization()
     const person = await signUp(service)
     const path = `/user/organizations/${admin.organizationId}/sign-in`
@@ -226,7 +226,7 @@ describe('POST /user/organizations/{organization_id}/sign-in', () => {
 })
 
 describe('POST /user/organizations/{organization_id}/sign-out', () => {
-  it('ends the sessions there, and is 404 without a membership', async () => {
+  it("ends the person's sessions there, and is 404 without a membership", async () => {
     const person = await signUp(service)
     const { body: mine } = await person.rest('POST', '/user/organizations', { name: 'Mine' })
     const pathOf = (verb: string, id = mine.organization_id) => `/user/organizations/${id}/${verb}`
@@ -296,7 +296,7 @@ describe('DELETE /user/organizations/{organization_id}', () => {
     }
   })
 
-  it('is refused to the last active admin, and allowed to a disabled member', async () => {
+  it('is refused to the last active admin, but allowed to a disabled one', async () => {
     const person = await signUp(service)
     const { organization_id: organizationId, member_id: memberId } = (
       await person.rest('POST', '/user/organizations', { name: 'Mine' })
@@ -311,7 +311,7 @@ describe('DELETE /user/organizations/{organization_id}', () => {
     expect((await person.rest('DELETE', leave(organizationId))).status).toBe(204)
   })
 
-  it('keeps one admin when the last two leave at once, and removes the other once', async () => {
+  it('keeps one admin when the last two leave at once, and removes an admin once if they leave twice at once', async () => {
     const [one, two] = [await signUp(service), await signUp(service)]
     for (let round = 0; round < 5; round++) {
       const admin = await service.organization()
@@ -337,7 +337,7 @@ describe('with SIGN_UP=invited', async () => {
   const closed = await startService({ ...trusting, SIGN_UP: 'invited' })
   const account = () => ({ email: `${newId()}@example.org`, password: 'correct horse', display_name: 'Ada' })
 
-  it('signing up requires an invite and binds it, and joining uses it up', async () => {
+  it('signing up requires an invite and binds it to the account, and joining uses it up', async () => {
     const { admin, token } = await invite('support')
 
     const invited = await signUp(closed, { invite: token })

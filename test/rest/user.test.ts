@@ -33,7 +33,7 @@ describe('POST /user/sign-up', () => {
     })
   })
 
-  it('refuses an e-mail address that is taken, ignoring case', async () => {
+  it('refuses an e-mail address that is already taken, ignoring case', async () => {
     const { email } = await signUp(service)
     const again = email.toUpperCase()
 
@@ -50,7 +50,7 @@ describe('POST /user/sign-up', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409])
   })
 
-  it('says what is wrong with each field, and ignores unknown fields', async () => {
+  it('reports each invalid field with a detail, and ignores unknown fields', async () => {
     const wrong = await post('/user/sign-up', { email: 'nobody', password: 'short', display_name: '', extra: 1 })
     const empty = await post('/user/sign-up', {})
     const long = await post('/user/sign-up', {
@@ -66,7 +66,7 @@ describe('POST /user/sign-up', () => {
   })
 
   it.each(['correct\u0000horse', 'correct\ud800horse'])(
-    'does not accept %j as a password or an invite, anywhere',
+    'makes every route refuse %j as a password or an invite',
     async (odd) => {
       const person = await signUp(service)
       const { email, password } = person
@@ -84,7 +84,7 @@ describe('POST /user/sign-up', () => {
     },
   )
 
-  it("counts a password's characters as people see them", async () => {
+  it("counts a password's characters in Unicode code points", async () => {
     const body = { email: newEmail(), password: '🐴'.repeat(8), display_name: '🐴' }
 
     expect((await post('/user/sign-up', body)).status).toBe(201)
@@ -92,7 +92,7 @@ describe('POST /user/sign-up', () => {
     expectInvalid(await post('/user/sign-up', { ...body, password: '🐴'.repeat(7) }), ['password', /8 to 1024/])
   })
 
-  it('stores neither the password nor anything equivalent to it', async () => {
+  it('stores only an Argon2id hash of the password', async () => {
     const { userId } = await signUp(service, { password: 'a very secret horse' })
 
     const { rows } = await service.database.pool.query(
@@ -106,7 +106,7 @@ describe('POST /user/sign-up', () => {
 })
 
 describe('POST /user/sign-in', () => {
-  it('answers with a token, for the e-mail in any case', async () => {
+  it('answers with a token, ignoring the case of the e-mail address', async () => {
     const person = await signUp(service)
 
     const answer = await post('/user/sign-in', { email: person.email.toUpperCase(), password: person.password })
@@ -147,7 +147,7 @@ describe('POST /user/sign-in', () => {
     expect(wrongPassword).toBeGreaterThan(wrongEmail * 0.2)
   })
 
-  it('allows 8 attempts a minute for an e-mail from an address, over all processes', async () => {
+  it('allows 8 attempts a minute for an e-mail address from a network address, over all processes', async () => {
     const person = await signUp(service)
     const address = newAddress()
     const attempt = (at: string, headers = address) =>
@@ -174,7 +174,7 @@ describe('POST /user/sign-in', () => {
     expect(elsewhere.status).toBe(200)
   })
 
-  it('allows 60 attempts a minute from an address, sign-up included', async () => {
+  it('allows 60 attempts a minute from a network address, including sign-ups', async () => {
     const address = newAddress()
     const attempts = Array.from({ length: 60 }, (_, n) =>
       n % 10
@@ -235,7 +235,7 @@ describe('the Bearer token', () => {
 })
 
 describe('PATCH /user', () => {
-  it('changes the name, and keeps updated_at when it is the same', async () => {
+  it('changes the name, and keeps updated_at when the name stays the same', async () => {
     const person = await signUp(service)
     const before = (await person.rest('GET', '/user')).body
 
@@ -298,7 +298,7 @@ describe('DELETE /user', () => {
     expect((await post('/user/sign-up', { ...person, display_name: 'New' })).status).toBe(201)
   })
 
-  it('is refused if it would leave an organization without an admin', async () => {
+  it('is refused if an organization would be left without an admin', async () => {
     const person = await signUp(service)
     const { body: organization } = await person.rest('POST', '/user/organizations', { name: 'Mine' })
 
@@ -309,7 +309,7 @@ describe('DELETE /user', () => {
     expect((await person.rest('GET', '/user/organizations')).body.organizations).toHaveLength(1)
   })
 
-  it('succeeds if a membership is removed at the same moment', async () => {
+  it('succeeds even if a membership is removed at the same moment', async () => {
     const admin = await service.organization()
     const person = await signUp(service)
     const { body: member } = await admin.rest('POST', '/org/members', { user_id: person.userId, role: 'viewer' })

@@ -72,13 +72,13 @@ const strings: [method: string, path: string, body: string, field: string][] = [
 ]
 
 describe('U+0000 or an unpaired surrogate', () => {
-  it.each(strings)('in %s %s %s is 422 on its field', async (method, path, body, field) => {
+  it.each(strings)('in %s %s %s is 422 at its field', async (method, path, body, field) => {
     for (const wrong of ['\\u0000', '\\ud83d', '\\udc00']) {
       await expectUnchanged(method, path, body.replace('~', wrong), [field, /\S/])
     }
   })
 
-  it('in the name of an unknown field is refused or ignored, as other unknown fields are', async () => {
+  it('in the name of an unknown field is refused or ignored as any unknown field is', async () => {
     for (const name of ['\\u0000', '\\ud800']) {
       const refused = `{"key":"a","name":"A","kind":"flag","${name}":1}`
       await expectUnchanged('POST', '/org/features', refused, [JSON.parse(`"${name}"`), /Unknown field/])
@@ -87,7 +87,7 @@ describe('U+0000 or an unpaired surrogate', () => {
     }
   })
 
-  it('in the name of a grant is 422 at that grant', async () => {
+  it('in the feature key of a grant is 422 at this grant', async () => {
     const body = '{"grants":{"\\u0000":{"kind":"flag"}}}'
     await expectUnchanged('PATCH', '/org/plans/pro', body, ['grants.\u0000', /no feature/])
   })
@@ -158,7 +158,7 @@ describe('a number', () => {
     expect(rows).toEqual([{ value: `[${read}]` }, { value: read }])
   })
 
-  it.each(['-0', '-0.0', '0e5'])('that is %s counts as the limit 0', async (number) => {
+  it.each(['-0', '-0.0', '0e5'])('that is %s counts as 0 in a limit', async (number) => {
     const answer = await caller.rest('PUT', `${override}/seats`, `{"kind":"limit","limit":${number}}`)
 
     expect(answer).toMatchObject({ status: 200, body: { limit: 0 } })
@@ -172,7 +172,7 @@ describe('20,000 levels of JSON', () => {
   it.each([
     ['arrays', arrays],
     ['objects', objects],
-  ])('of %s are refused as a value and as any known field, and ignored in an ignored field', async (_what, deep) => {
+  ])('of %s are refused as a value and in any known field, and ignored in fields that are ignored', async (_what, deep) => {
     await expectUnchanged('PUT', `${override}/json`, `{"kind":"config","value":${deep}}`, ['value', /too deep/])
     await expectUnchanged('PUT', `${override}/json`, `{"kind":"config","value":1,"other":${deep}}`, [
       'other',
@@ -193,9 +193,9 @@ describe('20,000 levels of JSON', () => {
   })
 })
 
-describe('__proto__ and constructor', () => {
+describe('__proto__, constructor and similar names', () => {
   it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
-    'are unknown fields like any other: %s',
+    'are refused or ignored as any unknown field is: %s',
     async (name) => {
       for (const value of ['1', '{"key":"a"}', '{"prototype":{"key":"a"}}', 'null']) {
         const extra = `"${name}":${value}`
@@ -226,7 +226,7 @@ describe('__proto__ and constructor', () => {
   })
 })
 
-describe('a thousand faults', () => {
+describe('thousands of errors in one request', () => {
   it('are reported up to a hundred at a time', async () => {
     const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`x${i}`, 1]))
 
@@ -241,8 +241,8 @@ describe('a thousand faults', () => {
   })
 })
 
-describe('a field given twice', () => {
-  it('has its last value, as in JSON parsers', async () => {
+describe('a field that is sent twice', () => {
+  it('has its last value, as JSON parsers define', async () => {
     const answer = await caller.rest('PATCH', '/org/subscribers/acme', '{"name":5,"name":"B"}')
 
     expect(answer).toMatchObject({ status: 200, body: { name: 'B' } })

@@ -48,7 +48,7 @@ async function fail(id: string): Promise<void> {
 }
 
 describe('the list of events', () => {
-  it('is filtered by type, by subscriber and by when the events occurred', async () => {
+  it('can be filtered by type, subscriber and the time when the events occurred', async () => {
     const setup = vendor(caller)
     await setup.feature('sso')
     for (const subscriber of ['ann', 'bob']) await setup.subscriber(subscriber)
@@ -77,7 +77,7 @@ describe('the list of events', () => {
   })
 
   it.each([1, 2])(
-    'finds events by when they occurred even if that was long before they were queued, %d at once',
+    'finds events by the time when they occurred, even if they were queued long after, %d at once',
     async (count) => {
       const { organizationId } = caller
       const occurredAt = new Date('2001-01-01T00:00:00Z')
@@ -96,7 +96,7 @@ describe('the list of events', () => {
     expectInvalid(await caller.rest('GET', `${path}?occurred_after=today`), ['occurred_after', /RFC 3339/])
   })
 
-  it('takes the same filters in GraphQL, in addition to the state', async () => {
+  it('accepts the same filters in GraphQL, in addition to the state', async () => {
     const [first, second] = [await sendTest(), await sendTest()]
     await change(first, { state: 'failed', dueAt: null, finishedAt: new Date() })
     const query = `query ($filter: WebhookEventFilter) {
@@ -114,7 +114,7 @@ describe('the list of events', () => {
 })
 
 describe('one event', () => {
-  it('is the same as in the list, with its body and each attempt', async () => {
+  it('is the same as in the list, but also has its body and each attempt', async () => {
     const id = await sendTest()
     await fail(id)
 
@@ -199,7 +199,7 @@ describe('a retry', () => {
     ])
   })
 
-  it('keeps the position of an event that is already due', async () => {
+  it('keeps the due time of an event that is already due', async () => {
     const id = await queueChange()
     const before = (await vendor(caller).get(path)).events[0]
 
@@ -209,7 +209,7 @@ describe('a retry', () => {
     expect((await vendor(caller).get(`/org/audit-events?params[event_id]=${id}`)).audit_events[0].details).toBe(null)
   })
 
-  it('is 409 for a finished event, with its state, and 404 for an unknown one or without an endpoint', async () => {
+  it('is 409 with the state for a finished event, and 404 for an unknown event or without an endpoint', async () => {
     const id = await sendTest()
     for (const state of ['delivered', 'failed'] as const) {
       await change(id, { state, dueAt: null, finishedAt: new Date() })

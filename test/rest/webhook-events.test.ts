@@ -52,8 +52,8 @@ async function put(caller: Caller, body: object, status = 200) {
   expect((await caller.rest('PUT', override, { kind: 'limit', ...body })).status).toBe(status)
 }
 
-describe('subscriptions', () => {
-  it('notify of a create, a change (once) and a cancel, without features', async () => {
+describe('events of subscriptions', () => {
+  it('are queued for a creation, a change (one event) and a cancellation, without features', async () => {
     const caller = await organization()
     const event = stale(caller, { cause: 'subscription' })
 
@@ -73,7 +73,7 @@ describe('subscriptions', () => {
     expect(body.status).toBe('active')
   })
 
-  it('do not notify when refused', async () => {
+  it('are not queued for refused writes', async () => {
     const caller = await organization()
     await vendor(caller).subscribe('acme', 'pro')
     const path = '/org/subscribers/acme/subscriptions'
@@ -86,8 +86,8 @@ describe('subscriptions', () => {
   })
 })
 
-describe('overrides', () => {
-  it('notify of a create, a change and a delete, with the feature', async () => {
+describe('events of overrides', () => {
+  it('are queued for a creation, a change and a deletion, with the feature', async () => {
     const caller = await organization()
 
     await put(caller, { limit: 5 })
@@ -98,7 +98,7 @@ describe('overrides', () => {
     expect(await newEvents(caller)).toEqual([ofOverride(caller)])
   })
 
-  it('notify even if the plan grants the same value', async () => {
+  it('are queued even if the plan grants the same value', async () => {
     const caller = await organization()
     await vendor(caller).subscribe('acme', 'pro')
     await newEvents(caller)
@@ -108,7 +108,7 @@ describe('overrides', () => {
     expect(await newEvents(caller)).toEqual([ofOverride(caller)])
   })
 
-  it('do not notify when an identical put is sent, or when expires_at only moves within the future, or to or from null', async () => {
+  it('are not queued for an identical put, or for a change of expires_at to another future time or null', async () => {
     const caller = await organization()
     const [near, far] = [inAnHour(), inTwoHours()]
     await put(caller, { limit: 5, expires_at: near })
@@ -119,7 +119,7 @@ describe('overrides', () => {
     expect(await newEvents(caller)).toEqual([])
   })
 
-  it('do not notify when a json value has its keys in another order', async () => {
+  it('are not queued if only the order of keys in a JSON value differs', async () => {
     const caller = await organization()
     const path = '/org/subscribers/acme/overrides/ui'
     await caller.rest('PUT', path, { kind: 'config', value: { a: 1, b: { c: 2, d: 3 } } })
@@ -132,7 +132,7 @@ describe('overrides', () => {
     expect(await newEvents(caller)).toEqual([stale(caller, { cause: 'override', features: ['ui'] })])
   })
 
-  it('notify of an expires_at set in the past, and then not of a change or delete while they stay expired', async () => {
+  it('are queued when expires_at is set to the past, but not for a change or deletion while still expired', async () => {
     const caller = await organization()
     await put(caller, { limit: 5 })
     await newEvents(caller)
@@ -145,7 +145,7 @@ describe('overrides', () => {
     expect(await newEvents(caller)).toEqual([])
   })
 
-  it('do not notify when they are created expired, but when they are revived', async () => {
+  it('are not queued when an override is created expired, but are when it is revived', async () => {
     const caller = await organization()
 
     await put(caller, { limit: 5, expires_at: past })
@@ -159,7 +159,7 @@ describe('overrides', () => {
     ['another value, still expired', (caller: Caller) => put(caller, { limit: 6, expires_at: past }), true],
     ['the end of expiry', (caller: Caller) => put(caller, { limit: 5 }), false],
     ['a deletion', (caller: Caller) => caller.rest('DELETE', override), undefined],
-  ])('notify of %s before the event of the expiry, which is then never sent', async (_, change, mark) => {
+  ])('are queued for %s before the expiry is processed, and then none for the expiry', async (_, change, mark) => {
     const caller = await organization()
     const { organizationId } = caller
     await put(caller, { limit: 5, expires_at: inAnHour() })
@@ -173,7 +173,7 @@ describe('overrides', () => {
     expect(row?.expiryMarked).toBe(mark)
   })
 
-  it('queue no event for a delete that waited while the worker marked the override as expired', async () => {
+  it('are not queued for a deletion that waited while the worker marked the override as expired', async () => {
     const caller = await organization()
     const { organizationId } = caller
     await put(caller, { limit: 5, expires_at: inAnHour() })
@@ -192,7 +192,7 @@ describe('overrides', () => {
     expect(await newEvents(caller)).toEqual([])
   })
 
-  it('leave an expiry that is not notified yet to its job if an identical put is sent', async () => {
+  it('are not queued for an identical put after the expiry, which is left to its job', async () => {
     const caller = await organization()
     const { organizationId } = caller
     await put(caller, { limit: 5, expires_at: inAnHour() })
@@ -205,7 +205,7 @@ describe('overrides', () => {
     expect(await prisma.override.findFirst({ where: { organizationId } })).toMatchObject({ expiryMarked: false })
   })
 
-  it('send a job for the moment of expires_at, whether or not there is an endpoint', async () => {
+  it('of an expiry are prepared by a job at expires_at, with or without an endpoint', async () => {
     for (const webhook of [true, false]) {
       const caller = await organization(webhook)
       const expires_at = inAnHour()
@@ -221,7 +221,7 @@ describe('overrides', () => {
     }
   })
 
-  it('do not notify when refused', async () => {
+  it('are not queued for refused writes', async () => {
     const caller = await organization()
 
     await put(caller, { limit: -1 }, 422)
@@ -231,7 +231,7 @@ describe('overrides', () => {
     expect(await newEvents(caller)).toEqual([])
   })
 
-  it('notify once of an identical put sent many times at once', async () => {
+  it('are queued once for an identical put that is sent many times at once', async () => {
     const caller = await organization()
 
     await Promise.all(Array.from({ length: 8 }, () => put(caller, { limit: 5 })))
@@ -240,8 +240,8 @@ describe('overrides', () => {
   })
 })
 
-describe('subscribers', () => {
-  it('notify only of a deletion, without features', async () => {
+describe('events of subscribers', () => {
+  it('are queued only for a deletion, without features', async () => {
     const caller = await organization()
     await put(caller, { limit: 5 })
     await newEvents(caller)
@@ -255,8 +255,8 @@ describe('subscribers', () => {
   })
 })
 
-describe('plans', () => {
-  it('notify once of changed grants, with the key of the plan', async () => {
+describe('events of plans', () => {
+  it('are queued once for changed grants, with the key of the plan', async () => {
     const caller = await organization()
     await vendor(caller).subscribe('acme', 'pro')
     await newEvents(caller)
@@ -274,7 +274,7 @@ describe('plans', () => {
     ])
   })
 
-  it('do not notify of a new name or the same grants, or when a plan is created, archived or deleted', async () => {
+  it('are not queued for a new name, the same grants, or a plan that is created, archived or deleted', async () => {
     const caller = await organization()
     const grants = { ui: { kind: 'config', value: { b: 2, a: 1 } }, seats: { kind: 'limit', limit: 5 } }
 

@@ -77,7 +77,7 @@ describe('PUT /org/webhook', () => {
     expect(await lastEntry(caller)).toMatchObject({ details: { url: { from: url, to: 'http://other.example' } } })
   })
 
-  it('resumes a paused endpoint, with the same url too', async () => {
+  it('resumes a paused endpoint, even with the same url', async () => {
     const caller = await organizationWithWebhook()
     await caller.rest('POST', '/org/webhook/disable')
 
@@ -87,7 +87,7 @@ describe('PUT /org/webhook', () => {
     expect(await lastEntry(caller)).toMatchObject({ details: { disabled: { from: true, to: false } } })
   })
 
-  it('changes nothing when nothing differs', async () => {
+  it('changes nothing if the url is the same', async () => {
     const caller = await organizationWithWebhook()
     const before = await caller.rest('GET', '/org/webhook')
 
@@ -97,7 +97,7 @@ describe('PUT /org/webhook', () => {
     expect(await lastEntry(caller)).toMatchObject({ status: 200, details: null })
   })
 
-  it('creates one endpoint from simultaneous puts, and shows one secret', async () => {
+  it('creates one endpoint for simultaneous puts, and shows its secret once', async () => {
     const caller = await service.organization()
 
     const answers = await Promise.all(Array.from({ length: 6 }, () => caller.rest('PUT', '/org/webhook', { url })))
@@ -141,7 +141,7 @@ describe('PUT /org/webhook', () => {
     ['HTTPS://Receiver.Example/a@b?c=@d#e'],
     ['https://bücher.example/ü'],
     ['http://[::1]:3000'],
-  ])('accepts %s as it is', async (right) => {
+  ])('accepts %s unchanged', async (right) => {
     const caller = await service.organization()
 
     expect((await caller.rest('PUT', '/org/webhook', { url: right })).body).toMatchObject({ url: right })
@@ -159,7 +159,7 @@ describe('PUT /org/webhook', () => {
     'http://localhost:3000/',
     'http://LOCALHOST./',
     'https://a.localhost/',
-  ])('is 422 at url for %s if webhooks may go only to public addresses', async (inner) => {
+  ])('is 422 at url for %s if webhooks may be sent only to public addresses', async (inner) => {
     const strict = await startService({ WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'false' })
     const caller = await strict.organization()
 
@@ -171,7 +171,7 @@ describe('PUT /org/webhook', () => {
     expect((await caller.rest('PUT', '/org/webhook', { url: 'https://8.8.8.8/hook' })).status).toBe(200)
   })
 
-  it('is 422 at url if that field is missing or misspelled', async () => {
+  it('is 422 if url is missing or misspelled', async () => {
     const caller = await service.organization()
 
     expectInvalid(await caller.rest('PUT', '/org/webhook', {}), ['url', /^url is required/])
@@ -197,7 +197,7 @@ describe('the secret', () => {
     expect(() => vault.decrypt('webhook-secret', 'another', sealed)).toThrow()
   })
 
-  it('is replaced by rotate, which shows the new one once', async () => {
+  it('is replaced by rotate, which answers with the new secret', async () => {
     const caller = await organizationWithWebhook()
     const before = await caller.rest('GET', '/org/webhook')
 
@@ -216,7 +216,7 @@ describe('the secret', () => {
     })
   })
 
-  it('is in no audit entry', async () => {
+  it('is not in any audit entry', async () => {
     const caller = await organizationWithWebhook()
     const { body } = await caller.rest('POST', '/org/webhook/rotate')
 
@@ -231,7 +231,7 @@ describe('the secret', () => {
 })
 
 describe('pausing', () => {
-  it('disables and enables, each once', async () => {
+  it('disables and enables the endpoint, and changes nothing when repeated', async () => {
     const caller = await organizationWithWebhook()
     const on = (await caller.rest('GET', '/org/webhook')).body
 
@@ -251,7 +251,7 @@ describe('pausing', () => {
     expect(await lastEntry(caller)).toMatchObject({ details: null })
   })
 
-  it('keeps queueing events while paused', async () => {
+  it('does not stop events from being queued', async () => {
     const caller = await organizationWithWebhook()
     await caller.rest('POST', '/org/webhook/disable')
 
@@ -264,7 +264,7 @@ describe('pausing', () => {
     ['enable', (caller: Caller) => caller.rest('POST', '/org/webhook/enable')],
     ['put', (caller: Caller) => caller.rest('PUT', '/org/webhook', { url })],
   ])(
-    'ends on %s: everything queued is due at once, keeps order and attempts, and the failure count is 0',
+    'ends with %s: queued events are due at once, keep order and attempts, and the failure count is 0',
     async (_, resume) => {
       const caller = await organizationWithWebhook()
       const { organizationId } = caller
@@ -292,7 +292,7 @@ describe('pausing', () => {
     },
   )
 
-  it('leaves the waits unchanged when an active endpoint is enabled or put', async () => {
+  it('does not affect when events are due if an active endpoint is enabled or put', async () => {
     const caller = await organizationWithWebhook()
     const { organizationId } = caller
     await queueSome(caller, 1)
@@ -310,7 +310,7 @@ describe('pausing', () => {
 })
 
 describe('DELETE /org/webhook', () => {
-  it('removes the endpoint and its queue; nothing is queued afterwards, and a later endpoint gets none of it', async () => {
+  it('removes the endpoint and its events; nothing is queued from then on, or for a later endpoint', async () => {
     const caller = await organizationWithWebhook()
     await queueSome(caller, 2)
 
@@ -324,7 +324,7 @@ describe('DELETE /org/webhook', () => {
     expect(await queued(caller)).toEqual([])
   })
 
-  it('also drops the events of writes that run at the same time', async () => {
+  it('also removes the events of writes that run at the same time', async () => {
     const caller = await organizationWithWebhook()
     await queueSome(caller, 5)
 
@@ -337,7 +337,7 @@ describe('DELETE /org/webhook', () => {
   })
 })
 
-describe('an answer', () => {
+describe('the answer to a change of the endpoint', () => {
   const changes: [string, (caller: Caller) => Promise<unknown>][] = [
     ['a pause', (caller) => caller.rest('POST', '/org/webhook/disable')],
     ['a rotation', (caller) => caller.rest('POST', '/org/webhook/rotate')],
@@ -354,7 +354,7 @@ describe('an answer', () => {
     return prisma.webhookLane.create({ data })
   }
 
-  it.each(changes)('to %s waits until batch leases of a worker have lapsed', async (_, change) => {
+  it.each(changes)("waits, for %s, until a worker's batch lease has expired", async (_, change) => {
     const caller = await organizationWithWebhook()
     await leaseQueue(caller, 6_000)
 
@@ -370,8 +370,8 @@ describe('an answer', () => {
   })
 })
 
-describe('running at the same time,', () => {
-  it('writes that queue events, and writes that change the endpoint, do not block each other', async () => {
+describe('concurrent writes', () => {
+  it('do not block each other if some queue events and others change the endpoint', async () => {
     const caller = await organizationWithWebhook()
     await queueSome(caller, 12)
     const changes = ['disable', 'enable', 'rotate', 'test', 'disable', 'enable', 'disable', 'enable']

@@ -37,7 +37,7 @@ const shapeOf = ({ id: _, occurred_at: __, organization_id: ___, ...rest }: Body
 const stale = { type: 'entitlements.stale', subscriber_id: 'acme', cause: 'subscription' }
 
 describe('the changes that a token shows', () => {
-  it("are the subscriber's own, unchanged, those of its plan and of the catalog without details, and no others", async () => {
+  it("are only the subscriber's own changes, complete, and changes of its plan and the catalog, without details", async () => {
     const { admin, product, tokenSubject } = await createTokenSubject(service)
     const { feature, plan, subscriber, subscribe, override } = vendor(admin)
     const { cursor } = (await tokenSubject.changes()).body
@@ -75,7 +75,7 @@ describe('the changes that a token shows', () => {
     expect((await tokenSubject.changes(`?after=${own.cursor}`)).body.changes).toEqual([])
   })
 
-  it('follow the subscriber from plan to plan, also while it waits', async () => {
+  it('follow the subscriber to another plan while its stream is open', async () => {
     const { admin, product, tokenSubject } = await createTokenSubject(service)
     await vendor(admin).plan('basic')
     const stream = await follow(tokenSubject)
@@ -138,7 +138,7 @@ describe('the changes that a token shows', () => {
     expect(body.changes.map(shapeOf)).toEqual([{ ...stale, cause: 'override', features: ['sso'] }])
   })
 
-  it('continue after a cursor in the address or in Last-Event-ID, and refuse other cursors', async () => {
+  it('continue after the cursor in Last-Event-ID, and a malformed cursor is refused', async () => {
     const { admin, tokenSubject } = await createTokenSubject(service)
     const stream = await follow(tokenSubject)
     const { id } = await stream.take('ready')
@@ -158,7 +158,7 @@ describe('the cursors of a token', () => {
       await vendor(admin).override('globex', 'sso', { kind: 'flag', allowed: index % 2 === 0 })
   }
 
-  it('have one length, reveal nothing, and are never the same', async () => {
+  it('all have the same length, reveal nothing and never repeat', async () => {
     const { admin, tokenSubject } = await createTokenSubject(service)
     await vendor(admin).subscriber('globex')
     const cursors = [(await tokenSubject.changes()).body.cursor]
@@ -177,7 +177,7 @@ describe('the cursors of a token', () => {
     }
   })
 
-  it('skip the changes of others: no empty page has more, and the limit counts only own changes', async () => {
+  it('skip changes of other subscribers: these fill no page and do not count against the limit', async () => {
     const { admin, tokenSubject } = await createTokenSubject(service)
     const { plan, subscriber, override } = vendor(admin)
     await plan('other', {})
@@ -202,7 +202,7 @@ describe('the cursors of a token', () => {
     expect([all.changes.length, all.has_more]).toEqual([3, false])
   })
 
-  it('are answered by reset if they belong to a key, another subscriber or another master key, or were changed', async () => {
+  it('are answered with a reset if they are altered, or belong to a key, another subscriber or another master key', async () => {
     const { admin, product, tokenSubject } = await createTokenSubject(service)
     await vendor(admin).subscriber('globex')
     const other = tokenSubjectClient(service, await tokenOf(product, 'globex'), 'globex')
@@ -253,7 +253,7 @@ describe('the cursors of a token', () => {
     expect(sealedCursors(createVault(before), later).read(text).epoch).toBe('')
   })
 
-  it('do not get longer when many transactions are running, and miss nothing', async () => {
+  it('stay the same length while many transactions are running, and skip none of them', async () => {
     const cursors = sealedCursors(vault, somebody)
     const running = Array.from({ length: 500 }, (_, index) => 1_000_000 + index * 1_000)
     const cursor = (position: Cursor['position']) => ({ epoch: '0123456789abcdef', atMs: 1, position })
@@ -269,7 +269,7 @@ describe('the cursors of a token', () => {
   })
 })
 
-it('a stream does not reveal when other subscribers change: it sends `alive` at its own times', async () => {
+it("the times of a stream's alive events do not reveal when other subscribers change", async () => {
   const { admin, tokenSubject } = await createTokenSubject(service)
   await vendor(admin).subscriber('globex')
   const stream = await follow(tokenSubject)
@@ -294,7 +294,7 @@ it('a stream does not reveal when other subscribers change: it sends `alive` at 
 })
 
 describe("a subscriber's tokens", () => {
-  it('share three streams and waiting polls, which do not count as followers of the organization', async () => {
+  it('share three slots for streams and waiting polls, and do not count as followers of the organization', async () => {
     const { admin, product, tokenSubject } = await createTokenSubject(service)
     const second = tokenSubjectClient(service, await tokenOf(product))
     const streams = [await follow(tokenSubject), await follow(second), await follow(tokenSubject)]
@@ -317,7 +317,7 @@ describe("a subscriber's tokens", () => {
     await until(async () => (await second.changes('?wait=1')).status === 200)
   })
 
-  it('are refused with 429 when they poll endlessly', async () => {
+  it('are refused with 429 when they poll too often', async () => {
     const { tokenSubject } = await createTokenSubject(service)
 
     const answers = await Promise.all(Array.from({ length: 40 }, () => tokenSubject.changes()))
@@ -328,7 +328,7 @@ describe("a subscriber's tokens", () => {
   })
 })
 
-describe('a stream with a token, and a poll that waits, end', () => {
+describe("a token's stream and waiting poll end", () => {
   const { pool } = service.database
   const ends: [string, string][] = [
     ['its key is revoked', 'delete from api_key where organization_id = $1 and member_id = $2'],
@@ -338,7 +338,7 @@ describe('a stream with a token, and a poll that waits, end', () => {
       `update member set status = 'disabled' where organization_id = $1 and member_id = $2`,
     ],
     [
-      'its subscriber is deleted, though another one has its id',
+      'its subscriber is deleted, even if a new one has the same id',
       `with gone as (select $2::text) update subscriber set created_at = created_at + interval '1 second' where organization_id = $1`,
     ],
   ]
@@ -357,7 +357,7 @@ describe('a stream with a token, and a poll that waits, end', () => {
     expect((await follow(tokenSubject)).status).toBe(401)
   })
 
-  it('when the role of its key loses the label', async () => {
+  it('when the role of its key loses the label for evals', async () => {
     const { product, tokenSubject } = await createTokenSubject(service)
     const credential = await createSubscriberTokens(vault).verify(tokenSubject.token)
     const directUrl = inject('databaseUrl')

@@ -33,7 +33,7 @@ describe('pages of any site', () => {
     ])
   })
 
-  it('may read that the service is unavailable, with a key and a token', async () => {
+  it('may read that the service is unavailable, whether they send a key or a token', async () => {
     const proxy = await startDatabaseProxy(inject('databaseUrl'))
     const behind = await startService({ DATABASE_URL: proxy.url })
     const { product, tokenSubject } = await createTokenSubject(behind)
@@ -65,7 +65,7 @@ describe('pages of any site', () => {
   })
 
   it.each(operationsForPages.map(({ method, route }) => [method, route]))(
-    'may send %s %s, and read answers and refusals',
+    'may send %s %s, and read its answers and refusals',
     async (method, route) => {
       const { tokenSubject } = await createTokenSubject(service)
       const path = pathOf(route)
@@ -107,7 +107,7 @@ describe('pages of any site', () => {
     },
   )
 
-  it('may read 429, and how long to wait', async () => {
+  it('may read a 429 and how long to wait', async () => {
     const { tokenSubject } = await createTokenSubject(service)
     const answers = await Promise.all(
       Array.from({ length: 30 }, () =>
@@ -137,7 +137,7 @@ describe('pages of any site', () => {
     expect(corsOf(answer.headers)).toEqual([])
   })
 
-  it('get 404 for the preflight of every other path', async () => {
+  it('get 404 for a preflight request to any other path', async () => {
     const open = new Set(operationsForPages.map(({ route }) => pathOf(route)))
     for (const path of new Set(['/graphql', '/', ...otherOperations.map(({ route }) => pathOf(route))])) {
       if (open.has(path)) continue

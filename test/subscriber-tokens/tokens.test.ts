@@ -60,7 +60,7 @@ describe('a token of a subscriber', () => {
     })
   })
 
-  it('is valid for 900 seconds, or for any requested time from 60 to 3,600, through both APIs', async () => {
+  it('is valid for 900 seconds, or for any requested time from 60 to 3,600 seconds, in both APIs', async () => {
     const { product } = await createTokenSubject(service)
     const path = '/org/subscribers/acme/tokens'
     const secondsUntil = (time: string) => Math.round((Date.parse(time) - Date.now()) / 1000)
@@ -80,7 +80,7 @@ describe('a token of a subscriber', () => {
     }
   })
 
-  it('names its subscriber, issuer and expiry, and has a type of its own', async () => {
+  it('contains its organization, subscriber, key and expiry, and has a type of its own', async () => {
     const { tokenSubject, product } = await createTokenSubject(service)
 
     expect(decodeProtectedHeader(tokenSubject.token)).toEqual({
@@ -97,7 +97,7 @@ describe('a token of a subscriber', () => {
     })
   })
 
-  it('is made by a key with the label for evals, for an existing subscriber', async () => {
+  it('can be created with any key that has the label for evals, but only for an existing subscriber', async () => {
     const { admin, product } = await createTokenSubject(service)
 
     expectRefusal(await product.rest('POST', '/org/subscribers/nobody/tokens'), 'NOT_FOUND', {
@@ -114,7 +114,7 @@ describe('a token of a subscriber', () => {
     }
   })
 
-  it('is neither stored nor recorded, and making it is no eval', async () => {
+  it('is not recorded in the audit log when it is created, and does not count as an eval', async () => {
     const { admin, product } = await createTokenSubject(service)
     const used = async () => (await admin.rest('GET', '/org/eval-usage')).body.used
     const before = [await used(), (await admin.rest('GET', '/org/audit-events')).body.audit_events[0].id]
@@ -124,7 +124,7 @@ describe('a token of a subscriber', () => {
     expect([await used(), (await admin.rest('GET', '/org/audit-events')).body.audit_events[0].id]).toEqual(before)
   })
 
-  it("counts against the organization's evals per second when it is made", async () => {
+  it("counts against the organization's evals per second when it is created", async () => {
     const limited = await startService({ EVAL_RATE_LIMIT_PER_SECOND: '3' })
     const { product } = await createTokenSubject(limited)
 
@@ -138,7 +138,7 @@ describe('a token of a subscriber', () => {
   })
 })
 
-it("a token is refused with 429 after five evals in a second, whichever of the subscriber's tokens is sent", async () => {
+it('all tokens of a subscriber together are allowed five evals per second; more are refused with 429', async () => {
   const { admin, product, tokenSubject } = await createTokenSubject(service)
   const second = tokenSubjectClient(service, await tokenOf(product))
   const used = async () => (await admin.rest('GET', '/org/eval-usage')).body.used
@@ -163,7 +163,7 @@ it("a token is refused with 429 after five evals in a second, whichever of the s
 })
 
 describe('a token', () => {
-  it('is 404 for another subscriber, whether that exists or not', async () => {
+  it('is refused with 404 for another subscriber, existing or not', async () => {
     const { admin, product, tokenSubject } = await createTokenSubject(service)
     await vendor(admin).subscriber('other')
 
@@ -176,7 +176,7 @@ describe('a token', () => {
     expect((await product.rest('GET', '/org/subscribers/other/entitlements')).status).toBe(200)
   })
 
-  it('shows only its own organization, even if a subscriber of another one has the same id', async () => {
+  it('shows only its own organization, even if another organization has a subscriber with the same id', async () => {
     const [one, two] = [await createTokenSubject(service), await createTokenSubject(service)]
     await vendor(two.admin).override('acme', 'sso', { kind: 'flag', allowed: false })
 
@@ -200,7 +200,7 @@ describe('a token', () => {
     },
   )
 
-  it('is 401 together with a key, on any route', async () => {
+  it('is refused with 401 if it is sent together with a key, on any route', async () => {
     const { tokenSubject, admin } = await createTokenSubject(service)
     const both = { ...tokenSubject.headers, 'x-api-key': admin.key }
     for (const path of ['/org/subscribers/acme/entitlements', '/org/changes', '/org/features']) {
@@ -211,7 +211,7 @@ describe('a token', () => {
     expect((await send(`${service.url}/org/subscribers/acme/entitlements`, 'GET', undefined, other)).status).toBe(200)
   })
 
-  it('is 401 for a signed snapshot, which only keys get', async () => {
+  it('is refused with 401 for a signed snapshot, which requires a key', async () => {
     const { product, tokenSubject } = await createTokenSubject(service)
     const accept = { accept: 'application/jwt' }
 
@@ -242,7 +242,7 @@ function isOpen({ kind }: { kind: string }): boolean {
 }
 
 describe('an invalid token', () => {
-  it('is 401: forged, altered, of another type, or signed with another algorithm or key', async () => {
+  it('is 401 if it is forged, altered, expired, of another type, or signed with another algorithm or key', async () => {
     const { tokenSubject, product } = await createTokenSubject(service)
     const claims = decodeJwt(tokenSubject.token)
     const sign = (alg: string, type: string | undefined, secret: Uint8Array, changed = {}) =>
@@ -309,7 +309,7 @@ describe('a token ends', () => {
     await isAccepted(created)
   })
 
-  it('with the key that made it: revoked, expired, or its member disabled', async () => {
+  it("when the key that created it is revoked or expires, or the key's member is disabled", async () => {
     const { pool } = service.database
     for (const end of [
       'delete from api_key where organization_id = $1 and member_id = $2',
@@ -335,7 +335,7 @@ describe('a token ends', () => {
     expect(await lookUp('features:read')).toEqual([null])
   })
 
-  it('with its subscriber; another one with the same id does not revive it', async () => {
+  it('when its subscriber is deleted, and a new subscriber with the same id does not revive it', async () => {
     const created = await createTokenSubject(service)
     await isAccepted(created)
 
