@@ -74,7 +74,7 @@ describe('the search', () => {
     return found
   }
 
-  it('works with the keyboard only: / focuses it, the arrows move, Enter opens', async () => {
+  it('works by keyboard alone: "/" focuses it, the arrow keys move through the results, and Enter opens one', async () => {
     const { page, complaints } = await open()
     const results = page.getByRole('region', { name: 'Results' }).getByRole('link')
 
@@ -117,7 +117,7 @@ describe('the search', () => {
     })
   })
 
-  it('tells a screen reader how many results there are, or that there are none', async () => {
+  it('tells a screen reader how many results it found, or that it found none', async () => {
     const { page } = await open()
     const status = page.getByRole('status')
 
@@ -133,7 +133,7 @@ describe('the search', () => {
     expect(await page.getByRole('region', { name: 'Results' }).isVisible()).toBe(false)
   })
 
-  it('shows text of the documents as text', async () => {
+  it('shows markup in the documents as text', async () => {
     const { page, complaints } = await open()
     await page.getByRole('searchbox').fill('<ExportButton />')
 
@@ -141,7 +141,7 @@ describe('the search', () => {
     expect(complaints).toEqual([])
   })
 
-  it('needs scripts, without which the page can still be read', async () => {
+  it('requires scripts, without which the documents can still be read', async () => {
     const { page } = await open()
     const bare = await page.context().browser()?.newContext({ javaScriptEnabled: false })
     const other = await bare?.newPage()
@@ -153,7 +153,7 @@ describe('the search', () => {
   })
 })
 
-describe('links to the reference from before it moved', () => {
+describe('old links to the reference', () => {
   it.each([
     ['createPlan', 'tag/plans/createPlan'],
     ['events', 'tag/webhook'],
@@ -166,7 +166,7 @@ describe('links to the reference from before it moved', () => {
     await page.locator(`[id$="${place}"]`).first().waitFor()
   })
 
-  it('a heading of the front page stays there', async () => {
+  it('/docs#reference stays on the front page, which has this heading', async () => {
     const { page } = await browser.open(service.url)
     await page.goto(`${service.url}/docs#reference`)
     await page.getByRole('searchbox').waitFor()

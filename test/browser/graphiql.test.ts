@@ -8,7 +8,7 @@ const url = `${service.url}/graphql`
 const asBrowser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 
 describe('GraphiQL in a browser', () => {
-  it('runs a query with the key from its headers tab, shows the schema, and requests nothing from other hosts', async () => {
+  it('runs a query with the API key from its headers tab, shows the schema, and requests nothing from other hosts', async () => {
     const caller = await service.organization()
     await caller.rest('POST', '/org/features', { key: 'seats', name: 'TeamSeats', kind: 'limit' })
     const browser = await startBrowser()
@@ -36,7 +36,7 @@ describe('GraphiQL in a browser', () => {
 })
 
 describe('GraphiQL on a phone', () => {
-  it('shows the whole answer, and stores no key in the browser, not even one that an earlier version stored', async () => {
+  it('shows the whole answer, stores no API key in the browser, and removes one that an earlier version stored', async () => {
     const caller = await service.organization()
     await caller.rest('POST', '/org/features', { key: 'seats', name: 'TeamSeats', kind: 'limit' })
     const browser = await startBrowser()
@@ -88,7 +88,7 @@ async function paste(page: Page, text: string): Promise<void> {
   }, text)
 }
 
-describe('the page', () => {
+describe('the page of GraphiQL', () => {
   it('runs only its own scripts and loads nothing from other hosts', async () => {
     const { status, headers } = await send(url, 'GET', undefined, asBrowser)
 
@@ -114,7 +114,7 @@ describe('the page', () => {
   })
 
   it.each(['application/json', '*/*', 'application/graphql-response+json, */*;q=0.1'])(
-    'is only for browsers: clients that accept %s get 404',
+    'is 404 for clients that accept %s, because it is only for browsers',
     async (accept) => {
       const answer = await send(`${url}?query=%7B__typename%7D`, 'GET', undefined, { accept })
 
@@ -123,7 +123,7 @@ describe('the page', () => {
     },
   )
 
-  it('does not exist when GraphiQL is off, as in production', async () => {
+  it('is 404 when GraphiQL is off, as in production', async () => {
     const off = await startService({ NODE_ENV: 'production' })
 
     const answer = await send(`${off.url}/graphql`, 'GET', undefined, asBrowser)

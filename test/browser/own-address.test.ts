@@ -42,7 +42,7 @@ describe('without PUBLIC_URL', () => {
     ])
   })
 
-  it('a page at HOST belongs to the service', async () => {
+  it('only a page at the name in HOST belongs to the service', async () => {
     const service = await startService({ HOST: 'entitlements.internal', ...trusting })
 
     expect(await cookiesAt(service, 'http://entitlements.internal:4000')).toHaveLength(2)
@@ -55,7 +55,7 @@ describe('without PUBLIC_URL', () => {
     'http://localhost.example',
     'http://0.0.0.0:4000',
   ])(
-    'a page at %s does not belong to the service: nobody can sign in or up there, and cookies are ignored',
+    'a page at %s does not belong to the service, so sign-in and sign-up are refused, and cookies are ignored',
     async (origin) => {
       const log: LogEntry[] = []
       const service = await startService({ LOG_LEVEL: 'warn', ...trusting }, log)
@@ -76,7 +76,7 @@ describe('without PUBLIC_URL', () => {
   )
 })
 
-it('a page under a DNS name rebound to this machine gets no account in a real browser, but a page of the service does', async () => {
+it("a browser's page at a DNS name that was rebound to this machine cannot sign up, but a page of the service can", async () => {
   const service = await startService()
   const { port } = new URL(service.url)
   const browser = await startBrowser()
@@ -100,7 +100,7 @@ it('a page under a DNS name rebound to this machine gets no account in a real br
 })
 
 describe('with PUBLIC_URL', () => {
-  it('over https, cookies have the `__Host-` prefix, and are accepted only with it', async () => {
+  it('cookies have the prefix `__Host-` over https, and are accepted only with this prefix', async () => {
     const origin = 'https://entitlements.example'
     const service = await startService({ PUBLIC_URL: `${origin}/`, TRUST_PROXY: '1' })
 
@@ -121,10 +121,10 @@ describe('with PUBLIC_URL', () => {
 
 describe('the address that a proxy reports', () => {
   it.each([
-    ['a scheme that is no web address', { 'x-forwarded-proto': 'javascript' }, /X-Forwarded-Proto/],
-    ['a host that is none', { 'x-forwarded-host': 'a.example/path' }, /X-Forwarded-Host/],
-    ['a host with a name and a password', { 'x-forwarded-host': 'user:secret@a.example' }, /X-Forwarded-Host/],
-  ])('is refused if it is %s', async (_what, headers, message) => {
+    ['a scheme that is not http or https', { 'x-forwarded-proto': 'javascript' }, /X-Forwarded-Proto/],
+    ['a malformed host', { 'x-forwarded-host': 'a.example/path' }, /X-Forwarded-Host/],
+    ['a host with a user name and a password', { 'x-forwarded-host': 'user:secret@a.example' }, /X-Forwarded-Host/],
+  ])('is refused if it has %s', async (_what, headers, message) => {
     const [believing, plain] = [await startService({ TRUST_PROXY: '1' }), await startService()]
     const admin = await believing.organization()
     const list = { 'x-api-key': admin.key, ...headers } as Record<string, string>
@@ -135,7 +135,7 @@ describe('the address that a proxy reports', () => {
     expect((await sendRaw(plain.url, rawRequest('GET', '/org/features', list))).status).toBe(200)
   })
 
-  it('is used for links, if the proxy is trusted', async () => {
+  it('is used for links if the proxy is trusted', async () => {
     const service = await startService({ TRUST_PROXY: '1' })
     const admin = await service.organization()
     const forwarded = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'entitlements.example:8443' }
@@ -148,7 +148,7 @@ describe('the address that a proxy reports', () => {
     expect(list.body.invites[0].link).toMatch(/^http:\/\/127\.0\.0\.1:0\/join#inv_/)
   })
 
-  it('is mentioned once in the log if no proxy is trusted, because all clients then share one counter of sign-ins', async () => {
+  it('is reported once in the log if no proxy is trusted, because all clients then share one counter of sign-ins', async () => {
     const log: LogEntry[] = []
     const service = await startService({ LOG_LEVEL: 'warn' }, log)
     const believingLog: LogEntry[] = []

@@ -10,7 +10,7 @@ describe.each([
   ['/openapi.json', describeRestApi()],
   ['/openapi-3.0.json', toOpenApi30(describeRestApi())],
 ])('GET %s', (path, document) => {
-  it('answers anybody with the OpenAPI document, which may be cached for minutes', async () => {
+  it('returns the OpenAPI document to anonymous clients, which may cache it for five minutes', async () => {
     const answer = await fetch(service.url + path)
 
     expect(answer.status).toBe(200)
@@ -21,7 +21,7 @@ describe.each([
 })
 
 describe('GET /docs/reference', () => {
-  it('is a page that runs only scripts of this server, and may be cached for minutes', async () => {
+  it('returns a page that runs only scripts of this server, and may be cached for five minutes', async () => {
     const answer = await fetch(`${service.url}/docs/reference`)
     const page = await answer.text()
 
@@ -37,7 +37,7 @@ describe('GET /docs/reference', () => {
     }
   })
 
-  it('shows an operation at its anchor on a phone, and requests nothing from other hosts', async () => {
+  it('shows an operation by its anchor on a phone, and requests nothing from other hosts', async () => {
     const browser = await startBrowser()
     const { page, strangers, complaints } = await browser.open(service.url)
     await page.setViewportSize({ width: 390, height: 844 })
@@ -49,7 +49,7 @@ describe('GET /docs/reference', () => {
     expect({ strangers, complaints }).toEqual({ strangers: [], complaints: [] })
   })
 
-  it('sends a request to this server', async () => {
+  it('lets a person send a request, which goes to this server', async () => {
     const browser = await startBrowser()
     const { page, strangers, complaints } = await browser.open(service.url)
     await page.goto(`${service.url}/docs/reference#getService`)

@@ -54,7 +54,7 @@ const refusalOf = async (response: Response) => ({
 })
 
 describe('a signed snapshot', () => {
-  it('has the snapshot among its claims, which a receiver verifies with the served keys', async () => {
+  it('contains the snapshot in a claim, and can be verified with the keys that the service publishes', async () => {
     const caller = await organizationWithOverride()
     const from = Math.floor(Date.now() / 1000) - 60
 
@@ -82,7 +82,7 @@ describe('a signed snapshot', () => {
     expect(response.headers.get('vary')).toBe('accept')
   })
 
-  it('is issued by the organization if the service has no PUBLIC_URL', async () => {
+  it('names the organization as its issuer if the service has no PUBLIC_URL', async () => {
     const caller = await organizationWithOverride()
 
     const { payload } = await verify(await tokenOf(caller, '', other), caller, {}, other)
@@ -90,7 +90,7 @@ describe('a signed snapshot', () => {
     expect(payload.iss).toBe(caller.organizationId)
   })
 
-  it('ends after `max_age`, and then is refused', async () => {
+  it('expires after `max_age`, and is then refused by its receiver', async () => {
     const caller = await organizationWithOverride()
 
     const token = await tokenOf(caller, '?max_age=60')
@@ -106,7 +106,7 @@ describe('a signed snapshot', () => {
     })
   })
 
-  it('ends with the second in which the first override ends, if that is sooner', async () => {
+  it('expires in the second in which the first override expires, if that is sooner', async () => {
     const caller = await organizationWithOverride('2999-01-01T00:00:00.999Z')
     const ends = Math.floor(Date.now() / 1_000) + 1_000
 
@@ -119,7 +119,7 @@ describe('a signed snapshot', () => {
     expect(sooner.payload).toMatchObject({ exp: ends, snapshot: { valid_until: end } })
   })
 
-  it('is refused for another subscriber and another organization, when altered, and with another key', async () => {
+  it('is refused by a receiver for another subscriber or organization, when altered, or with another key', async () => {
     const caller = await organizationWithOverride()
     const token = await tokenOf(caller)
     const [head = '', payload = '', signature = ''] = token.split('.')
@@ -135,7 +135,7 @@ describe('a signed snapshot', () => {
     await expect(jwtVerify(token, wrong)).rejects.toThrow()
   })
 
-  it('is verified with Web Crypto in a browser, by a page of another site', async () => {
+  it('can be verified with Web Crypto by a page of another site', async () => {
     const caller = await organizationWithOverride()
     const token = await tokenOf(caller)
     const browser = await startBrowser()
@@ -162,7 +162,7 @@ describe('a signed snapshot', () => {
     expect(verified).toEqual({ sub: 'acme', whole: true, altered: false })
   })
 
-  it('is an eval, also with HEAD, and ignores `If-None-Match`', async () => {
+  it('counts as an eval, even with HEAD, and ignores `If-None-Match`', async () => {
     const caller = await organizationWithOverride()
     const tag = (await send(service.url + path, 'GET', undefined, { 'x-api-key': caller.key })).headers.get('etag')
 
@@ -192,7 +192,7 @@ describe('a signed snapshot', () => {
     expect(payload.snapshot).toEqual(await vendor(caller).get(path))
   })
 
-  it('is not accepted as a sign-in, key or token elsewhere', async () => {
+  it('is not accepted as a personal sign-in, API key or subscriber token', async () => {
     const caller = await organizationWithOverride()
     const token = await tokenOf(caller)
 
@@ -204,8 +204,8 @@ describe('a signed snapshot', () => {
   })
 })
 
-describe('a refusal of a signed snapshot', () => {
-  it('is an error in JSON, as of any snapshot: 401, 404, 409 and 429', async () => {
+describe('the refusal of a signed snapshot', () => {
+  it('is an error in JSON, as for a plain snapshot: 401, 404, 409 and 429', async () => {
     const caller = await organizationWithOverride()
     const limit = (data: { rateLimit?: number; allotment?: bigint }) =>
       service.database.prisma.evalCounter.update({ where: { organizationId: caller.organizationId }, data })
@@ -222,7 +222,7 @@ describe('a refusal of a signed snapshot', () => {
   })
 
   it.each(['59', '31536001', '-1', '60.5', 'an-hour', ''])(
-    'is 422 for max_age=%s, which a plain snapshot ignores',
+    'is 422 for max_age=%s, which is ignored for a plain snapshot',
     async (text) => {
       const caller = await organizationWithOverride()
       const wrong: [string, RegExp] = ['max_age', /^max_age must be an integer from 60 to 31536000/]
@@ -234,7 +234,7 @@ describe('a refusal of a signed snapshot', () => {
   )
 })
 
-it('does not affect a snapshot without that `Accept`, which is plain, has `Vary`, and ignores unknown parameters', async () => {
+it('a snapshot without `Accept: application/jwt` is plain, has `Vary`, and ignores unknown parameters', async () => {
   const caller = await organizationWithOverride()
 
   for (const accept of ['*/*', 'application/json', 'application/jwt-not']) {

@@ -11,7 +11,7 @@ const browser = await startBrowser()
 const freePlan = '/org/plans/free'
 const seats = (limit: number) => ({ grants: { seats: { kind: 'limit', limit } } })
 
-it('shows who changed a plan last week, from what to what, in three actions', async () => {
+it('shows in three actions who changed a plan, and the values before and after each change', async () => {
   const caller = await service.organization()
   await fillCatalog(caller)
   await caller.rest('PATCH', freePlan, seats(10))
@@ -39,7 +39,7 @@ it('shows who changed a plan last week, from what to what, in three actions', as
   visitor.expectNoComplaint()
 })
 
-it('opens an entry with before and after, and steps through the entries of its object', async () => {
+it('opens an audit entry with the values before and after, and steps through the entries of the same object', async () => {
   const caller = await service.organization()
   const { feature, plan, get } = vendor(caller)
   for (const key of ['seats', 'sso']) await feature(key, { kind: key === 'sso' ? 'flag' : 'limit' })
@@ -88,7 +88,7 @@ it('opens an entry with before and after, and steps through the entries of its o
   visitor.expectNoComplaint()
 })
 
-it('keeps filters in the address, and finds a refusal by its actor, its outcome and its request id', async () => {
+it('keeps the filters of the audit log in the address, and finds a refusal by actor, outcome and request id', async () => {
   const caller = await service.organization()
   await vendor(caller).feature('sso')
   const viewer = await service.member(caller.organizationId, 'viewer')
@@ -127,7 +127,7 @@ it('keeps filters in the address, and finds a refusal by its actor, its outcome 
   visitor.expectNoComplaint()
 })
 
-it('tells a viewer that they may not see the log and the webhook, and requests neither', async () => {
+it('tells viewers that they cannot see the audit log and the webhook, without errors', async () => {
   const caller = await service.organization()
   const { visitor, base } = await enter({ service, browser }, caller, 'viewer', '/audit-log')
   const { page } = visitor

@@ -24,7 +24,7 @@ async function organization() {
 const limitOf = async (given: ReturnType<typeof vendor>, id: string) =>
   (await given.get(`/org/subscribers/${id}/overrides`)).overrides
 
-it('gives an override to the subscribers of a filtered list, and takes it back as one', async () => {
+it('overrides a feature for all subscribers of a filtered list, and undoes this for all of them at once', async () => {
   const { caller, given } = await organization()
   const { visitor } = await enter({ service, browser }, caller, 'support', '/subscribers?plan=pro')
   const { page, inspect } = visitor
@@ -54,7 +54,7 @@ it('gives an override to the subscribers of a filtered list, and takes it back a
   visitor.expectNoComplaint()
 })
 
-it('changes the plan of pasted ids, says which are unknown, and creates nobody', async () => {
+it('changes the plan of the subscribers with pasted ids, reports unknown ids, and creates no subscriber', async () => {
   const { caller, given } = await organization()
   const { visitor } = await enter({ service, browser }, caller, 'support', '/bulk')
   const { page } = visitor
@@ -84,7 +84,7 @@ it('changes the plan of pasted ids, says which are unknown, and creates nobody',
   visitor.expectNoComplaint()
 })
 
-it('gives an override from Monday at 9:00 for 14 days', async () => {
+it('creates overrides that start on Monday at 9:00 and last 14 days', async () => {
   const { caller, given } = await organization()
   const { visitor } = await enter({ service, browser }, caller, 'support', '/bulk')
   const { page } = visitor
@@ -104,7 +104,7 @@ it('gives an override from Monday at 9:00 for 14 days', async () => {
   visitor.expectNoComplaint()
 })
 
-it('removes an override from subscribers with one', async () => {
+it('removes the override of a feature from the subscribers that have one', async () => {
   const { caller, given } = await organization()
   const { visitor } = await enter({ service, browser }, caller, 'support', '/bulk')
   const { page } = visitor
@@ -121,7 +121,7 @@ it('removes an override from subscribers with one', async () => {
   visitor.expectNoComplaint()
 })
 
-it('is one line in the newest changes and in the log, which opens to its rows', async () => {
+it('shows a bulk change as one line in the newest changes and in the audit log, which opens to its rows', async () => {
   const { caller } = await organization()
   const put = (id: string) => ({ subscriber_id: id, overrides: { seats: { kind: 'limit', limit: 5 } } })
   await importSuccessfully(caller, [put('a'), put('b')], '?with_each=true')
@@ -160,7 +160,7 @@ it('is one line in the newest changes and in the log, which opens to its rows', 
   visitor.expectNoComplaint()
 })
 
-it('shows in the log, page by page, what each subscriber had before and has again after undo', async () => {
+it('shows in the audit log, page by page, the values of each subscriber before and after a bulk change', async () => {
   const { caller } = await organization()
   const ids = Array.from({ length: 60 }, (_, index) => `n${index + 10}`)
   await importSuccessfully(
@@ -187,7 +187,7 @@ it('shows in the log, page by page, what each subscriber had before and has agai
   visitor.expectNoComplaint()
 })
 
-it('is offered only to people who may write', async () => {
+it('offers bulk changes only to people who may change subscribers', async () => {
   const { caller } = await organization()
   const { visitor, base } = await enter({ service, browser }, caller, 'viewer', '/subscribers')
   const { page } = visitor

@@ -25,7 +25,7 @@ const causes: [id: string, line: RegExp, remedy: RegExp][] = [
   ['untold', /^Your product has not been told of the newest change: deliveries are paused/, /a developer or an admin/],
 ]
 
-it('shows support the true cause of a missing feature, with its remedy, in 4 actions', async () => {
+it('shows a support member in 4 actions why a subscriber lacks a feature, and how to remedy this', async () => {
   const caller = await service.organization()
   await fillCatalog(caller)
   const given = vendor(caller)

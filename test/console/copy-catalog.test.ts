@@ -87,7 +87,7 @@ it('shows what a copy of the catalog would change in another organization, and c
   visitor.expectNoComplaint()
 })
 
-it('says what is in the way, and goes on once it is resolved', async () => {
+it('says what prevents a copy of the catalog, and copies once this is resolved', async () => {
   const { page, base, there } = await enterBoth()
   await there.rest('POST', '/org/features', { key: 'sso', kind: 'limit', name: 'Sign-ons' })
 
@@ -109,7 +109,7 @@ it('says what is in the way, and goes on once it is resolved', async () => {
   await page.getByText('Staging has the same features and plans.').waitFor()
 })
 
-it('stops at the first change that fails, says how far it got, and copies the rest later', async () => {
+it('stops a copy of the catalog at the first change that fails, says how far it got, and copies the rest later', async () => {
   const { page, base, there } = await enterBoth()
   await page.goto(`${base}/copy-catalog?to=${there.organizationId}`)
   const copy = page.getByRole('button', { name: /^Copy \d+ changes to Staging/ })
@@ -125,7 +125,7 @@ it('stops at the first change that fails, says how far it got, and copies the re
   await page.getByText('3 changes copied to Staging').waitFor()
 })
 
-it('offers a copy only to a person who may write there', async () => {
+it('offers a copy of the catalog only to people who may write in the other organization', async () => {
   const { visitor, page, base, there } = await enterBoth('viewer')
   await page.goto(`${base}/copy-catalog`)
   await page.locator(`input[value="${there.organizationId}"]`).check()

@@ -6,7 +6,7 @@ import { enter } from './enter.ts'
 const service = await sharedService()
 const browser = await startBrowser()
 
-it('says on every page and in the list of organizations what an organization is for', async () => {
+it("shows an organization's environment on every page and in the list of organizations", async () => {
   const caller = await service.organization()
   const { visitor } = await enter({ service, browser }, caller, 'admin', '/settings')
   const { page } = visitor
@@ -34,7 +34,7 @@ it('says on every page and in the list of organizations what an organization is 
   visitor.expectNoComplaint()
 })
 
-it('takes a change of the environment back, and lets only admins change it', async () => {
+it('undoes a change of the environment, and lets only admins make one', async () => {
   const caller = await service.organization()
   await caller.rest('PATCH', '/org', { environment: 'live' })
   const admin = (await enter({ service, browser }, caller, 'admin', '/settings')).visitor.page

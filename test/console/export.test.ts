@@ -42,7 +42,7 @@ function expectNamed(table: string, ofApi: string, named: string): string[] {
   return lines
 }
 
-it('exports the filtered subscribers and the filtered log as the REST API does', async () => {
+it('exports filtered subscribers and the filtered audit log as the REST API does', async () => {
   const caller = await service.organization()
   await vendor(caller).plan('pro')
   await vendor(caller).subscriber('=1', { name: 'One, "two"' })
@@ -82,7 +82,7 @@ it('exports the filtered subscribers and the filtered log as the REST API does',
   visitor.expectNoComplaint()
 })
 
-it('lets an auditor save the last month of one customer as a file, in 4 actions', async () => {
+it('lets an auditor save the last month of one subscriber as a file, in 4 actions', async () => {
   const caller = await service.organization()
   for (const id of ['acme', 'other']) await vendor(caller).subscriber(id, { name: `The ${id}` })
   const found = 'the last 30 days of acme (Acme Ltd)'
@@ -168,7 +168,7 @@ it('shows the progress of an export, which can be canceled', async () => {
   visitor.expectNoComplaint()
 })
 
-it('exports a filtered list to its end, even if the server limits how often it may be read', async () => {
+it('exports a whole filtered list even if the rate limit refuses some of its pages at first', async () => {
   const caller = await service.organization()
   await pool.query(
     `insert into subscriber (organization_id, subscriber_id, created_at, updated_at)
@@ -198,7 +198,7 @@ it('exports a filtered list to its end, even if the server limits how often it m
   expect(refused).toBe(2)
 })
 
-it('prints without the rail, whole tables, and times in UTC', async () => {
+it('prints whole tables with times in UTC, and without the navigation', async () => {
   const caller = await service.organization()
   await pool.query(
     `insert into subscriber (organization_id, subscriber_id, created_at, updated_at)
@@ -232,7 +232,7 @@ it('prints without the rail, whole tables, and times in UTC', async () => {
   await expect.poll(drawn).toBeLessThan(150)
 })
 
-it('asks before it resumes after a failed test, and sends all failed events again', async () => {
+it('asks before it resumes deliveries after a failed test event, and sends all failed events again', async () => {
   const caller = await test.vendor(500)
   await test.emit(caller, 3)
   await test.settled(caller, 'failed')

@@ -20,7 +20,7 @@ async function fill(caller: Caller): Promise<void> {
   await override('globex', 'export', { kind: 'flag', allowed: false })
 }
 
-it('finds overrides without which a check would answer the same', () => {
+it('finds overrides that have the same value as the plan', () => {
   const flag = (allowed: boolean) => ({ kind: 'FLAG', allowed, limit: null, value: null }) as Override
   const limit = (limit: number | null) => ({ kind: 'LIMIT', allowed: null, limit, value: null }) as Override
   const config = (value: unknown) => ({ kind: 'CONFIG', allowed: null, limit: null, value }) as Override
@@ -41,7 +41,7 @@ it('finds overrides without which a check would answer the same', () => {
   expect(isRepeat(config('eu'), null)).toBe(false)
 })
 
-it('shows where a feature is granted, who overrides it, and its history', async () => {
+it('shows which plans grant a feature, which subscribers override it, and its history', async () => {
   const caller = await service.organization()
   await fill(caller)
   const { visitor, base } = await enter({ service, browser }, caller, 'admin', '/features')
@@ -77,7 +77,7 @@ it('shows where a feature is granted, who overrides it, and its history', async 
   visitor.expectNoComplaint()
 })
 
-it('lists removable overrides, removes one, and restores it', async () => {
+it('lists overrides that can be removed, removes one, and restores it', async () => {
   const caller = await service.organization()
   await fill(caller)
   const { visitor, base } = await enter({ service, browser }, caller, 'support', '/features?tab=clean-up')
@@ -107,7 +107,7 @@ it('lists removable overrides, removes one, and restores it', async () => {
   visitor.expectNoComplaint()
 })
 
-it('moves an option by keyboard, and keeps its new position', async () => {
+it('moves an option of a feature by keyboard, and stores its new position', async () => {
   const caller = await service.organization()
   await fill(caller)
   const { visitor } = await enter({ service, browser }, caller, 'developer', '/features/region?edit=1')

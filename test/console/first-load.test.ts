@@ -28,7 +28,7 @@ function countBytes(page: Page): () => number {
   }
 }
 
-it('the first load of the console stays below 305 kB compressed', async () => {
+it('the first load of the console transfers less than 305 kB, compressed', async () => {
   const caller = await service.organization()
   const person = await signUp(service)
   await addMember(caller, person, 'admin')

@@ -23,7 +23,7 @@ async function enterWithCatalog(role: string, path: string) {
   return { ...(await enter({ service, browser }, caller, role, path)), caller }
 }
 
-it('moves the focus to the title after each navigation: rail, row, link back, search, browser', async () => {
+it('moves the focus to the title of the page after each kind of navigation', async () => {
   const { visitor } = await enterWithCatalog('admin', '')
   const { page } = visitor
   const title = (name: string) => expect.poll(() => focused(page)).toBe(`h1 ${name}`)
@@ -50,7 +50,7 @@ it('moves the focus to the title after each navigation: rail, row, link back, se
   visitor.expectNoComplaint()
 })
 
-it('focuses the first field of a drawer, submits it with Ctrl+Enter, and returns the focus to the button that opened it', async () => {
+it('focuses the first field of a drawer, submits the form with Ctrl+Enter, and returns the focus to the button', async () => {
   const { visitor } = await enterWithCatalog('developer', '/features/seats')
   const { page } = visitor
   await page.getByRole('button', { name: 'Edit' }).focus()
@@ -67,7 +67,7 @@ it('focuses the first field of a drawer, submits it with Ctrl+Enter, and returns
 })
 
 it.each(['Single sign-on', 'Seats', 'Data region', 'Theme'])(
-  'begins the override of %s at its value, although it comes with the data, and sends it by Ctrl+Enter from anywhere',
+  'focuses the value when %s is overridden, and submits the override by Ctrl+Enter from anywhere',
   async (feature) => {
     const { visitor, caller } = await enterWithCatalog('support', '/subscribers/acme')
     for (const key of ['seats', 'region']) await caller.rest('DELETE', `/org/subscribers/acme/overrides/${key}`)
@@ -87,7 +87,7 @@ it.each(['Single sign-on', 'Seats', 'Data region', 'Theme'])(
   },
 )
 
-it('keeps the place after removing an override, and after Undo', async () => {
+it('keeps the focus in the same row after an override is removed, and after Undo', async () => {
   const { visitor } = await enterWithCatalog('admin', '/subscribers/acme')
   const { page } = visitor
   const more = page.getByRole('button', { name: 'More for Seats' })
@@ -105,7 +105,7 @@ it('keeps the place after removing an override, and after Undo', async () => {
   await expect.poll(() => focused(page)).toBe('button More for Seats')
 })
 
-it('reaches Undo by Tab from within a drawer; Undo stays while focused, and the drawer stays open', async () => {
+it('reaches Undo by Tab from a drawer, keeps Undo visible while it is focused, and keeps the drawer open', async () => {
   const { visitor } = await enterWithCatalog('developer', '/features/seats?edit=1')
   const { page } = visitor
   const dialog = page.getByRole('dialog')
@@ -132,7 +132,7 @@ it('reaches Undo by Tab from within a drawer; Undo stays while focused, and the 
   await expect.poll(() => dialog.evaluate((open) => open.contains(document.activeElement))).toBe(true)
 })
 
-it('stays at Show more, and goes on to the first new row when nothing is left to show', async () => {
+it('keeps the focus on "Show more", and moves it to the first new row when there are no more rows', async () => {
   const caller = await service.organization()
   const { subscriber } = vendor(caller)
   for (let index = 0; index < 120; index++) await subscriber(`s-${String(index).padStart(3, '0')}`)
@@ -154,7 +154,7 @@ it('stays at Show more, and goes on to the first new row when nothing is left to
   expect(await focused(page)).toBe(`a s-${String(Number(last.slice(2)) + 1).padStart(3, '0')}`)
 })
 
-it('keeps the focus where it was after signing in again', async () => {
+it('returns the focus to the same field after the person has signed in again', async () => {
   const caller = await service.organization()
   const { visitor, person } = await enter({ service, browser }, caller, 'developer', '/features?create=1')
   const { page } = visitor
@@ -173,7 +173,7 @@ it('keeps the focus where it was after signing in again', async () => {
     .toBe('true')
 })
 
-it('shows the password by a button that the keyboard reaches', async () => {
+it('shows the password with a button that the keyboard reaches', async () => {
   const { page } = visit(await browser.open(service.url))
   await page.goto(`${service.url}/sign-in`)
   await page.getByRole('textbox', { name: 'Password' }).focus()
@@ -187,7 +187,7 @@ it('shows the password by a button that the keyboard reaches', async () => {
   await expect.poll(() => page.getByRole('textbox', { name: 'Password' }).getAttribute('type')).toBe('text')
 })
 
-it('shows the exact time of a row on hover, and a click on the time opens the row', async () => {
+it('shows the exact time of a row on hover, and opens the row on a click on the time', async () => {
   const { visitor } = await enterWithCatalog('viewer', '/subscribers')
   const { page } = visitor
   const time = page.getByRole('row', { name: /acme/ }).locator('time')

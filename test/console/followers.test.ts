@@ -8,7 +8,7 @@ import { enter } from './enter.ts'
 const service = await sharedService()
 const browser = await startBrowser()
 
-it('shows who follows the changes, and how soon they received the last one', async () => {
+it('shows how many clients follow the changes, and how soon they received the last change', async () => {
   const caller = await service.organization()
   const { visitor } = await enter({ service, browser }, caller, 'developer', '/webhook')
   const { page } = visitor
@@ -42,7 +42,7 @@ it('shows who follows the changes, and how soon they received the last one', asy
   visitor.expectNoComplaint()
 })
 
-it('the link "How to follow them" leads to the guide to following changes', async () => {
+it('leads from "How to follow them" to the guide about following changes', async () => {
   const { page } = await browser.open(service.url)
 
   await page.goto(`${service.url}/docs/guides/changes`)

@@ -35,7 +35,7 @@ it('shows the current page, the current tab and the bars with forced colours', a
   expect(await style(page.getByRole('tab', { selected: false }), 'outlineStyle')).toBe('none')
 })
 
-it('shows with forced colours whether a switch is on', async () => {
+it('shows whether a switch is on with forced colours', async () => {
   const caller = await service.organization()
   await fillCatalog(caller)
   const { visitor } = await enter({ service, browser }, caller, 'admin', '/subscribers/acme?feature=sso')

@@ -27,7 +27,7 @@ async function removeGrant(caller: Caller, feature: string): Promise<void> {
   expect(answer.status).toBe(200)
 }
 
-it('lets support see why a feature vanished, and grant it again for 14 days, within 5 actions', async () => {
+it('lets support see why a subscriber lost a feature, and grant it again for 14 days, in 5 actions', async () => {
   const caller = await organizationOf4711()
   const expiresAt = new Date(Date.now() + 3000).toISOString()
   await vendor(caller).override('4711', 'export', { kind: 'flag', allowed: true, expires_at: expiresAt })
@@ -67,7 +67,7 @@ it('lets support see why a feature vanished, and grant it again for 14 days, wit
 it.each([
   ['features', 'answer'],
   ['changes', 'request'],
-])('reads the %s again if an override ended before the %s of the features arrived', async (_, late) => {
+])("reads a subscriber's %s again if an override ended before the %s for the features arrived", async (_, late) => {
   const caller = await organizationOf4711()
   const { visitor, base } = await enter({ service, browser }, caller, 'support', '')
   const { page } = visitor
@@ -92,7 +92,7 @@ it.each([
   expect(held).toBe(1)
 })
 
-it('says in each row why a feature was lost, even if one change took 120 features', async () => {
+it('says in the row of each lost feature why it was lost, even if one change removed 120 features', async () => {
   const caller = await service.organization()
   const keys = Array.from({ length: 120 }, (_, index) => `f${index}`)
   for (const key of keys) await vendor(caller).feature(key)
@@ -109,7 +109,7 @@ it('says in each row why a feature was lost, even if one change took 120 feature
   visitor.expectNoComplaint()
 })
 
-it('shows the history of a subscriber, of one feature, and the features of then', async () => {
+it('shows the history of a subscriber, of one of its features, and its features at an earlier time', async () => {
   const caller = await organizationOf4711()
   await vendor(caller).override('4711', 'theme', { kind: 'config', value: { accent: 'green', dense: true } })
   await removeGrant(caller, 'sso')
@@ -146,7 +146,7 @@ it('shows the history of a subscriber, of one feature, and the features of then'
   visitor.expectNoComplaint()
 })
 
-it('reverts a grant as a draft, with a reason that the history shows', async () => {
+it('reverts the removal of a grant as a draft, with a reason that the history shows', async () => {
   const caller = await organizationOf4711()
   await removeGrant(caller, 'sso')
   const { visitor, base } = await enter({ service, browser }, caller, 'developer', '/plans/pro')
@@ -175,7 +175,7 @@ it('reverts a grant as a draft, with a reason that the history shows', async () 
   visitor.expectNoComplaint()
 })
 
-it('reverts the name of a feature, and offers a viewer nothing', async () => {
+it("proposes a feature's former name as a draft, and offers viewers no reverts", async () => {
   const caller = await organizationOf4711()
   const { visitor } = await enter({ service, browser }, caller, 'developer', '/features/export')
   const { page } = visitor
@@ -201,7 +201,7 @@ it('reverts the name of a feature, and offers a viewer nothing', async () => {
   visitor.expectNoComplaint()
 })
 
-it('reverts an override as a draft', async () => {
+it('reverts a change of an override as a draft', async () => {
   const caller = await organizationOf4711()
   await vendor(caller).override('4711', 'seats', { kind: 'limit', limit: 25 })
   await vendor(caller).override('4711', 'seats', { kind: 'limit', limit: 30, note: 'Ticket 815' })

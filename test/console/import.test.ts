@@ -18,7 +18,7 @@ async function organization() {
   return { caller, given }
 }
 
-it('tries out a file, imports it, and offers the refused lines for download', async () => {
+it('checks a file before it imports it, and offers the refused lines for download', async () => {
   const { caller, given } = await organization()
   const { visitor } = await enter({ service, browser }, caller, 'support', '/subscribers')
   const { page, inspect } = visitor
@@ -67,7 +67,7 @@ it('tries out a file, imports it, and offers the refused lines for download', as
   visitor.expectNoComplaint()
 })
 
-it('imports a CSV file of another system, whose columns somebody names', async () => {
+it('imports a CSV file of another system after the person has assigned its columns', async () => {
   const { caller, given } = await organization()
   const { visitor } = await enter({ service, browser }, caller, 'support', '/import')
   const { page, inspect } = visitor
@@ -119,7 +119,7 @@ it('imports a CSV file of another system, whose columns somebody names', async (
   visitor.expectNoComplaint()
 })
 
-it('imports again what the service exported', async () => {
+it('accepts a file that the service exported, as unchanged', async () => {
   const { caller, given } = await organization()
   await given.override('same', 'seats', { kind: 'limit', limit: 3, expires_at: '2099-01-01T00:00:00Z', note: 'trial' })
   const headers = { accept: 'text/csv', 'x-api-key': caller.key }
@@ -136,7 +136,7 @@ it('imports again what the service exported', async () => {
   visitor.expectNoComplaint()
 })
 
-it('says what a file is that is neither CSV nor NDJSON', async () => {
+it('refuses a file that is neither CSV nor NDJSON, and says what it accepts', async () => {
   const { caller } = await organization()
   const { visitor } = await enter({ service, browser }, caller, 'support', '/import')
   const { page } = visitor
@@ -149,7 +149,7 @@ it('says what a file is that is neither CSV nor NDJSON', async () => {
   visitor.expectNoComplaint()
 })
 
-it('is offered only to people who may write', async () => {
+it('offers imports only to people who may change subscribers', async () => {
   const { caller } = await organization()
   const { visitor, base } = await enter({ service, browser }, caller, 'viewer', '/subscribers')
   const { page } = visitor

@@ -10,7 +10,7 @@ const service = await sharedService()
 const browser = await startBrowser()
 const firefox = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
-it('shows where a person is signed in, ends one session, and then all others', async () => {
+it('shows where a person is signed in, ends one session, and then all other sessions', async () => {
   const person = await signUp(service, { display_name: 'Ada' })
   const elsewhere = async (userAgent: string) => {
     const other = new Browser(service)
@@ -54,7 +54,7 @@ it('shows where a person is signed in, ends one session, and then all others', a
   visitor.expectNoComplaint()
 })
 
-it('creates a key that expires and is bound to networks, and marks expired keys', async () => {
+it('creates an API key with an expiry and allowed networks, and marks expired keys', async () => {
   const caller = await service.organization()
   const { body: account } = await caller.rest('POST', '/org/service-accounts', { name: 'Billing', role: 'viewer' })
   const path = `/org/service-accounts/${account.service_account_id}/api-keys`
@@ -100,7 +100,7 @@ it('creates a key that expires and is bound to networks, and marks expired keys'
   visitor.expectNoComplaint()
 })
 
-it('warns on the overview about an unused key, and links to its account', async () => {
+it('warns on Overview about an unused API key, and links to its service account', async () => {
   const caller = await service.organization()
   const { body: account } = await caller.rest('POST', '/org/service-accounts', { name: 'Old import', role: 'viewer' })
   const path = `/org/service-accounts/${account.service_account_id}/api-keys`
@@ -133,6 +133,6 @@ it.each([
   ],
   ['curl/8.5.0', 'curl/8.5.0'],
   ['x'.repeat(100), `${'x'.repeat(59)}…`],
-])('calls the program %j %s', (userAgent, name) => {
+])('shows the user agent %j as %s', (userAgent, name) => {
   expect(describeProgram(userAgent)).toBe(name)
 })

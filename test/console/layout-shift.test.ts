@@ -66,7 +66,7 @@ const { visitor } = await enter({ service, browser }, filled, 'admin', '/setting
 const { page } = visitor
 const other = (await enter({ service, browser }, large, 'admin', '/settings')).visitor.page
 
-it.each(shown)('moves nothing that a page has shown while it loads: $name', async ({ caller, path }) => {
+it.each(shown)('never moves what a page has already shown while it loads: $name', async ({ caller, path }) => {
   for (const viewport of Object.values(sizes)) await expectNoShift({ caller, path, viewport, isReversed: true })
 })
 
@@ -74,7 +74,7 @@ it.each(shown)('moves nothing that a page has shown while it loads: $name', asyn
 const ofManyReads = ['', '/subscribers/globex', '/webhook', '/plans', '/plans/plan-1']
 
 it.each(shown.filter(({ path }) => ofManyReads.includes(path)))(
-  'moves nothing on a slow line: $name',
+  'never moves what a page has already shown on a slow connection: $name',
   async ({ caller, path }) => {
     await expectNoShift({ caller, path, viewport: sizes.computer, slow: true })
   },

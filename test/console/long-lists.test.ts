@@ -37,7 +37,7 @@ it('draws only the visible rows of a long list, and moves through it by keyboard
   visitor.expectNoComplaint()
 })
 
-it('prints every feature and plan of the matrix, without the rail', async () => {
+it('prints every feature and plan of the matrix, without the navigation', async () => {
   const caller = await service.organization()
   const { organizationId } = caller
   const now = new Date()

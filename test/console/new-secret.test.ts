@@ -11,7 +11,7 @@ const secretOf = (page: Page) => dialogOf(page).locator('code').innerText()
 const focusOf = (page: Page) => page.evaluate(() => document.activeElement?.textContent)
 const stored = (page: Page) => page.evaluate(() => JSON.stringify(sessionStorage))
 
-it('shows a rotated secret until it is stored: over Escape, clicks, and a reload, in this tab alone', async () => {
+it('shows a rotated secret until the person has stored it, even after a reload, and only in the same tab', async () => {
   const caller = await service.organization()
   await caller.rest('PUT', '/org/webhook', { url: 'https://hooks.example.com/' })
   const { visitor, base } = await enter({ service, browser }, caller, 'admin', '/webhook')
@@ -61,7 +61,7 @@ it('shows a rotated secret until it is stored: over Escape, clicks, and a reload
   visitor.expectNoComplaint()
 })
 
-it('shows a new key wherever the person goes, and never after a sign-out', async () => {
+it('shows a new API key on every page, but never after the person has signed out', async () => {
   const caller = await service.organization()
   const { body: account } = await caller.rest('POST', '/org/service-accounts', { name: 'Billing', role: 'viewer' })
   const path = `/team/service-accounts/${account.service_account_id}`

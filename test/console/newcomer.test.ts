@@ -11,7 +11,7 @@ import { visit } from './visitor.ts'
 const service = await sharedService()
 const browser = await startBrowser()
 
-it('leads from signing up to a check that answers true, without leaving the checklist', async () => {
+it('leads from sign-up to a check that is allowed, without leaving the checklist', async () => {
   const visitor = visit(await browser.open(service.url))
   const { page } = visitor
   const actions = countActions(page)
@@ -68,7 +68,7 @@ it('leads from signing up to a check that answers true, without leaving the chec
   visitor.expectNoComplaint()
 })
 
-it('continues from existing objects: a plan that grants nothing, and a subscriber without a plan', async () => {
+it('continues the checklist with existing objects: a plan that grants nothing, and a subscriber without a plan', async () => {
   const caller = await service.organization()
   const given = vendor(caller)
   await given.feature('seats', { kind: 'limit', name: 'Seats' })
@@ -97,7 +97,7 @@ it('continues from existing objects: a plan that grants nothing, and a subscribe
   await steps.getByText('"allowed": true').waitFor()
 })
 
-it('says which steps need an admin', async () => {
+it('says which steps of the checklist need an admin', async () => {
   const caller = await service.organization()
   const { visitor } = await enter({ service, browser }, caller, 'support', '')
   const steps = visitor.page.getByRole('region', { name: 'Steps to the first check' })
@@ -107,7 +107,7 @@ it('says which steps need an admin', async () => {
   await visitor.inspect('checklist-support')
 })
 
-it('tells a removed member so on the page, and offers what to do next', async () => {
+it('tells a removed member on the page that they are no longer a member, and links to their organizations', async () => {
   const caller = await service.organization()
   const { visitor, base } = await enter({ service, browser }, caller, 'support', '/subscribers')
   const { page } = visitor

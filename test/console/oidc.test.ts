@@ -16,7 +16,7 @@ const closed = await startService({ ...env, LOCAL_SIGN_IN: 'false' })
 const browser = await startBrowser()
 const admin = (caller: Caller) => service.member(caller.organizationId, 'admin')
 
-it('signs a person in with the role of their group, and out of it once they lost the group', async () => {
+it('signs a person in with the role of their group, and disables the member once they have left the group', async () => {
   const caller = await admin(staff)
   const { visitor } = await enter({ service, browser }, caller, 'admin', '/team?tab=groups')
   const { page } = visitor
@@ -59,7 +59,7 @@ it('signs a person in with the role of their group, and out of it once they lost
   })
 })
 
-it('accepts an invite after a sign-in at the provider, which never sees the token of the invite', async () => {
+it("accepts an invite after a sign-in at the identity provider, which never sees the invite's token", async () => {
   const caller = await admin(invited)
   const { link } = (await caller.rest('POST', '/org/invites', { role: 'viewer' })).body
   provider.next = provider.add({ name: 'Ada', groups: [] })
@@ -73,7 +73,7 @@ it('accepts an invite after a sign-in at the provider, which never sees the toke
   expect(strangers.join('\n')).not.toContain('inv_')
 })
 
-it('has no other way in without local sign-in, and says what to do if the provider refuses', async () => {
+it('offers only the identity provider if local sign-in is off, and a retry after the provider has refused', async () => {
   const visitor = visit(await browser.open(closed.url))
   const { page } = visitor
   await page.goto(`${closed.url}/sign-in`)
@@ -93,7 +93,7 @@ it('has no other way in without local sign-in, and says what to do if the provid
   await page.getByText('Ben').first().waitFor()
 })
 
-it('lets nobody in with an answer of the provider that is changed or replayed, or while it is away', async () => {
+it('signs nobody in with a changed or replayed answer of the identity provider, or while the provider is away', async () => {
   const { page } = await browser.open(closed.url)
   const context = page.context()
   const subject = provider.add({ name: 'Eve' })

@@ -38,7 +38,7 @@ function inDays(days: number): string {
   return new Date(Date.now() + days * 86_400_000).toISOString()
 }
 
-it('says at once what is wrong, and that all is well once it is fixed', async () => {
+it('shows current problems at once, and says that nothing is wrong once they are fixed', async () => {
   const caller = await deliveries.vendor(500)
   const given = vendor(caller)
   await given.plan('pro', { seats: { kind: 'limit', limit: 5 } })
@@ -91,7 +91,7 @@ it.each([
   ['developer', ['All 100 evals', 'Deliveries have been paused', '8 events were given up']],
   ['support', ['All 100 evals', 'Your role cannot see whether deliveries work.']],
   ['viewer', ['All 100 evals', 'Your role cannot see whether deliveries work.']],
-])('says what is wrong, worst first, to the role %s', async (role, expected) => {
+])('shows current problems to the role %s, worst first', async (role, expected) => {
   const caller = await deliveries.vendor(500)
   await fillUsage(caller, 31, 1200)
   await allot(caller, 100)
@@ -109,7 +109,7 @@ it.each([
   visitor.expectNoComplaint()
 })
 
-it('leads a new organization from nothing to the first check, and ticks what exists', async () => {
+it('leads a new organization to its first check, and marks steps as done if their objects exist', async () => {
   const caller = await service.organization()
   const { visitor } = await enter({ service, browser }, caller, 'developer', '')
   const { page } = visitor
@@ -168,7 +168,7 @@ async function slowDown(page: Page): Promise<void> {
   await session.send('Network.emulateNetworkConditions', slow)
 }
 
-it('has almost no layout shift on a slow network', async () => {
+it('has almost no layout shift on a slow connection', async () => {
   const caller = await deliveries.vendor(204)
   await vendor(caller).plan('pro')
   await fillUsage(caller, 10, 300)
@@ -185,7 +185,7 @@ it('has almost no layout shift on a slow network', async () => {
   visitor.expectNoComplaint()
 })
 
-it('shows the sections of an organization without checks once the steps above them have been read', async () => {
+it('shows the checklist of an organization without checks no later than the sections below', async () => {
   const caller = await deliveries.vendor(204)
   await vendor(caller).plan('pro')
   const { visitor, base } = await enter({ service, browser }, caller, 'admin', '')
@@ -200,7 +200,7 @@ it('shows the sections of an organization without checks once the steps above th
   visitor.expectNoComplaint()
 })
 
-it('says that the server is unavailable, keeps its content, and recovers by itself', async () => {
+it("says that the server is unavailable, keeps the page's content, and recovers by itself", async () => {
   const caller = await deliveries.vendor(204)
   await vendor(caller).plan('pro')
   const { visitor } = await enter({ service, browser }, caller, 'developer', '')
@@ -236,7 +236,7 @@ it('says that the server is unavailable, keeps its content, and recovers by itse
   await well.waitFor()
 })
 
-it('reads again what a busy server did not answer', async () => {
+it('repeats a read that a busy server refused', async () => {
   const caller = await deliveries.vendor(204)
   const { visitor, base } = await enter({ service, browser }, caller, 'developer', '')
   const { page } = visitor
@@ -255,7 +255,7 @@ it('reads again what a busy server did not answer', async () => {
   expect(refused).toBe(1)
 })
 
-it("shows a panel when a page's code cannot be loaded, and the page once the server is back", async () => {
+it("shows an error when a page's code cannot be loaded, and the page once the server is available again", async () => {
   const caller = await deliveries.vendor(204)
   const { visitor } = await enter({ service, browser }, caller, 'admin', '')
   const { page } = visitor

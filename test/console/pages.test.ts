@@ -23,7 +23,7 @@ async function enterWithCatalog(
   return { ...(await enter({ service, browser }, caller, role, path)), caller }
 }
 
-it('shows an admin every page of an organization, in the shape of its skeleton', async () => {
+it('shows an admin each page of an organization without layout shifts after its skeleton', async () => {
   const { visitor, base } = await enterWithCatalog('admin', '')
   const { page, inspect } = visitor
   // The tests of plans, the webhook, the audit log and the team inspect those pages.
@@ -54,7 +54,7 @@ it('shows an admin every page of an organization, in the shape of its skeleton',
   visitor.expectNoComplaint()
 })
 
-it('offers a viewer no writes, and says so once', async () => {
+it('offers viewers no changes to features, and says why', async () => {
   const { visitor } = await enterWithCatalog('viewer', '/features')
   const { page } = visitor
 
@@ -67,7 +67,7 @@ it('offers a viewer no writes, and says so once', async () => {
   visitor.expectNoComplaint()
 })
 
-it('keeps a filter in the address and restores it, moves through rows by arrow keys, and opens one by Enter', async () => {
+it('restores a filter from the address, moves through rows by arrow keys, and opens a row by Enter', async () => {
   const { visitor } = await enterWithCatalog('viewer', '/features')
   const { page } = visitor
   const rows = page.getByRole('table', { name: 'Features' }).getByRole('link')
@@ -90,7 +90,7 @@ it('keeps a filter in the address and restores it, moves through rows by arrow k
   await page.getByRole('heading', { level: 1, name }).waitFor()
 })
 
-it('shows what prevents the deletion of a feature, and deletes one that nothing grants', async () => {
+it('shows what prevents the deletion of a feature, and deletes a feature that nothing grants', async () => {
   const { visitor } = await enterWithCatalog('developer', '/features/sso')
   const { page } = visitor
 
@@ -114,7 +114,7 @@ it('shows what prevents the deletion of a feature, and deletes one that nothing 
   visitor.expectNoComplaint()
 })
 
-it('lets the last row of a list be scrolled out from under a toast', async () => {
+it('lets the last row of a list be scrolled to a position above a toast', async () => {
   const caller = await service.organization()
   for (let index = 10; index < 50; index++) await vendor(caller).feature(`f${index}`)
   const { visitor } = await enter({ service, browser }, caller, 'developer', '/features/f10')
@@ -139,7 +139,7 @@ it('lets the last row of a list be scrolled out from under a toast', async () =>
   }
 })
 
-it('renames the organization, and undoes it', async () => {
+it('renames the organization, and undoes the renaming', async () => {
   const { visitor, caller } = await enterWithCatalog('admin', '/settings')
   const { page } = visitor
   const stored = async () => (await caller.rest('GET', '/org')).body.name

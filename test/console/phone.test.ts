@@ -53,7 +53,7 @@ it('shows at least four features of a subscriber on a phone', async () => {
   expect(await rowsOnScreen(label)).toBeGreaterThanOrEqual(4)
 })
 
-it('titles the card of a subscriber by the name, with the id below', async () => {
+it("shows a subscriber's name on its card with the id below", async () => {
   await page.goto(`${base}/subscribers`)
   const card = page.getByRole('table', { name: 'Subscribers' }).locator('tr').filter({ hasText: 'Acme Corporation' })
   await card.waitFor()

@@ -38,7 +38,7 @@ async function change(page: Page, row: number, text: string): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
-it('leads from a number of the review to those subscribers, and lets them keep the old value until undone', async () => {
+it('links each number of the review to its subscribers, lets them keep the old value, and undoes this', async () => {
   const caller = await organization()
   const { get } = vendor(caller)
   const { visitor } = await enter({ service, browser }, caller, 'developer', '/plans')
@@ -93,7 +93,7 @@ it('leads from a number of the review to those subscribers, and lets them keep t
   visitor.expectNoComplaint()
 })
 
-it('offers to undo the overrides that were made before the connection was lost', async () => {
+it('offers to undo the overrides that were created before the connection was lost', async () => {
   const caller = await organization()
   const overrideOf = async (id: string) => (await vendor(caller).get(`/org/subscribers/${id}/overrides`)).overrides
   const { visitor } = await enter({ service, browser }, caller, 'developer', '/plans')
@@ -121,7 +121,7 @@ it('offers to undo the overrides that were made before the connection was lost',
   expect(await overrideOf('c0')).toMatchObject([{ limit: 99 }])
 })
 
-it('says who gets another value of a config and which keys change, in the bar, the review and the log', async () => {
+it('says in the bar, the review and the audit log who gets another config value, and which of its keys change', async () => {
   const caller = await organization()
   const { visitor, base } = await enter({ service, browser }, caller, 'admin', '/plans')
   const { page } = visitor

@@ -37,7 +37,7 @@ async function type(page: Page, feature: string, plan: string, text: string): Pr
 const grantsOf = async (caller: Caller, plan: string) => (await vendor(caller).get(`/org/plans/${plan}`)).grants
 
 describe('the matrix of plans', () => {
-  it('raises a limit and shows whom it affects before it is saved, in four actions', async () => {
+  it('raises a limit in four actions, and shows whom the change affects before it is saved', async () => {
     const { caller, visitor } = await enterWithCatalog('developer', '/webhook')
     const { page } = visitor
     await page.getByRole('heading', { name: 'Webhook' }).waitFor()
@@ -70,7 +70,7 @@ describe('the matrix of plans', () => {
     visitor.expectNoComplaint()
   })
 
-  it('is edited by keyboard alone, with one live input at a time', async () => {
+  it('is edited by keyboard alone, with one input at a time', async () => {
     const { visitor } = await enterWithCatalog('developer', '/plans')
     const { page } = visitor
     const { keyboard } = page
@@ -112,29 +112,32 @@ describe('the matrix of plans', () => {
   it.each([
     ['computer', { width: 1440, height: 900 }],
     ['phone', { width: 390, height: 844 }],
-  ])('fills a cell with its editor, moves nothing, and marks invalid text, on a %s', async (_device, viewport) => {
-    const { visitor } = await enterWithCatalog('developer', '/plans')
-    const { page } = visitor
-    await page.setViewportSize(viewport)
-    const cell = await cellOf(page, 'Seats', 'free')
-    const before = await boundsOf(cell)
-    const input = gridOf(page).locator('input')
+  ])(
+    'fills a cell with its editor without moving anything, and marks invalid text, on a %s',
+    async (_device, viewport) => {
+      const { visitor } = await enterWithCatalog('developer', '/plans')
+      const { page } = visitor
+      await page.setViewportSize(viewport)
+      const cell = await cellOf(page, 'Seats', 'free')
+      const before = await boundsOf(cell)
+      const input = gridOf(page).locator('input')
 
-    await cell.click()
-    await page.getByText(/^A whole number/).waitFor()
-    expect(await boundsOf(cell)).toEqual(before)
-    const { height, width } = await boundsOf(input)
-    expect(Math.max(before.height - height, before.width - width)).toBeLessThanOrEqual(1)
-    const valid = await frameOf(input)
-    await page.keyboard.type('x')
-    await expect.poll(() => input.getAttribute('aria-invalid')).toBe('true')
-    const invalid = await frameOf(input)
+      await cell.click()
+      await page.getByText(/^A whole number/).waitFor()
+      expect(await boundsOf(cell)).toEqual(before)
+      const { height, width } = await boundsOf(input)
+      expect(Math.max(before.height - height, before.width - width)).toBeLessThanOrEqual(1)
+      const valid = await frameOf(input)
+      await page.keyboard.type('x')
+      await expect.poll(() => input.getAttribute('aria-invalid')).toBe('true')
+      const invalid = await frameOf(input)
 
-    expect(invalid.border).not.toBe(valid.border)
-    expect(invalid.background).not.toBe(valid.background)
-    expect(await boundsOf(cell)).toEqual(before)
-    visitor.expectNoComplaint()
-  })
+      expect(invalid.border).not.toBe(valid.border)
+      expect(invalid.background).not.toBe(valid.background)
+      expect(await boundsOf(cell)).toEqual(before)
+      visitor.expectNoComplaint()
+    },
+  )
 
   it('accepts JSON of several lines in a cell, and says what is wrong with invalid JSON', async () => {
     const { caller, visitor } = await enterWithCatalog('developer', '/plans')
@@ -182,7 +185,7 @@ describe('the matrix of plans', () => {
     visitor.expectNoComplaint()
   })
 
-  it('requests one preview for text typed at once, and keeps and marks an invalid limit without saving it', async () => {
+  it('requests one preview for text typed without pauses, and keeps an invalid limit, marked and not saved', async () => {
     const { caller, visitor } = await enterWithCatalog('developer', '/plans')
     const { page } = visitor
     const cell = await cellOf(page, 'Seats', 'pro')
@@ -261,7 +264,7 @@ describe('the matrix of plans', () => {
     await review.getByText('No changes').waitFor()
   })
 
-  it("merges a colleague's change to another cell and names them, and asks about a change to the same cell", async () => {
+  it("merges a colleague's change to another cell, names the colleague, and asks about a change to the same cell", async () => {
     const { caller, visitor } = await enterWithCatalog('admin', '/plans')
     const { page } = visitor
     await type(page, 'Seats', 'pro', '2500')
@@ -294,7 +297,7 @@ describe('the matrix of plans', () => {
     visitor.expectNoComplaint()
   })
 
-  it('draws 200 features by 12 plans at once, with at most one input', async () => {
+  it('shows 200 features and 12 plans with at most one input', async () => {
     const caller = await service.organization()
     await fillLarge(service, caller, { features: 200, plans: 12 })
     const { visitor } = await enter({ service, browser }, caller, 'developer', '/plans')
@@ -322,7 +325,7 @@ describe('the matrix of plans', () => {
 })
 
 describe('a plan', () => {
-  it('is copied from another, renamed, archived and deleted, and each of these is undone', async () => {
+  it("is created with another plan's grants, renamed, archived and deleted", async () => {
     const { caller, visitor } = await enterWithCatalog('developer', '/plans')
     const { page } = visitor
     const archived = page.getByRole('definition').getByText('archived')
@@ -366,7 +369,7 @@ describe('a plan', () => {
     visitor.expectNoComplaint()
   })
 
-  it('reverts all that one save changed, as a draft', async () => {
+  it('has a history from which all changes of one save can be reverted as a draft', async () => {
     const { caller, visitor } = await enterWithCatalog('admin', '/plans/pro')
     const { page } = visitor
     const before = await grantsOf(caller, 'pro')
@@ -387,7 +390,7 @@ describe('a plan', () => {
     visitor.expectNoComplaint()
   })
 
-  it('is shown to a viewer, who may change nothing', async () => {
+  it('cannot be edited by a viewer', async () => {
     const { visitor } = await enterWithCatalog('viewer', '/plans')
     const { page } = visitor
     await page.getByText('Your role, viewer, cannot change plans.').waitFor()

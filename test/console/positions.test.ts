@@ -46,7 +46,7 @@ async function positions(caller: Caller, kind: 'plans' | 'features'): Promise<Re
   return Object.fromEntries(found.map(({ key, position }) => [key, position]))
 }
 
-it('moves plans and features from a menu, by keyboard alone, and undoes a move', async () => {
+it('moves plans and features with menus, even by keyboard alone, and undoes a move', async () => {
   const { caller, visitor } = await enterWithCatalog('developer', '/plans')
   const { page } = visitor
   await gridOf(page).waitFor()
@@ -82,7 +82,7 @@ it('moves plans and features from a menu, by keyboard alone, and undoes a move',
   visitor.expectNoComplaint()
 })
 
-it('drags a plan to another’s position, and says when somebody else has changed it', async () => {
+it('drags a plan to another plan’s position, but refuses this if somebody else has changed the plan', async () => {
   const { caller, visitor } = await enterWithCatalog('developer', '/plans')
   const { page } = visitor
   const head = (name: string) => gridOf(page).getByRole('columnheader', { name: new RegExp(`^${name}`) })
@@ -104,7 +104,7 @@ it('drags a plan to another’s position, and says when somebody else has change
   expect((await positions(caller, 'plans')).pro).toBeUndefined()
 })
 
-it('moves a plan and a feature by touch, after a moment, and scrolls where a finger moves at once', async () => {
+it('moves a plan and a feature by a long touch, and scrolls if the finger moves at once', async () => {
   const { visitor } = await enterWithCatalog('developer', '/plans')
   const { page } = visitor
   await page.setViewportSize({ width: 390, height: 844 })
@@ -185,7 +185,7 @@ it('shows plans and features in the vendor’s order wherever they are listed or
   visitor.expectNoComplaint()
 })
 
-it('offers no moves to a viewer, nor while a filter hides some features', async () => {
+it('offers no moves to viewers, or while a filter hides some features', async () => {
   const { visitor } = await enterWithCatalog('viewer', '/plans')
   await gridOf(visitor.page).waitFor()
   expect(await visitor.page.getByRole('button', { name: /^Move / }).count()).toBe(0)

@@ -33,7 +33,7 @@ async function paste(page: Page, text: string): Promise<void> {
   }, text)
 }
 
-it('opens the first hit by keyboard alone, even if Enter comes before the answer', async () => {
+it('opens the first search result by keyboard alone, even if Enter is pressed before the answer arrives', async () => {
   const { visitor } = await enterWithCatalog('support')
   const { page } = visitor
   const { dialog, field, options } = partsOf(page)
@@ -70,7 +70,7 @@ it('opens the first hit by keyboard alone, even if Enter comes before the answer
   visitor.expectNoComplaint()
 })
 
-it('returns the focus to the button that opened it, and closes no drawer beneath', async () => {
+it('returns the focus to the same field when the search is closed, and leaves a drawer below it open', async () => {
   const { visitor } = await enterWithCatalog('developer', '/features?create=1')
   const { page } = visitor
   const { dialog } = partsOf(page)
@@ -88,7 +88,7 @@ it('returns the focus to the button that opened it, and closes no drawer beneath
   await expect.poll(() => name.evaluate((field) => field === document.activeElement)).toBe(true)
 })
 
-it('finds the ids of a pasted ticket, and the entry of a pasted request id', async () => {
+it('finds the objects whose ids a pasted ticket contains, and the audit entry of a pasted request id', async () => {
   const { visitor, caller } = await enterWithCatalog('admin')
   const { page } = visitor
   const { options, dialog } = partsOf(page)
@@ -108,7 +108,7 @@ it('finds the ids of a pasted ticket, and the entry of a pasted request id', asy
   await page.waitForURL(/\/audit-log\?.*entry=/)
 })
 
-it('offers only the actions that the role allows', async () => {
+it('offers only actions that the role allows', async () => {
   const { visitor } = await enterWithCatalog('viewer')
   const { page } = visitor
   const { field, options } = partsOf(page)
@@ -122,7 +122,7 @@ it('offers only the actions that the role allows', async () => {
   await page.getByRole('heading', { level: 1, name: 'Plans' }).waitFor()
 })
 
-it('reads ids and names in a pasted line, in any case, and the end of an id', async () => {
+it('finds objects by ids and names in a pasted line, in upper or lower case, and by the end of an id', async () => {
   const { visitor } = await enterWithCatalog('support')
   const { page } = visitor
   const { field, options } = partsOf(page)
@@ -137,7 +137,7 @@ it('reads ids and names in a pasted line, in any case, and the end of an id', as
   await options.filter({ hasText: 'globex' }).waitFor()
 })
 
-it('finds pages and actions by what people type', async () => {
+it('finds pages and actions by the words that people use', async () => {
   const { visitor } = await enterWithCatalog('admin')
   const { page } = visitor
   const { field, options } = partsOf(page)
@@ -166,7 +166,7 @@ it('finds pages and actions by what people type', async () => {
   }
 })
 
-it('finds the same as the lists that it leads to', async () => {
+it('finds the same objects as the filters of the lists do', async () => {
   const { visitor, base, caller } = await enterWithCatalog('developer')
   const { page } = visitor
   const { field, options } = partsOf(page)
@@ -192,7 +192,7 @@ it('finds the same as the lists that it leads to', async () => {
   }
 })
 
-it('opens the feature of a subscriber that a text names, even if Enter comes before the answer', async () => {
+it("opens a subscriber's feature when the text names both, even if Enter is pressed before the answer arrives", async () => {
   const { visitor } = await enterWithCatalog('support')
   const { page } = visitor
   const { field, options } = partsOf(page)
@@ -212,7 +212,7 @@ it('opens the feature of a subscriber that a text names, even if Enter comes bef
   await visitor.inspect('search-feature-of-subscriber')
 })
 
-it('lists the guides and the help, and shows the keys with "?"', async () => {
+it('lists the guides and the help, and shows the keyboard shortcuts after "?"', async () => {
   const { visitor, base } = await enterWithCatalog('developer')
   const { page } = visitor
   const { field, options } = partsOf(page)
@@ -247,7 +247,7 @@ it('lists the guides and the help, and shows the keys with "?"', async () => {
 })
 
 // Last, because it ends the session of the person that the others share.
-it('runs commands by what people type, and offers only those that the role allows', async () => {
+it('runs commands by the words that people use, and offers only commands that the role allows', async () => {
   const { visitor, caller, person } = await enterWithCatalog('developer')
   const { page } = visitor
   const { field, options } = partsOf(page)
@@ -295,14 +295,14 @@ it('runs commands by what people type, and offers only those that the role allow
   visitor.expectNoComplaint()
 })
 
-it('sends a pasted text as one line, with the ids that it would cut off first', () => {
+it('sends pasted text as one line, beginning with the ids that would otherwise be cut off', () => {
   expect(toQuestion('  acme \n corp ')).toBe('acme corp')
   const long = toQuestion(`${'words '.repeat(500)} c-4711 and more`)
   expect(long.startsWith('c-4711 words words')).toBe(true)
   expect(long).toHaveLength(2000)
 })
 
-it('finds places and guides by words in any order', () => {
+it('finds guides and their sections by words in any order', () => {
   const titles = [
     { page: 'Limits', heading: 'How many evals', url: '/docs/guides/limits#evals' },
     { page: 'Limits', heading: '', url: '/docs/guides/limits' },

@@ -9,7 +9,7 @@ import { visit } from './visitor.ts'
 const service = await sharedService()
 const browser = await startBrowser()
 
-it('signs in again in the middle of a form, and keeps what was typed', async () => {
+it('lets a person sign in again in the middle of a form, and keeps what was typed', async () => {
   const caller = await service.organization()
   const { visitor, person } = await enter({ service, browser }, caller, 'developer', '/features?create=1')
   const { page } = visitor
@@ -26,25 +26,28 @@ it('signs in again in the middle of a form, and keeps what was typed', async () 
   visitor.expectNoComplaint()
 })
 
-it.each(['sign-in', 'sign-up'])('keeps what was typed at /%s before the ways to sign in were known', async (path) => {
-  const { page } = visit(await browser.open(service.url))
-  const answer = Promise.withResolvers<void>()
-  await page.route('**/graphql', async (route) => {
-    await answer.promise
-    await route.continue()
-  })
-  await page.goto(`${service.url}/${path}`)
-  const email = page.getByLabel('E-mail')
-  await email.fill('ada@example.org')
+it.each(['sign-in', 'sign-up'])(
+  'keeps what was typed at /%s before the available sign-in methods were loaded',
+  async (path) => {
+    const { page } = visit(await browser.open(service.url))
+    const answer = Promise.withResolvers<void>()
+    await page.route('**/graphql', async (route) => {
+      await answer.promise
+      await route.continue()
+    })
+    await page.goto(`${service.url}/${path}`)
+    const email = page.getByLabel('E-mail')
+    await email.fill('ada@example.org')
 
-  answer.resolve()
-  await page.getByLabel('Password', { exact: true }).fill('wrong password')
-  await page.keyboard.press('Enter')
-  await page.locator('[aria-invalid=true], [role=alert]').first().waitFor()
-  expect(await email.inputValue()).toBe('ada@example.org')
-})
+    answer.resolve()
+    await page.getByLabel('Password', { exact: true }).fill('wrong password')
+    await page.keyboard.press('Enter')
+    await page.locator('[aria-invalid=true], [role=alert]').first().waitFor()
+    expect(await email.inputValue()).toBe('ada@example.org')
+  },
+)
 
-it('says that the server is unavailable, and continues once it is back', async () => {
+it('says that the server is unavailable, and lets a form be sent again once it is available', async () => {
   const caller = await service.organization()
   const { visitor } = await enter({ service, browser }, caller, 'developer', '/features?create=1')
   const { page } = visitor
@@ -60,7 +63,7 @@ it('says that the server is unavailable, and continues once it is back', async (
   await page.getByRole('table', { name: 'Features' }).getByRole('link', { name: 'Single sign-on' }).waitFor()
 })
 
-it('keeps a half-filled form over a reload', async () => {
+it('keeps a half-filled form after a reload', async () => {
   const caller = await service.organization()
   const { visitor } = await enter({ service, browser }, caller, 'developer', '/features?create=1')
   const { page } = visitor
@@ -71,7 +74,7 @@ it('keeps a half-filled form over a reload', async () => {
   await expect.poll(() => page.getByRole('dialog').getByLabel('Name').inputValue()).toBe('Single sign-on')
 })
 
-it('joins by an invite, whose token stays in the fragment until it is used', async () => {
+it('accepts an invite without ever sending its token in an address or storing it', async () => {
   const caller = await service.organization()
   const { body: invite } = await caller.rest('POST', '/org/invites', { role: 'support' })
   const token = invite.link.split('#')[1] as string
@@ -96,7 +99,7 @@ it('joins by an invite, whose token stays in the fragment until it is used', asy
   visitor.expectNoComplaint()
 })
 
-it('signs out, and brings the person back to the requested page', async () => {
+it('signs a person out, and shows the requested page after the next sign-in', async () => {
   const caller = await service.organization()
   const person = await signUp(service)
   await addMember(caller, person, 'developer')
@@ -116,7 +119,7 @@ it('signs out, and brings the person back to the requested page', async () => {
   visitor.expectNoComplaint()
 })
 
-it('shows both values of a field that someone else changed meanwhile, and keeps all other changes of both people', async () => {
+it("shows both values of a field that someone else changed meanwhile, and keeps both people's other changes", async () => {
   const caller = await service.organization()
   await vendor(caller).feature('seats', { kind: 'limit', name: 'Seats', description: 'People.' })
   const { visitor } = await enter({ service, browser }, caller, 'developer', '/features/seats?edit=1')

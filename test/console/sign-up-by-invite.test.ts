@@ -6,7 +6,7 @@ import { visit } from './visitor.ts'
 const service = await startService({ SIGN_UP: 'invited' })
 const browser = await startBrowser()
 
-it('with sign-up by invite, offers to sign up only on the page of an invite', async () => {
+it('offers sign-up only on the page of an invite if sign-up requires one', async () => {
   const caller = await service.organization()
   const { body: invite } = await caller.rest('POST', '/org/invites', { role: 'support' })
   const { page } = visit(await browser.open(service.url))

@@ -10,7 +10,7 @@ await deliveries.worker()
 const { service } = deliveries
 const browser = await startBrowser()
 
-it('leads a newcomer from signing up to an override that expires, a webhook that recovers, and the audit log', async () => {
+it('leads a newcomer from sign-up to an override that expires, a webhook that recovers, and the audit log', async () => {
   const visitor = visit(await browser.open(service.url))
   const { page, inspect } = visitor
 

@@ -35,7 +35,7 @@ async function organization(): Promise<Caller> {
   return caller
 }
 
-it('lists what happened above the features, newest first, each with a remedy, and saves the list as text', async () => {
+it('lists what happened above the features, newest first, with remedies, and saves the list as files', async () => {
   const caller = await organization()
   await vendor(caller).archive('free')
   const { visitor, base } = await enter({ service, browser }, caller, 'admin', '/subscribers/4711')
@@ -99,7 +99,7 @@ it('lists what happened above the features, newest first, each with a remedy, an
   visitor.expectNoComplaint()
 })
 
-it('says to support that its role does not show deliveries, on Overview too, and in the words for the customer', async () => {
+it('tells support that changes were not delivered, and that its role cannot see deliveries', async () => {
   const caller = await organization()
   const { visitor, base } = await enter({ service, browser }, caller, 'support', '/subscribers/4711?feature=sso')
   const { page } = visitor
@@ -119,7 +119,7 @@ it('says to support that its role does not show deliveries, on Overview too, and
   visitor.expectNoComplaint()
 })
 
-it('says that a change of the plan has not been delivered, also in the text for the customer', async () => {
+it('says that a change of the plan has not been delivered, even in the text for the customer', async () => {
   const caller = await organization()
   await service.database.prisma.webhookEvent.updateMany({
     where: { organizationId: caller.organizationId },
@@ -144,7 +144,7 @@ it('says that a change of the plan has not been delivered, also in the text for 
   visitor.expectNoComplaint()
 })
 
-it('says above past features that they are from another time, and on which plan', async () => {
+it('says above the features of another time that they are past or future, and names the plan', async () => {
   const caller = await organization()
   const { visitor, base } = await enter({ service, browser }, caller, 'viewer', '/subscribers/4711')
   const { page } = visitor
@@ -160,7 +160,7 @@ it('says above past features that they are from another time, and on which plan'
   visitor.expectNoComplaint()
 })
 
-it('has the changes on plans in the history of a feature', async () => {
+it("shows changes of a feature's grants in the history of the feature", async () => {
   const caller = await organization()
   await caller.rest('PATCH', '/org/plans/free', { grants: { seats: { kind: 'limit', limit: 4 } } })
   const { visitor, base } = await enter({ service, browser }, caller, 'viewer', '/features/seats')

@@ -8,7 +8,7 @@ import { enter } from './enter.ts'
 const service = await sharedService()
 const browser = await startBrowser()
 
-it('shows how a page asks with a token, and tries one without storing it', async () => {
+it('shows how a page sends requests with a subscriber token, and tries a token without storing it', async () => {
   const caller = await service.organization()
   await fillCatalog(caller)
   await vendor(caller).subscriber('4711')

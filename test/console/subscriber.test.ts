@@ -25,7 +25,7 @@ async function organizationOf4711(): Promise<Caller> {
   return caller
 }
 
-it('lets support see why 4711 cannot export, and turn it on for 14 days, in 5 actions', async () => {
+it('lets support see why a subscriber lacks a feature, and override the feature for 14 days, in 5 actions', async () => {
   const caller = await organizationOf4711()
   const { visitor } = await enter({ service, browser }, caller, 'support', '')
   const { page, inspect } = visitor
@@ -57,7 +57,7 @@ it('lets support see why 4711 cannot export, and turn it on for 14 days, in 5 ac
   visitor.expectNoComplaint()
 })
 
-it('lets an override start on Monday at nine for 14 days, shows when it starts, and undoes it', async () => {
+it('lets an override start on Monday at nine for 14 days, shows when it starts, and undoes its removal', async () => {
   const caller = await organizationOf4711()
   const { visitor } = await enter({ service, browser }, caller, 'support', '/subscribers/4711?feature=export')
   const { page, inspect } = visitor
@@ -127,7 +127,7 @@ it('extends an override, removes it with its note, and restores it', async () =>
   visitor.expectNoComplaint()
 })
 
-it('shows what another plan would change before the change, and afterwards that the product was notified', async () => {
+it('shows what another plan would change, and after the change that the product was notified', async () => {
   const caller = await organizationOf4711()
   const receiver = await startReceiver()
   atEnd(() => receiver.close())
@@ -180,7 +180,7 @@ it('shows what another plan would change before the change, and afterwards that 
   visitor.expectNoComplaint()
 })
 
-it('tells support since when deliveries are paused, in the confirmation of the override', async () => {
+it('tells support in the confirmation of an override since when deliveries have been paused', async () => {
   const caller = await organizationOf4711()
   await caller.rest('PUT', '/org/webhook', { url: 'https://receiver.example/' })
   await caller.rest('POST', '/org/webhook/disable')
@@ -194,7 +194,7 @@ it('tells support since when deliveries are paused, in the confirmation of the o
   visitor.expectNoComplaint()
 })
 
-it('says that nothing was sent if a change had no event', async () => {
+it('says that nothing was sent if a change caused no event', async () => {
   const caller = await organizationOf4711()
   const receiver = await startReceiver()
   atEnd(() => receiver.close())
@@ -210,7 +210,7 @@ it('says that nothing was sent if a change had no event', async () => {
   visitor.expectNoComplaint()
 })
 
-it('keeps what was typed when a save is refused', async () => {
+it('keeps what was typed when an override is refused', async () => {
   const caller = await organizationOf4711()
   const { visitor } = await enter({ service, browser }, caller, 'support', '/subscribers/4711?feature=seats')
   const { page } = visitor
@@ -248,7 +248,7 @@ async function editSeats(caller: Caller) {
   return { visitor, drawer, question: drawer.getByRole('alert'), read }
 }
 
-it("asks about each value of a new override, proposed or typed, that differs from a colleague's", async () => {
+it("asks about each proposed or typed value of a new override that differs from a colleague's override", async () => {
   const caller = await organizationOf4711()
   const { visitor, drawer, question, read } = await editSeats(caller)
   await drawer.getByLabel('Value').fill('12')
@@ -269,7 +269,7 @@ it("asks about each value of a new override, proposed or typed, that differs fro
   visitor.expectNoComplaint()
 })
 
-it('shows what a colleague changed in an override before it is saved with that', async () => {
+it('shows what a colleague changed in an override before it is saved together with this change', async () => {
   const caller = await organizationOf4711()
   const end = new Date(Date.now() + 3 * dayMs).toISOString()
   await vendor(caller).override('4711', 'seats', { kind: 'limit', limit: 5, expires_at: end })
@@ -288,7 +288,7 @@ it('shows what a colleague changed in an override before it is saved with that',
   visitor.expectNoComplaint()
 })
 
-it('warns that a colleague removed the override, before it is created again', async () => {
+it('warns before an override that a colleague has removed is created again', async () => {
   const caller = await organizationOf4711()
   await vendor(caller).override('4711', 'seats', { kind: 'limit', limit: 5 })
   const { visitor, drawer, question, read } = await editSeats(caller)
@@ -305,7 +305,7 @@ it('warns that a colleague removed the override, before it is created again', as
   visitor.expectNoComplaint()
 })
 
-it('offers a viewer no writes, and a check that says it is an eval', async () => {
+it('offers viewers no writes, but a check, which counts as an eval', async () => {
   const caller = await organizationOf4711()
   const { visitor } = await enter({ service, browser }, caller, 'viewer', '/subscribers/4711?feature=seats')
   const { page, inspect } = visitor
@@ -328,7 +328,7 @@ it('offers a viewer no writes, and a check that says it is an eval', async () =>
   visitor.expectNoComplaint()
 })
 
-it('adds a subscriber on a plan, finds, renames and deletes it', async () => {
+it('adds a subscriber on a plan, and then finds, renames and deletes it', async () => {
   const caller = await organizationOf4711()
   const { visitor } = await enter({ service, browser }, caller, 'support', '/subscribers')
   const { page, inspect } = visitor

@@ -67,7 +67,7 @@ it('invites a person by a link, which another browser can accept once', async ()
     .waitFor()
 })
 
-it('changes a role, disables and enables again, and removes a member', async () => {
+it('changes the role of a member, disables and enables the member, and removes the member', async () => {
   const caller = await service.organization()
   const grace = await signUp(service, { display_name: 'Grace' })
   const memberId = await addMember(caller, grace, 'viewer')
@@ -108,7 +108,7 @@ it('changes a role, disables and enables again, and removes a member', async () 
   visitor.expectNoComplaint()
 })
 
-it("does not take the last admin's role or membership, and says why in the server's words", async () => {
+it("refuses to change the role of the last admin or to disable them, and shows the server's reason", async () => {
   const person = await signUp(service)
   const { body } = await person.rest('POST', '/user/organizations', { name: 'Alone' })
   const visitor = visit(await browser.open(service.url))
@@ -127,7 +127,7 @@ it("does not take the last admin's role or membership, and says why in the serve
   visitor.expectNoComplaint()
 })
 
-it("shows a service account's new key once, and revokes it once its prefix is typed", async () => {
+it("shows a service account's new key once, and revokes the key after its prefix has been typed", async () => {
   const caller = await service.organization()
   const { visitor, base } = await enter({ service, browser }, caller, 'admin', '/team?tab=service-accounts')
   const { page } = visitor
@@ -172,7 +172,7 @@ it("shows a service account's new key once, and revokes it once its prefix is ty
   visitor.expectNoComplaint()
 })
 
-it('offers a viewer no writes, and explains the roles in words', async () => {
+it('offers viewers no changes to the team, and explains the roles in words', async () => {
   const caller = await service.organization()
   const { visitor } = await enter({ service, browser }, caller, 'viewer', '/team')
   const { page } = visitor

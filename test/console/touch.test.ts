@@ -22,7 +22,7 @@ function unseen(page: Page): Promise<string[]> {
 }
 
 for (const [size, viewport] of Object.entries(sizes)) {
-  it(`shows every action on a ${size} that is touched, where nothing hovers`, async () => {
+  it(`shows every action on a ${size} with a touch screen, on which nothing hovers`, async () => {
     const caller = await service.organization()
     await fillCatalog(caller)
     await caller.rest('PUT', '/org/webhook', { url: 'http://127.0.0.1:9/hook' })

@@ -40,7 +40,7 @@ async function organization() {
   return caller
 }
 
-it('shows on Overview which features were asked for most, and which were denied most, with the values of each bar', async () => {
+it('shows on Overview which features were checked most and denied most, with the values of each bar', async () => {
   const caller = await organization()
   const { visitor, base } = await enter({ service, browser }, caller, 'viewer', '')
   const { page } = visitor
@@ -65,7 +65,7 @@ it('shows on Overview which features were asked for most, and which were denied 
   visitor.expectNoComplaint()
 })
 
-it('says on a new organization’s Overview what will appear', async () => {
+it('says on a new organization’s Overview and feature pages what they will show', async () => {
   const caller = await service.organization()
   await fillCatalog(caller)
   const { visitor } = await enter({ service, browser }, caller, 'admin', '')
@@ -79,7 +79,7 @@ it('says on a new organization’s Overview what will appear', async () => {
   visitor.expectNoComplaint()
 })
 
-it('shows on a feature’s page by day what checks were answered, and who was denied it most', async () => {
+it('shows on a feature’s page how often it was checked, and which subscribers were denied it most', async () => {
   const caller = await organization()
   const { visitor } = await enter({ service, browser }, caller, 'support', '/features/seats')
   const { page } = visitor
@@ -101,7 +101,7 @@ it('shows on a feature’s page by day what checks were answered, and who was de
   visitor.expectNoComplaint()
 })
 
-it('shows the values of a chart’s bar on hover, on a tap, and at the arrow keys', async () => {
+it('shows the values of a chart’s bar on hover and with the arrow keys', async () => {
   const caller = await organization()
   const { visitor } = await enter({ service, browser }, caller, 'viewer', '/features/seats')
   const { page } = visitor

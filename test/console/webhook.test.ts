@@ -29,7 +29,7 @@ async function verify(snippet: string, secret: string, { headers, body }: Receiv
   return isGenuine(headers, Buffer.from(body))
 }
 
-it('connects a webhook, sends a test and shows the attempt and its answer, in five actions', async () => {
+it('connects a webhook, sends a test event, and shows the attempt and its answer, in five actions', async () => {
   const caller = await service.organization()
   const receiver = await startReceiver(() => (response) => response.writeHead(200).end('thank you'))
   atEnd(() => receiver.close())
@@ -64,7 +64,7 @@ it('connects a webhook, sends a test and shows the attempt and its answer, in fi
   visitor.expectNoComplaint()
 })
 
-it('shows a failing receiver, retries at once when it has recovered, and sends a finished event again', async () => {
+it('shows failed attempts, retries an event at once after the receiver has recovered, and sends it again', async () => {
   const caller = await test.vendor(500)
   await vendor(caller).override('acme', 'seats', { kind: 'limit', limit: 5 })
   await until(async () => (await test.events(caller)).some(({ attempts }) => attempts === 1))
@@ -99,7 +99,7 @@ it('shows a failing receiver, retries at once when it has recovered, and sends a
   visitor.expectNoComplaint()
 })
 
-it('pauses, resumes, moves, rotates and deletes, and says what each affects', async () => {
+it('pauses, resumes, changes and deletes the webhook, rotates its secret, and says what each affects', async () => {
   const caller = await test.vendor()
   const { visitor } = await enter({ service, browser }, caller, 'admin', '/webhook')
   const { page } = visitor
@@ -169,7 +169,7 @@ it('pauses, resumes, moves, rotates and deletes, and says what each affects', as
   expect((await caller.rest('GET', '/org/webhook')).status).toBe(404)
 })
 
-it('quotes a delivery for the shell, with its headers and body as they were sent', () => {
+it('shows a delivery as a shell command with the headers and the body as they were sent', () => {
   const attempt = { number: 1, status: 500, error: 'x', startedAt: '', durationMs: 1, answer: null }
   const headers = { 'content-type': 'application/json', host: 'a', 'X-Service-Webhook-Id': '01' }
 

@@ -7,7 +7,7 @@ import { enter } from './enter.ts'
 const service = await sharedService()
 const browser = await startBrowser()
 
-it('marks text that was restored after a reload as not saved, until it is sent or dropped', async () => {
+it('marks text that was restored after a reload as not saved, until it is discarded', async () => {
   const caller = await service.organization()
   await fillCatalog(caller)
   const { visitor } = await enter({ service, browser }, caller, 'support', '/subscribers/acme?feature=seats')
@@ -32,7 +32,7 @@ it('marks text that was restored after a reload as not saved, until it is sent o
   visitor.expectNoComplaint()
 })
 
-it('offers what a lowered role may do as soon as the server refuses a write', async () => {
+it('adapts the page to a lowered role as soon as the server refuses a write', async () => {
   const caller = await service.organization()
   await fillCatalog(caller)
   const { visitor, person } = await enter({ service, browser }, caller, 'admin', '/features?create=1')
@@ -53,7 +53,7 @@ it('offers what a lowered role may do as soon as the server refuses a write', as
   await visitor.inspect('role-lowered')
 })
 
-it('confirms an override in its drawer until it is undone', async () => {
+it('confirms an override in its drawer until the override is undone', async () => {
   const caller = await service.organization()
   await fillCatalog(caller)
   const { visitor } = await enter({ service, browser }, caller, 'support', '/subscribers/acme?feature=sso')

@@ -105,7 +105,7 @@ async function rejectedIn(organizationId: string): Promise<string[]> {
 }
 
 describe.each(roles)('the key of role %s', (role) => {
-  it('may do exactly what its labels allow, only in its own organization', async () => {
+  it("may do exactly what its role's labels allow, and only in its own organization", async () => {
     const caller = await service.organization(role)
     const refused: string[] = []
 
@@ -133,7 +133,7 @@ describe.each(roles)('the key of role %s', (role) => {
     expect(await rejectedIn(caller.organizationId)).toEqual(refused)
   })
 
-  it('is refused for personal actions', async () => {
+  it('is not accepted for personal actions', async () => {
     const caller = await service.organization(role)
 
     for (const operation of userOperations) {
@@ -145,7 +145,7 @@ describe.each(roles)('the key of role %s', (role) => {
 })
 
 describe('without credentials', () => {
-  it('every operation is 401 in both APIs, except sign-up, sign-in and reads that anyone may make', async () => {
+  it('every operation is 401 in both APIs, except sign-up, sign-in and reads that everybody may make', async () => {
     for (const operation of operations) {
       const answer = await sendRest(operation, {})
       const isOpen = operation.kind === 'sign_in'
@@ -161,7 +161,7 @@ describe('without credentials', () => {
 })
 
 describe('the personal sign-in', () => {
-  it('is refused for an organization, even for its admin', async () => {
+  it('is not accepted for the operations of an organization, even if the person is its admin', async () => {
     const person = await signUp(service)
     const { body: mine } = await person.rest('POST', '/user/organizations', { name: 'Mine' })
     const browser = new Browser(service)
@@ -177,7 +177,7 @@ describe('the personal sign-in', () => {
     }
   })
 
-  it('is enough for personal actions, and gives no access to other organizations', async () => {
+  it('is accepted for personal actions, but not for those in organizations of other people', async () => {
     for (const operation of userOperations) {
       const person = await signUp(service)
       const answer = await sendRest(operation, { authorization: `Bearer ${person.token}` })
@@ -188,7 +188,7 @@ describe('the personal sign-in', () => {
 })
 
 describe.each(roles)('the console session of role %s', (role) => {
-  it('may do what its labels allow, only in its own organization', async () => {
+  it("may do exactly what its role's labels allow, except for operations that only keys may call", async () => {
     const { browser, organizationId } = await openConsoleAs(role)
     const refused: string[] = []
 
@@ -216,7 +216,7 @@ describe.each(roles)('the console session of role %s', (role) => {
     expect(await rejectedIn(organizationId)).toEqual(refused)
   })
 
-  it('is refused for another organization and for personal actions', async () => {
+  it('is not accepted for another organization, or for personal actions', async () => {
     const { browser } = await openConsoleAs(role)
     const other = new Browser(service)
     for (const [name, value] of browser.cookies) if (name !== 'ent_user') other.cookies.set(name, value)
@@ -233,7 +233,7 @@ describe.each(roles)('the console session of role %s', (role) => {
   })
 })
 
-describe.each(roles)('nested fields for role %s', (role) => {
+describe.each(roles)('nested fields for the role %s', (role) => {
   it.each([
     ['organization { members { nodes { memberId } } }', 'members:read'],
     ['organization { serviceAccounts { nodes { serviceAccountId } } }', 'service-accounts:read'],

@@ -27,7 +27,7 @@ const unauthorized = refusal('UNAUTHORIZED')
 const unavailable = refusal('SERVICE_UNAVAILABLE', 'api_error')
 
 describe('the check of REST answers against their descriptions', () => {
-  it('knows these headers', () => {
+  it('knows exactly the headers that answers may have', () => {
     const names = [
       'X-Request-Id',
       'WWW-Authenticate',
@@ -52,11 +52,23 @@ describe('the check of REST answers against their descriptions', () => {
   })
 
   it.each<[string, ReturnType<typeof checkAnswer>, RegExp]>([
-    ['another body', checkAnswer('GET', '/org/features/sso', 200, {}, { ...feature, kind: 5 }), /does not describe/],
-    ['a body where none is described', checkAnswer('DELETE', '/org/features/sso', 204, {}, feature), /answers no body/],
-    ['another code', checkAnswer('GET', '/org/features/sso', 409, {}, refusal('CONFLICT')), /may answer 409 CONFLICT/],
     [
-      'another shape of an error',
+      'a body that does not fit its description',
+      checkAnswer('GET', '/org/features/sso', 200, {}, { ...feature, kind: 5 }),
+      /does not describe/,
+    ],
+    [
+      'a body if the description has none',
+      checkAnswer('DELETE', '/org/features/sso', 204, {}, feature),
+      /answers no body/,
+    ],
+    [
+      'an error code that is not described',
+      checkAnswer('GET', '/org/features/sso', 409, {}, refusal('CONFLICT')),
+      /may answer 409 CONFLICT/,
+    ],
+    [
+      'an error of another shape',
       checkAnswer('GET', '/org/features/sso', 401, { 'www-authenticate': 'ApiKey' }, refusal('UNAUTHORIZED', 'x')),
       /in another shape/,
     ],
@@ -67,7 +79,7 @@ describe('the check of REST answers against their descriptions', () => {
     ],
     ['503 without Retry-After', checkAnswer('GET', '/org', 503, {}, unavailable), /not have the header Retry-After/],
     [
-      'a Retry-After in words',
+      'a Retry-After that is not a number',
       checkAnswer('GET', '/org', 503, { 'retry-after': 'soon' }, unavailable),
       /Retry-After with something else/,
     ],
@@ -77,7 +89,7 @@ describe('the check of REST answers against their descriptions', () => {
       /not described/,
     ],
     [
-      'another id of the request',
+      'a malformed request id',
       checkAnswer('GET', '/org', 401, { 'x-request-id': 'x' }, unauthorized),
       /X-Request-Id with/,
     ],

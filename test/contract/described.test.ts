@@ -70,7 +70,7 @@ const limitlessInInputs = [
 
 describe('an operation', () => {
   it.each(operations.map((operation) => [operation.name, operation] as const))(
-    '%s has a one-line summary, and describes its answer with every limit',
+    '%s has a summary of one line, and describes its answer with every limit',
     (_name, { summary, answer, ...operation }) => {
       expect(summary).toMatch(/^[A-Z].{5,119}\.$/)
       expect(answer === null).toBe('status' in operation && operation.status === 204)
@@ -93,7 +93,7 @@ describe('an operation', () => {
     },
   )
 
-  it('has a field without a limit only for a listed reason', () => {
+  it('has no field without a limit, except the listed ones', () => {
     const pathNamesOf = (schemas: JsonSchema[]) => [...new Set(schemas.flatMap(findLimitless))].toSorted()
     const answers = operations.flatMap(({ answer }) => (answer ? [z.toJSONSchema(answer.schema) as JsonSchema] : []))
     const inputs = operations.map(({ input }) => withoutUnknownFields(inputSchemaOf(input)))
@@ -109,7 +109,7 @@ describe('an operation', () => {
     expect(without).toEqual([])
   })
 
-  it('describes an override and each grant as one of three shapes', () => {
+  it('describes overrides and grants in its input as one of three shapes', () => {
     const shapeOf = (name: string) =>
       inputSchemaOf((operations.find((each) => each.name === name) as AnyOperation).input)
     const required = (shapes: JsonSchema[]) => shapes.map((shape) => shape.required)

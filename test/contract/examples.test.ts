@@ -45,7 +45,7 @@ async function sendExample(
   return answer.body
 }
 
-it('the service answers the examples of the OpenAPI document; after a change, run this file with `--update`', async () => {
+it("the service's answers equal the examples of the OpenAPI document; after a change, run this file with `--update`", async () => {
   const { key, organizationId } = owner
   const asAdmin = { 'x-api-key': key }
   const admin = (name: string, sent?: RequestParts) => sendExample(name, asAdmin, sent)

@@ -40,7 +40,7 @@ describe('the GraphQL schema', () => {
     expect(without).toEqual([])
   })
 
-  it('writes the descriptions in sentences', () => {
+  it('has descriptions that are sentences', () => {
     const odd = described.filter(([, { description }]) => !/^[A-Z1-9`][\s\S]*\.$/.test(description ?? ''))
 
     expect(odd.map(([path, { description }]) => `${path}: ${description}`)).toEqual([])

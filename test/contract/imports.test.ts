@@ -76,13 +76,13 @@ function findOffences(isOffence: (each: Import) => boolean): string[] {
 }
 
 describe('imports', () => {
-  it('are read from each file, and every file has a floor', () => {
+  it('are found in the files of the service, of which each has a floor', () => {
     expect(files.length).toBeGreaterThan(200)
     expect(imports.length).toBeGreaterThan(1000)
     expect(files.filter((file) => !floorOf.has(topFolderOf(file)))).toEqual([])
   })
 
-  it('lead to a lower floor or stay in their folder, including type imports', () => {
+  it('lead to a lower floor or stay in the same folder, including type imports', () => {
     expect(findOffences(leadsUp)).toEqual([])
   })
 
@@ -95,16 +95,16 @@ describe('imports', () => {
     ['src/modules/plans/plan.ts', 'src/modules/features/feature.ts', false],
     ['worker/main.ts', 'src/core/ids.ts', false],
     ['src/database/client.ts', 'src/config.ts', false],
-  ])('of %s from %s would lead up: %s', (from, to, expected) => {
+  ])('from %s to %s lead up: %s', (from, to, expected) => {
     expect(leadsUp({ from, to })).toBe(expected)
   })
 
-  it('never lead in a circle from one folder to another', () => {
+  it('never form a cycle of folders', () => {
     const folderOf = (file: string) => /^src\/(modules|gate)\/[^/]+(?=\/)/.exec(file)?.[0] ?? topFolderOf(file)
     expect(findCircles(imports.map(({ from, to }) => [folderOf(from), folderOf(to)]))).toEqual([])
   })
 
-  it('never lead in a circle from one file to another, including type imports', () => {
+  it('never form a cycle of files, including type imports', () => {
     expect(findCircles(imports.map(({ from, to }) => [from, to]))).toEqual([])
   })
 
@@ -112,7 +112,7 @@ describe('imports', () => {
     expect(findOffences(isWriteOfAnotherModule)).toEqual([])
   })
 
-  it('can be checked, because the file of each write is known', () => {
+  it('of writes can be recognized, because the file of each write is found', () => {
     const writes = restRoutes.map(({ operation }) => operation).filter(({ kind }) => !/(read|eval)$/.test(kind))
     const isFound = (name: string) =>
       files.some((file) => definesWrite(file) && textOf.get(file)?.includes(`name: '${name}'`))
@@ -121,14 +121,14 @@ describe('imports', () => {
     expect(writes.map(({ name }) => name).filter((name) => !isFound(name))).toEqual([])
   })
 
-  it.each(definers)('of files that call %s are found in another module, and not in their own', (definer) => {
+  it.each(definers)('of files that call %s are reported in another module, but not in the same module', (definer) => {
     const to = files.find((file) => moduleOf(file) !== undefined && defines(file, definer)) as string
 
     expect(isWriteOfAnotherModule({ from: 'src/modules/another/one.ts', to })).toBe(true)
     expect(isWriteOfAnotherModule({ from: `src/modules/${moduleOf(to)}/one.ts`, to })).toBe(false)
   })
 
-  it('in a circle are found, however long the circle is', () => {
+  it('that form a cycle are found, however long the cycle is', () => {
     const edges = ['a>b', 'b>c', 'c>a', 'd>a', 'e>f', 'f>e', 'g>g'].map((edge) => edge.split('>') as [string, string])
 
     expect(findCircles(edges)).toEqual([
@@ -138,7 +138,7 @@ describe('imports', () => {
   })
 })
 
-it('imports of development packages are only in src/tools, so that a production install runs without them', () => {
+it('only src/tools imports development packages, so that a production install runs without them', () => {
   const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
   const packages = Object.keys(devDependencies).join('|')
   const importsOne = new RegExp(`(from |import |import\\()'(${packages})['/]`)
@@ -148,8 +148,8 @@ it('imports of development packages are only in src/tools, so that a production 
   expect(importing.filter((file) => !file.startsWith('src/tools/'))).toEqual([])
 })
 
-describe('the parts: server, client, command line, console and tests', () => {
-  it('import from other parts only what they may', () => {
+describe('the parts (server, client, command line, console and tests)', () => {
+  it('import from other parts only what is allowed', () => {
     const offences = allImports.filter(leavesItsPart)
     expect(offences.map(({ from, to }) => `${from} imports ${to}`)).toEqual([])
   })
@@ -206,18 +206,18 @@ function leadsUpInConsole({ from, to }: Pick<Import, 'from' | 'to'>): boolean {
 }
 
 describe('the floors of the console', () => {
-  it('have imports, and every file has a floor', () => {
+  it('contain every file of the console', () => {
     expect(consoleImports.length).toBeGreaterThan(1000)
     expect(consoleImports.filter(({ from }) => !consoleFloors.includes(consoleFolderOf(from)))).toEqual([])
   })
 
-  it('import downwards only, and from another page only its routes', () => {
+  it('import only from the same floor or below, and from another page only its routes', () => {
     const own = consoleImports.filter(({ to }) => !shared.includes(to))
     const offences = own.filter(leadsUpInConsole)
     expect(offences.map(({ from, to }) => `${from} imports ${to}`)).toEqual([])
   })
 
-  it('have no circle from one file to another', () => {
+  it('have no cycle of files', () => {
     expect(findCircles(consoleImports.map(({ from, to }) => [from, to]))).toEqual([])
   })
 
@@ -242,7 +242,7 @@ describe('the floors of the console', () => {
   })
 })
 
-it('the command line has no circle from one file to another', () => {
+it('the command line has no cycle of files', () => {
   expect(cliImports.length).toBeGreaterThan(100)
   expect(findCircles(cliImports.map(({ from, to }) => [from, to]))).toEqual([])
 })
@@ -250,7 +250,7 @@ it('the command line has no circle from one file to another', () => {
 describe('the APIs', () => {
   const apis = files.filter((file) => file.startsWith('rest/') || file.startsWith('src/graphql/'))
 
-  it.each(apis)('call operations, not the database: %s', (file) => {
+  it.each(apis)('call operations instead of the database: %s', (file) => {
     const text = readFileSync(file, 'utf8')
 
     expect(text).not.toMatch(/\$queryRaw|\$executeRaw|\$transaction|\bpool\.query|new PrismaClient/)

@@ -38,7 +38,7 @@ const filteredLists = [
 
 describe('the input of an operation and its GraphQL types', () => {
   it.each(writes.map((operation) => [operation.name, operation] as const))(
-    '%s has the same fields in both, with the same types and the same required ones',
+    '%s has the same fields, types and required fields in its input and in GraphQL',
     (_name, operation) => {
       const { args } = graphqlFieldOf(operation)
       const acceptedInputs = { ...pathOf(operation), ...inputOf(operation) }
@@ -51,7 +51,7 @@ describe('the input of an operation and its GraphQL types', () => {
   )
 
   it.each(reads.map((operation) => [operation.name, operation] as const))(
-    '%s has the same arguments in both, with the same types and the same required ones',
+    '%s has the same arguments, types and required arguments in its input and in GraphQL',
     (_name, operation) => {
       const { filter, ...args } = typesOf(graphqlFieldOf(operation).args)
       const filterType = filter && getNullableType(filter)

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 
 const pages = ['README.md', ...globSync('src/*/README.md'), ...globSync('docs/**/*.md')]
 
-it('each link in the documents leads to an existing file and heading', () => {
+it('each link in the documentation leads to an existing file and heading', () => {
   const links = pages.flatMap((page) => linksOf(page).map((link) => ({ page, link })))
   const broken = links.filter(({ page, link }) => !isValidLink(page, link))
 
@@ -19,7 +19,7 @@ it.each([
   ['#the-console', true],
   ['docs/no-such-page.md', false],
   ['docs/development.md#no-such-heading', false],
-])('a link in the README may lead to %s: %s', (link, expected) => {
+])('is %s a valid link in the README? %s', (link, expected) => {
   expect(isValidLink('README.md', link)).toBe(expected)
 })
 

@@ -42,7 +42,7 @@ describe('the observer is notified once of each request for an operation', () =>
     expect(observations.map(({ organizationId }) => organizationId)).toEqual(Array(6).fill(caller.organizationId))
   })
 
-  it('that is answered by 304, because the caller has the answer', async () => {
+  it('that is answered with 304, because the caller already has the answer', async () => {
     await caller.rest('POST', '/org/subscribers', { subscriber_id: 'ann' })
     const { headers } = await caller.rest('GET', '/org/subscribers/ann/entitlements')
     const known = { 'if-none-match': headers.get('etag') as string }
@@ -55,7 +55,7 @@ describe('the observer is notified once of each request for an operation', () =>
     ])
   })
 
-  it('that is refused: because of its caller, its body, its input, or its rule', async () => {
+  it('that is refused because of its caller, its body, its input, or a rule of the operation', async () => {
     const viewer = await service.member(caller.organizationId, 'viewer')
     await viewer.rest('POST', '/org/features', { key: 'sso', name: 'SSO', kind: 'flag' })
     await caller.rest('POST', '/org/features', '{')
@@ -80,7 +80,7 @@ describe('the observer is notified once of each request for an operation', () =>
     ])
   })
 
-  it('that fails, which is logged in one line', async () => {
+  it('that fails, and the failure is logged in one line', async () => {
     const close = `fail_${caller.organizationId.toLowerCase()}`
     await service.database.pool.query(`
       create function ${close}() returns trigger language plpgsql as $$ begin perform 1 / 0; return new; end $$;

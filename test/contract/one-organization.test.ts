@@ -59,11 +59,11 @@ const ofSeveral = [
 ]
 
 describe('a statement', () => {
-  it.each(ofOne)('concerns one organization: %s', (text) => {
+  it.each(ofOne)('is accepted if it concerns one organization: %s', (text) => {
     expect(faultsOf(text)).toEqual([])
   })
 
-  it.each(ofSeveral)('may concern several organizations: %s', (text) => {
+  it.each(ofSeveral)('is reported if it may concern several organizations: %s', (text) => {
     expect(faultsOf(text)).toEqual([expect.stringMatching(/^may concern several organizations in /)])
   })
 
@@ -71,11 +71,11 @@ describe('a statement', () => {
     'truncate subscriber',
     'select * from nowhere',
     'update subscriber set organization_id = $1 where organization_id = $2',
-  ])('is of an unknown kind: %s', (text) => {
+  ])('is reported if the check does not understand it: %s', (text) => {
     expect(faultsOf(text)).toEqual([expect.stringMatching(/^is about /)])
   })
 
-  it('has the same organization in each of its parameters, whenever it is sent', () => {
+  it('is reported if its parameters name different organizations', () => {
     const text = 'select 1 from subscriber s join override o on o.organization_id = $2 where s.organization_id = $1'
     const checker = new TenancyChecker(tables)
 
@@ -87,7 +87,7 @@ describe('a statement', () => {
   })
 })
 
-it('a statement of several organizations is detected when the service sends it in this process', async () => {
+it('a statement that may concern several organizations is reported when the service sends it in this process', async () => {
   const { ownDatabase, database } = await startService()
 
   await ownDatabase.pool.query('select 17 from subscriber')
@@ -98,8 +98,8 @@ it('a statement of several organizations is detected when the service sends it i
   ])
 })
 
-describe('the list of statements that are not of one organization', () => {
-  it.each(spanning)('names a statement that its file still sends: $sent', ({ file, sent, source }) => {
+describe('the list of statements that may concern several organizations', () => {
+  it.each(spanning)('contains only statements that their files still send: $sent', ({ file, sent, source }) => {
     expect(readFileSync(file, 'utf8')).toContain(source ?? sent)
   })
 })

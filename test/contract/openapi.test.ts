@@ -48,7 +48,7 @@ function findSchemas(part: unknown): JsonSchema[] {
 }
 
 describe('the OpenAPI document', () => {
-  it("has one operation for each row of the table, with a verb at the start of each read's name", () => {
+  it('has one operation for each REST route, with an id that begins with a verb even for reads', () => {
     const described = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { operationId }]) => `${operationId}: ${method.toUpperCase()} ${path}`),
     )
@@ -65,7 +65,7 @@ describe('the OpenAPI document', () => {
     expect({ valid, errors }).toEqual({ valid: true, errors: undefined })
   })
 
-  it('states which codes each refusal may have, and its headers', () => {
+  it('lists the error codes and the headers of each refusal', () => {
     expect(Object.keys(document.components.responses).length).toBeGreaterThan(8)
     for (const [name, { headers, content }] of Object.entries(document.components.responses)) {
       const { schema } = (content as Content)['application/json'] as { schema: JsonSchema }
@@ -86,7 +86,7 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  it('has patterns that mean the same with and without the flag u, in any language', () => {
+  it('has only patterns that mean the same in every language, and with or without the flag u', () => {
     const patterns = [...new Set(findAll(document, 'pattern'))].filter((pattern) => typeof pattern === 'string')
 
     expect(patterns.length).toBeGreaterThan(5)
@@ -97,7 +97,7 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  it("describes each list's items, each object's fields, and which value selects which shape of a union", () => {
+  it('describes the items of each list, the fields of each object, and the value that selects each shape of a union', () => {
     for (const schema of findSchemas(document)) {
       expect(Array.isArray(schema.type), JSON.stringify(schema)).toBe(false)
       if (schema.type === 'array') expect(schema).toHaveProperty('items')
@@ -113,7 +113,7 @@ describe('the OpenAPI document', () => {
     expect(unions.map(([name]) => name)).toEqual(names)
   })
 
-  it('lets clients ignore fields of answers that they do not know', () => {
+  it('allows unknown fields in answers, so that clients ignore them', () => {
     const answers = Object.entries(document.components.schemas).filter(([name]) => !/Input$|^ImportLine$/.test(name))
     expect(answers.length).toBeGreaterThan(20)
     for (const [name, schema] of answers) expect(findAll(schema, 'additionalProperties'), name).not.toContain(false)
@@ -126,7 +126,7 @@ describe('the OpenAPI document', () => {
   })
 })
 
-describe('the OpenAPI document in the dialect of 3.0', () => {
+describe('the OpenAPI document in version 3.0', () => {
   const converted = toOpenApi30(document) as OpenApiDocument
 
   it('is valid OpenAPI 3.0', async () => {
@@ -140,7 +140,7 @@ describe('the OpenAPI document in the dialect of 3.0', () => {
     expect(await lint(converted)).toEqual([])
   })
 
-  it('has `nullable` beside the type of what may be null: an object, if it is a reference', () => {
+  it('has a type beside each `nullable`, which is `object` beside a reference', () => {
     const nullable = findParts(converted.components).filter((part) => part.nullable === true)
 
     expect(nullable.length).toBeGreaterThan(50)
@@ -156,13 +156,13 @@ describe('the OpenAPI document in the dialect of 3.0', () => {
     }
   })
 
-  it('has the same operations with the same parameters, bodies, answers and components', () => {
+  it('has the same operations, parameters, bodies, answers and components as version 3.1', () => {
     expect(outlineOf(converted)).toEqual(outlineOf(document))
     expect(Object.keys(converted['x-webhooks'] as object)).toEqual(Object.keys(document.webhooks))
     expect(Object.keys(converted)).not.toContain('webhooks')
   })
 
-  it('has no keyword of later dialects', () => {
+  it('has no keyword of later versions', () => {
     for (const keyword of ['const', '$defs', 'prefixItems', 'propertyNames', 'patternProperties', 'identifier']) {
       expect(findAll(converted, keyword), keyword).toEqual([])
     }
@@ -227,11 +227,11 @@ describe('the OpenAPI document in the dialect of 3.0', () => {
       { type: 'object', properties: { const: { type: ['string', 'null'] } } },
       { type: 'object', properties: { const: { type: 'string', nullable: true } } },
     ],
-  ])('writes %j as %j', (schema, expected) => {
+  ])('converts %j to %j', (schema, expected) => {
     expect(toSchema30(schema)).toEqual(expected)
   })
 
-  it('refuses a keyword that it has no rule for', () => {
+  it('is not made from a schema with a keyword that has no conversion rule', () => {
     expect(() => toSchema30({ type: 'array', prefixItems: [] })).toThrow('prefixItems needs a rule')
   })
 })

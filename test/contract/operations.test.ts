@@ -78,14 +78,14 @@ describe('the table of operations', () => {
     expect(operations.map(({ method, route }) => `${method} ${route}`)).toContain(row)
   })
 
-  it('has each row and each name only once', () => {
+  it('has no row and no name twice', () => {
     const rows = operations.map(({ method, route }) => `${method} ${route}`)
     expect(new Set(rows).size).toBe(rows.length)
     expect(new Set(operations.map(({ name }) => name)).size).toBe(operations.length)
   })
 
   it.each(operations.map((operation) => [operation.name, operation] as const))(
-    '%s has labels that a role grants, and the HTTP method of its kind',
+    'gives %s labels that the admin has, and an HTTP method that fits its kind',
     (_name, operation) => {
       const { kind, method } = operation
       const isReadWithBody = kind === 'read' && readsWithBody.includes(operation.name)

@@ -62,8 +62,8 @@ function read(route: string, query: string) {
   return (route.startsWith('/user') ? person : admin).rest('GET', path + query)
 }
 
-describe.each(lists.map(({ route }) => route))('%s', (route) => {
-  it('reads each list page by page: each item once, in the order of the whole', async () => {
+describe.each(lists.map(({ route }) => route))('the list %s', (route) => {
+  it('can be read page by page, with each item once and in the same order as in one page', async () => {
     const { has_more: _, ...whole } = (await read(route, '?limit=100')).body
     const [name, all] = Object.entries(whole)[0] as [string, Record<string, string>[]]
     expect(all.length).toBeGreaterThan(2)
@@ -81,7 +81,7 @@ describe.each(lists.map(({ route }) => route))('%s', (route) => {
     expect(pages).toEqual(all)
   })
 
-  it('refuses a wrong limit, and a text that is not a cursor', async () => {
+  it('refuses a wrong limit and a malformed cursor', async () => {
     const wrong = await read(route, '?limit=0&starting_after=%00')
 
     expectInvalid(wrong, ['limit', /^limit must be an integer from 1 to 100\.$/], ['starting_after', /^starting_after/])

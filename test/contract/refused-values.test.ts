@@ -34,28 +34,31 @@ const wrongValues: Record<string, unknown> = {
   null: null,
 }
 
-describe.each(writes.map((route) => [route.operation.name, route] as const))('%s', (name, { operation }) => {
-  const { method, route } = operation
-  const { args, type } = graphqlFieldOf(operation)
-  const shown = isObjectType(getNamedType(type)) ? ' { __typename }' : ''
-  const document = `mutation ($input: ${getNullableType(args[0]?.type)}!) { ${name}(input: $input)${shown} }`
-  const path = Object.fromEntries(pathNamesOf(operation.route).map((name) => [toCamelCase(name), 'nobody']))
-  const url = route.replaceAll(/\{\w+\}/g, 'nobody')
+describe.each(writes.map((route) => [route.operation.name, route] as const))(
+  'the write %s in GraphQL',
+  (name, { operation }) => {
+    const { method, route } = operation
+    const { args, type } = graphqlFieldOf(operation)
+    const shown = isObjectType(getNamedType(type)) ? ' { __typename }' : ''
+    const document = `mutation ($input: ${getNullableType(args[0]?.type)}!) { ${name}(input: $input)${shown} }`
+    const path = Object.fromEntries(pathNamesOf(operation.route).map((name) => [toCamelCase(name), 'nobody']))
+    const url = route.replaceAll(/\{\w+\}/g, 'nobody')
 
-  it.each(Object.keys(wrongValues))('refuses %s for each of its fields as REST does', async (kind) => {
-    for (const [field, { notes, type }] of operation.input.fields) {
-      // GraphQL accepts a single item where a list is expected.
-      if (notes.wording || (type.kind === 'list' && kind === 'a text')) continue
-      const rest = await admin.rest(method, url, { [field]: wrongValues[kind] })
-      if (rest.status !== 422) continue
-      const definition = operation.input.fields.get(field) as Field
-      const graphql = await admin.graphql(document, {
-        input: { ...path, [nameOf(field, definition)]: wrongValues[kind] },
-      })
-      expectSame(graphql, rest, operation.input.fields, field)
-    }
-  })
-})
+    it.each(Object.keys(wrongValues))('refuses %s for each of its fields in the same way as REST', async (kind) => {
+      for (const [field, { notes, type }] of operation.input.fields) {
+        // GraphQL accepts a single item where a list is expected.
+        if (notes.wording || (type.kind === 'list' && kind === 'a text')) continue
+        const rest = await admin.rest(method, url, { [field]: wrongValues[kind] })
+        if (rest.status !== 422) continue
+        const definition = operation.input.fields.get(field) as Field
+        const graphql = await admin.graphql(document, {
+          input: { ...path, [nameOf(field, definition)]: wrongValues[kind] },
+        })
+        expectSame(graphql, rest, operation.input.fields, field)
+      }
+    })
+  },
+)
 
 function expectSame(graphql: Answer, rest: Answer, fields: Fields, field: string): void {
   const names = new Map([...fields].map(([name, each]) => [name, nameOf(name, each)]))
@@ -69,7 +72,7 @@ function expectSame(graphql: Answer, rest: Answer, fields: Fields, field: string
   )
 }
 
-describe('a document with a value that does not fit its type', () => {
+describe('a GraphQL document with a value that does not fit its type', () => {
   const malformed = 'mutation { createFeature(input: { key: 7.5, kind: NOPE, nmae: "x" }) { key } }'
   const firstOf = async (document: string, caller = admin) => {
     const { body } = await caller.graphql(document)
@@ -78,7 +81,7 @@ describe('a document with a value that does not fit its type', () => {
     return { path, code: extensions.code, message, fields: extensions.details?.fields }
   }
 
-  it('is refused field by field, in the operation’s words', async () => {
+  it('is refused with a detail for each wrong field, in the operation’s words', async () => {
     expect(await firstOf(malformed)).toEqual({
       path: ['createFeature'],
       code: 'VALIDATION_ERROR',
@@ -106,14 +109,14 @@ describe('a document with a value that does not fit its type', () => {
       /without quotation marks/,
     ],
     ['{ features { history(first: "x") { nodes { field } } } }', 'first', /./],
-  ])('%s names the field %s', async (document, path, message) => {
+  ])('such as %s is refused at the field %s', async (document, path, message) => {
     const { code, fields } = await firstOf(document)
 
     expect(code).toBe('VALIDATION_ERROR')
     expect(fields).toEqual([{ path, message: expect.stringMatching(message) }])
   })
 
-  it('is 401 with an invalid key, whatever is wrong with the document', async () => {
+  it('is 401 with an invalid key, even if the document has other faults', async () => {
     const invalidKey = { 'x-api-key': 'ent_nobody' }
     for (const query of ['{', '{ nope }', malformed]) {
       const { body } = await send(`${service.url}/graphql`, 'POST', { query }, invalidKey)
@@ -123,7 +126,7 @@ describe('a document with a value that does not fit its type', () => {
     }
   })
 
-  it('is 401 without credentials, and 403 without the role, which is recorded', async () => {
+  it('is 401 without credentials, and 403 without the label, which is recorded', async () => {
     const organization = await service.organization()
     const viewer = await service.member(organization.organizationId, 'viewer')
 
@@ -135,7 +138,7 @@ describe('a document with a value that does not fit its type', () => {
     expect(entry).toMatchObject({ outcome: 'rejected', status: 403, route: '/org/features', method: 'POST' })
   })
 
-  it('runs no field, and checks the role of the caller for each', async () => {
+  it("does not run any field, and checks the caller's role for each field", async () => {
     const organization = await service.organization()
     const evaluator = await service.member(organization.organizationId, 'viewer')
     const both = `mutation { a: createPlan(input: { key: "one", name: "One" }) { key } b: createPlan(input: { key: 1.5 }) { key } }`

@@ -17,7 +17,7 @@ const namesOf = (which: (operation: AnyOperation) => boolean) =>
     .toSorted()
 
 describe('the operations', () => {
-  it('that take an Idempotency-Key are all writes of members, except imports and those that may show a secret', () => {
+  it('that accept an Idempotency-Key are all writes of members, except imports and writes that may show a secret', () => {
     const isWrite = ({ kind }: AnyOperation) => kind === 'write' || kind === 'bulk_write'
 
     expect(namesOf((operation) => isWrite(operation) && !acceptsIdempotencyKey(operation))).toEqual([
@@ -31,7 +31,7 @@ describe('the operations', () => {
     expect(namesOf(acceptsIdempotencyKey).length).toBeGreaterThan(25)
   })
 
-  it('whose answers may be too large to keep can read the object again', () => {
+  it('whose answers may be too large to store have a read that returns the same object', () => {
     const isSmall = ({ name }: AnyOperation) => /Subscription$|Events?$/.test(name)
 
     expect(
@@ -72,7 +72,7 @@ async function modelOf({ organizationId }: Caller): Promise<unknown> {
   return ofNouns.map((rows) => rows.toSorted())
 }
 
-it('writes have the same effect, whichever are repeated and when; each repetition gets the first answer', async () => {
+it('repeating writes at any time has no further effect, and each repetition gets the first answer', async () => {
   const repeatedWrites = fc.array(fc.record({ write, repeats: fc.array(fc.nat({ max: 20 }), { maxLength: 3 }) }), {
     minLength: 1,
     maxLength: 12,

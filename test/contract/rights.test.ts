@@ -28,7 +28,7 @@ function ask(caller: Caller, operation: MemberOperation): Promise<Answer> {
 describe.each(recordedOperations.map((operation) => [`${operation.method} ${operation.route}`, operation] as const))(
   '%s',
   (_row, operation) => {
-    it('refuses a write, records it as rejected and changes nothing when its key is revoked before it commits', async () => {
+    it("is refused, recorded as rejected, and changes nothing if the caller's key is revoked before it commits", async () => {
       const caller = await service.organization()
       const before = await stateOf(service.database, caller.organizationId)
 
@@ -47,7 +47,7 @@ describe.each(recordedOperations.map((operation) => [`${operation.method} ${oper
       expect(await stateOf(service.database, caller.organizationId)).toEqual({ ...before, api_key: [] })
     })
 
-    it("does not lock the caller's rights while a write waits for the organization", async () => {
+    it('does not lock the row of the calling member while it waits for the organization', async () => {
       const caller = await service.organization()
       const { organizationId, memberId } = caller
 

@@ -228,7 +228,7 @@ describe('the same refusal in both APIs', () => {
     expectSameRefusal(graphql, rest)
   })
 
-  it('UNAUTHORIZED: no key, or a wrong one', async () => {
+  it('UNAUTHORIZED: no key, or a wrong key', async () => {
     for (const headers of [{}, { 'x-api-key': 'ent_nonsense' }] as Record<string, string>[]) {
       const rest = await send(`${service.url}/org/features`, 'GET', undefined, headers)
       const graphql = await send(`${service.url}/graphql`, 'POST', { query: '{ features { key } }' }, headers)

@@ -20,7 +20,7 @@ it('every function of the product has fewer than 80 lines', () => {
   expect(findLonger(79, lengths)).toEqual([])
 })
 
-it('the measure finds every function, and counts from its first line to its last', () => {
+it('the measurement finds every function, and counts the lines from its first to its last', () => {
   const text = `
 const arrow = () => {
   return class {

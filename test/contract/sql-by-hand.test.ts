@@ -13,13 +13,13 @@ const files = globSync('{src,rest,worker}/**/*.ts', {
 const withSql = files.filter((file) => isSql.test(readFileSync(file, 'utf8')))
 const isWithin = (file: string, path: string) => file === path || file.startsWith(`${path}/`)
 
-it('SQL is written by hand only where the decision says why', () => {
+it('SQL is written by hand only in files for which the decision states a reason', () => {
   expect(withSql.length).toBeGreaterThan(100)
 
   expect(withSql.filter((file) => !listed.some((path) => isWithin(file, path)))).toEqual([])
 })
 
-it('the decision lists no code without SQL', () => {
+it('the decision lists no files without SQL', () => {
   expect(listed.length).toBeGreaterThan(50)
 
   expect(listed.filter((path) => !withSql.some((file) => isWithin(file, path)))).toEqual([])

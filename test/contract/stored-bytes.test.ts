@@ -35,15 +35,15 @@ updateServiceAccount`
   .trim()
   .split('\n')
 
-describe('each write declares whether it adds data', () => {
-  it('those that add nothing are the ones in allowedWhenFull', () => {
+describe('whether a write adds data', () => {
+  it('is declared as "no" for exactly the writes in allowedWhenFull', () => {
     const names = writes.filter((operation) => !addsStoredData(operation)).map(({ name }) => name)
 
     expect(names.toSorted()).toEqual(allowedWhenFull.toSorted())
   })
 
   it.each(writes.map((operation) => [operation.name, operation] as const))(
-    '%s adds nothing, or is refused in an organization that has reached its cap',
+    'decides for %s whether it is refused in an organization that has reached its storage cap',
     async (_name, operation) => {
       const caller = await service.organization()
       await setStoredBytes(service.database.pool, caller.organizationId, { total: 1, cap: 1 })

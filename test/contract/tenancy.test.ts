@@ -32,8 +32,8 @@ const withoutOrganizationFirst = (rows: { name: string; first: string }[]) =>
     .map(({ name }) => name)
     .toSorted()
 
-describe('every row belongs to an organization', () => {
-  it('which is the first column of each primary key and unique index', async () => {
+describe('the organization of each row', () => {
+  it('is the first column of each primary key and unique index', async () => {
     const indexes = await columnsLeading(`
       select i.relname as name, a.attname as first
         from pg_index x
@@ -47,7 +47,7 @@ describe('every row belongs to an organization', () => {
     expect(withoutOrganizationFirst(indexes)).toEqual(exceptions.toSorted())
   })
 
-  it('which is the first column of each foreign key, on both sides', async () => {
+  it('is the first column of each foreign key, on both sides', async () => {
     for (const [relation, key] of [
       ['conrelid', 'conkey'],
       ['confrelid', 'confkey'],
@@ -63,7 +63,7 @@ describe('every row belongs to an organization', () => {
     }
   })
 
-  it('which no foreign key cascades on update, because it never changes and Citus refuses that', async () => {
+  it('never changes, so no foreign key cascades on update, which Citus would refuse', async () => {
     const { rows } = await pool.query(
       `select conname from pg_constraint
         where connamespace = 'public'::regnamespace and contype = 'f' and (confupdtype <> 'a' or not convalidated)`,
@@ -72,7 +72,7 @@ describe('every row belongs to an organization', () => {
     expect(rows).toEqual([])
   })
 
-  it('which is a not-null column of each table', async () => {
+  it('is a not-null column of each table, except the listed tables', async () => {
     const { rows } = await pool.query(`
       select t.relname as table
         from pg_class t

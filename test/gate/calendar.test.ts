@@ -22,7 +22,7 @@ async function fillNovember(organizationId: string): Promise<void> {
 }
 
 describe('when the day changes', () => {
-  it('the gate moves the count to the past day, once', async () => {
+  it('the gate stores the count of the past day once, and starts a new one', async () => {
     await using gate = openGate({ clock })
     const { keyHash, organizationId } = await seedVendor()
     await setCounter(organizationId, { day: `'${yesterday}'`, day_used: '7', month_used: '40', second: "'epoch'" })
@@ -34,7 +34,7 @@ describe('when the day changes', () => {
     expect(await loadCounter(organizationId)).toMatchObject({ day: today, day_used: 3, month_used: 43 })
   })
 
-  it('the gate restarts month and allotment at 0 if the month changes too', async () => {
+  it('the gate restarts the count of the month at 0 if the month changes, so that the whole allotment is free', async () => {
     await using gate = openGate({ clock })
     const { keyHash, organizationId } = await seedVendor({ allotment: 2 })
     await setCounter(organizationId, { day: `'${lastMonth}'`, day_used: '2', month_used: '2', second: "'epoch'" })
@@ -50,7 +50,7 @@ describe('when the day changes', () => {
     expect(await loadCounter(organizationId)).toMatchObject({ day_used: 2, month_used: 2 })
   })
 
-  it('the gate moves the count even if the first eval of the new day is refused', async () => {
+  it('the gate stores the count of the past day even if the first eval of the new day is refused', async () => {
     await using gate = openGate({ clock, rateLimitPerSecond: 0 })
     const { keyHash, organizationId } = await seedVendor()
     await setCounter(organizationId, { day: `'${lastMonth}'`, day_used: '2', month_used: '2', second: "'epoch'" })
@@ -64,7 +64,7 @@ describe('when the day changes', () => {
   })
 })
 
-describe('when the clock goes back', () => {
+describe('when the clock steps back', () => {
   it('the gate counts in the stored second while the clock is a little behind', async () => {
     await using gate = openGate({ clock })
     const { keyHash, organizationId } = await seedVendor({ rateLimit: 10 })
@@ -77,7 +77,7 @@ describe('when the clock goes back', () => {
     expect(await loadCounter(organizationId)).toMatchObject({ second, second_used: 10, day_used: 2 })
   })
 
-  it('the gate counts in the stored month while the clock is a little behind its start', async () => {
+  it('the gate counts in the stored month while the clock is a little before the start of this month', async () => {
     await using gate = openGate({ clock: `timestamptz '2026-11-30 23:59:57.5Z'` })
     const { keyHash, organizationId } = await seedVendor({ allotment: 5 })
     await fillNovember(organizationId)
@@ -90,7 +90,7 @@ describe('when the clock goes back', () => {
     expect(await loadCounter(organizationId)).toMatchObject({ day: nextMonth, day_used: 5, month_used: 5 })
   })
 
-  it('the gate starts again from 0 after a big step, so that no organization is locked out', async () => {
+  it('the gate restarts the count of a second at 0 after a big step, so that no organization is locked out', async () => {
     await using gate = openGate({ clock })
     const { keyHash, organizationId } = await seedVendor({ rateLimit: 10 })
     await setCounter(organizationId, { second: `'2026-11-15 13:00:00Z'`, second_used: '10', day: `'${today}'` })
@@ -99,7 +99,7 @@ describe('when the clock goes back', () => {
     expect(await loadCounter(organizationId)).toMatchObject({ second_used: 1, day_used: 1 })
   })
 
-  it('the gate restores the count of the month that it left, if the step crosses the start of a month', async () => {
+  it('the gate restores the count of the earlier month if the step crosses the start of a month', async () => {
     await using gate = openGate({ clock })
     const { keyHash, organizationId } = await seedVendor({ allotment: 18 })
     await fillNovember(organizationId)

@@ -10,7 +10,7 @@ const prisma = new PrismaClient({ adapter: new PrismaPg({ connectionString: inje
 afterAll(() => prisma.$disconnect())
 
 describe('loadEvalUsage', () => {
-  it('adds the current day to the past days', async () => {
+  it('adds the counts of the current day to those of the past days', async () => {
     const { organizationId } = await seedVendor({ allotment: 2 ** 53 - 1 })
     await setCounter(organizationId, { day: "'2026-11-03'", day_used: '4', month_used: '9' })
     await database.query(
@@ -33,7 +33,7 @@ describe('loadEvalUsage', () => {
     expect(await load('1999-01')).toMatchObject({ month: '1999-01', used: 0, days: [] })
   })
 
-  it("counts only this organization's evals, and only those since the current month began", async () => {
+  it("counts only the organization's own evals, by default in the current month", async () => {
     await farFromMidnight()
     await using gate = openGate()
     const [ours, theirs] = [await seedVendor(), await seedVendor({ allotment: -1 })]

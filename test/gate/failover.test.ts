@@ -4,7 +4,7 @@ import { vendor } from '../support/vendor.ts'
 
 const service = await sharedService()
 
-it('an eval answers from the current plan when a failover lost a write that was already answered', async () => {
+it('an eval is answered from the current plan after a failover lost a write that an earlier eval had seen', async () => {
   const caller = await service.organization()
   const { pool } = service.database
   const its = vendor(caller)

@@ -51,7 +51,7 @@ describe('an eval', () => {
     await Promise.all(others)
   })
 
-  it('sees features created and deleted', async () => {
+  it('sees that features were created and deleted', async () => {
     await using gate = openGate()
     const { organizationId, keyHash } = await seedVendor()
     const check = () => gate.evaluate({ keyHash, subscriberId: 'acme', features: ['seats', 'sso'] })
@@ -85,7 +85,7 @@ describe('an eval', () => {
     expect(await evaluate(null)).toMatchObject({ entitlements: { validUntil: null } })
   })
 
-  it('is refused at once for a revoked key, a disabled member and a role without the label', async () => {
+  it('is refused at once if its key is revoked, its member is disabled, or its role lacks the label', async () => {
     await using gate = openGate({ mayEvaluate: (role) => role !== 'viewer' })
     const { organizationId, memberId, keyHash } = await seedVendor()
     const spare = { organizationId, memberId, keyHash: Buffer.alloc(32, organizationId).toString('hex') }
@@ -112,7 +112,7 @@ describe('an eval', () => {
     expect(await kindOf(spare.keyHash)).toBe('granted')
   })
 
-  it('answers features newest first, including keys such as __proto__', async () => {
+  it('lists features newest first, including keys such as __proto__', async () => {
     await using gate = openGate()
     const { organizationId, keyHash } = await seedOrganization(database)
     const timeAt = (ms: number) => new Date(1_790_000_000_000 + ms)
@@ -144,7 +144,7 @@ describe('an eval', () => {
     expect(answerOf(check)).toEqual([limit, config, limit])
   })
 
-  it("never finds another organization's subscriber or feature, even in one batch with that organization", async () => {
+  it("never finds another organization's subscriber or feature, even in one batch with evals of that organization", async () => {
     await using gate = openGate()
     const ours = await seedVendor()
     const theirs = await seedVendor()

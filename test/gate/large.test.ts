@@ -11,7 +11,7 @@ const service = await sharedService()
 const large = (length: number, mark: unknown) => ({ mark, text: 'é'.repeat(length) })
 
 describe("data too large for the gate's statement", () => {
-  it('may be a long override value: it is answered, and shows every write to it', async () => {
+  it('may be the long value of an override, whose every change the next eval returns', async () => {
     await using gate = openGate()
     const { organizationId, keyHash } = await seedVendor()
     await seedFeature(database, organizationId, { key: 'theme', kind: 'config' })
@@ -32,7 +32,7 @@ describe("data too large for the gate's statement", () => {
     expect(await evaluate(['theme'])).toMatchObject([{ feature: 'theme', value: null, source: 'none' }])
   })
 
-  it('may be many overrides of a snapshot, without the expired ones', async () => {
+  it('may be many overrides in a snapshot, of which expired ones are ignored', async () => {
     await using gate = openGate()
     const { organizationId, keyHash } = await seedOrganization(database)
     const keys = Array.from({ length: 40 }, (_, index) => `f${index}`)
@@ -87,7 +87,7 @@ describe("data too large for the gate's statement", () => {
     }
   })
 
-  it('is read once for all evals that wait for the same data', async () => {
+  it('is read once for all evals that wait for it', async () => {
     await using gate = openGate()
     const { organizationId, keyHash } = await seedVendor()
     await seedFeature(database, organizationId, { key: 'theme', kind: 'config' })
@@ -105,7 +105,7 @@ describe("data too large for the gate's statement", () => {
     expect(connections).toBe(3)
   })
 
-  it('does not count against the limits when it cannot be read in time', async () => {
+  it('costs no eval of the allotment if it cannot be read in time', async () => {
     // The gate has its own connection; the other one is taken.
     const pool = new pg.Pool({ connectionString: inject('databaseUrl'), max: 2 })
     const otherConnection = await pool.connect()
@@ -126,8 +126,8 @@ describe("data too large for the gate's statement", () => {
   })
 })
 
-describe('a snapshot of megabytes', () => {
-  it('is answered whole in REST', async () => {
+describe('a snapshot of several megabytes', () => {
+  it('is returned completely in REST', async () => {
     const caller = await service.organization()
     const { pool } = service.database
     const { organizationId } = caller

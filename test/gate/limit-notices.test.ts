@@ -50,7 +50,7 @@ async function start(env: Record<string, string>) {
 const commandToRaise = (organizationId: string, option: string) =>
   `npm run org:limits -- --organization ${organizationId} ${option} N`
 
-it('an organization at 80, 90 and 100 % of its allotment is logged once each, over all processes', async () => {
+it('an organization is logged at 80, 90 and 100 % of its allotment, once each over all processes', async () => {
   const { caller, lines, startNotices, evaluate, setMonthUsed } = await start({ EVAL_MONTHLY_ALLOTMENT: '10' })
   for (let process = 0; process < 3; process++) startNotices({ rateLimitPerSecond: 100, monthlyAllotment: 10 })
 
@@ -82,7 +82,7 @@ it('an organization at 80, 90 and 100 % of its allotment is logged once each, ov
   ])
 })
 
-it('only the highest of several thresholds passed at once is logged; a new month starts again', async () => {
+it('only the highest of several thresholds passed at once is logged, and logged again in a new month', async () => {
   const { database, lines, startNotices, evaluate, setMonthUsed } = await start({ EVAL_MONTHLY_ALLOTMENT: '10' })
   await evaluate(1)
   await setMonthUsed(9)
@@ -95,29 +95,32 @@ it('only the highest of several thresholds passed at once is logged; a new month
   await expect.poll(() => lines.map(({ fields }) => fields.percent)).toEqual([90, 90])
 })
 
-it.each([1, 2, 3, 100])('notices are logged the same way if a statement reads %i organizations', async (sliceSize) => {
-  const { database, service, lines, startNotices } = await start({})
-  const used = [80, 79, 100, 0, 90, 85]
-  const organizations = await Promise.all(used.map(() => service.organization()))
-  await database.pool.query(
-    `update eval_counter c set month_used = given.used, day = (now() at time zone 'UTC')::date
+it.each([1, 2, 3, 100])(
+  'the same notices are logged if a statement reads %i organizations at a time',
+  async (sliceSize) => {
+    const { database, service, lines, startNotices } = await start({})
+    const used = [80, 79, 100, 0, 90, 85]
+    const organizations = await Promise.all(used.map(() => service.organization()))
+    await database.pool.query(
+      `update eval_counter c set month_used = given.used, day = (now() at time zone 'UTC')::date
        from unnest($1::text[], $2::int[]) as given (id, used) where c.organization_id = given.id`,
-    [organizations.map(({ organizationId }) => organizationId), used],
-  )
+      [organizations.map(({ organizationId }) => organizationId), used],
+    )
 
-  startNotices({ rateLimitPerSecond: 100, monthlyAllotment: 100, sliceSize })
-  await expect.poll(() => lines).toHaveLength(4)
+    startNotices({ rateLimitPerSecond: 100, monthlyAllotment: 100, sliceSize })
+    await expect.poll(() => lines).toHaveLength(4)
 
-  const logged = new Map(lines.map(({ fields }) => [fields.organizationId, fields.percent]))
-  expect(organizations.map(({ organizationId }) => logged.get(organizationId))).toEqual([
-    80,
-    undefined,
-    100,
-    undefined,
-    90,
-    80,
-  ])
-})
+    const logged = new Map(lines.map(({ fields }) => [fields.organizationId, fields.percent]))
+    expect(organizations.map(({ organizationId }) => logged.get(organizationId))).toEqual([
+      80,
+      undefined,
+      100,
+      undefined,
+      90,
+      80,
+    ])
+  },
+)
 
 it('an organization without an allotment is not logged', async () => {
   const { database, service, caller, lines, startNotices, evaluate, setMonthUsed } = await start({})
@@ -136,7 +139,7 @@ it('an organization without an allotment is not logged', async () => {
   expect(lines[0]?.fields.organizationId).not.toBe(caller.organizationId)
 })
 
-it('the first eval of a minute that the rate limit refuses is logged, once over all processes', async () => {
+it('evals that the rate limit refuses are logged once a minute over all processes', async () => {
   const { caller, lines, startNotices } = await start({})
   const { organizationId } = caller
   const processes = [1, 2, 3].map(() => startNotices({ rateLimitPerSecond: 7, monthlyAllotment: null }))
@@ -153,7 +156,7 @@ it('the first eval of a minute that the rate limit refuses is logged, once over 
   })
 })
 
-it('the server logs these lines for the evals that it refuses', async () => {
+it('the server logs a notice about evals that the rate limit refuses', async () => {
   const log: { level: number; msg: string }[] = []
   const service = await startService({ LOG_LEVEL: 'warn', EVAL_RATE_LIMIT_PER_SECOND: '1' }, log)
   const caller = await service.organization()

@@ -22,7 +22,7 @@ const check = (keyHash: string, subscriberId = 'acme', feature = 'seats') => ({
 })
 
 describe('the rate limit', () => {
-  it('admits exactly the limit of a thousand evals at once, by two keys of one organization', async () => {
+  it('admits exactly its number out of a thousand evals at once, with two keys of one organization', async () => {
     await using gate = openGate({ clock: noon, rateLimitPerSecond: 100 })
     const { organizationId, memberId, keyHash } = await seedVendor()
     const otherKey = Buffer.alloc(32, organizationId).toString('hex')
@@ -39,7 +39,7 @@ describe('the rate limit', () => {
     expect(await loadCounter(organizationId)).toMatchObject({ second_used: 100, day_used: 100, month_used: 100 })
   })
 
-  it("is the organization's own if it has one, and does not affect others", async () => {
+  it("is the organization's own limit if it has one, and does not affect other organizations", async () => {
     await using gate = openGate({ clock: noon, rateLimitPerSecond: 100 })
     const small = await seedVendor({ rateLimit: 3 })
     const other = await seedVendor()
@@ -53,7 +53,7 @@ describe('the rate limit', () => {
     expect(countKinds(outcomes.filter((_, index) => index % 2 === 1))).toEqual({ granted: 10 })
   })
 
-  it('holds over two gates in every clock second', async () => {
+  it('applies to two gates together in every clock second', async () => {
     const rateLimit = 50
     const { organizationId, keyHash } = await seedVendor({ rateLimit })
 
@@ -67,7 +67,7 @@ describe('the rate limit', () => {
     expect(await loadCounter(organizationId)).toMatchObject({ month_used: granted })
   })
 
-  it('counts an eval in the second in which it ran, however long it waited', async () => {
+  it('counts an eval in the second in which it runs, however long it has waited', async () => {
     const { clock, set } = await createClock(1_800_000_000)
     await using gate = openGate({ clock })
     const { organizationId, keyHash } = await seedVendor()
@@ -86,7 +86,7 @@ describe('the rate limit', () => {
     expect((await loadCounter(organizationId)).second).toEqual(new Date(1_800_000_007_000))
   })
 
-  it('counts evals that end in 404, 422 and 409 against the rate, in order of arrival', async () => {
+  it('also counts evals that are refused as 404, 422 and 409, in order of arrival', async () => {
     await using gate = openGate({ clock: noon, rateLimitPerSecond: 4 })
     const { keyHash, organizationId } = await seedVendor({ allotment: 1 })
 
@@ -106,7 +106,7 @@ describe('the rate limit', () => {
 })
 
 describe('the monthly allotment', () => {
-  it('admits exactly 500 of 700 evals at once', async () => {
+  it('admits exactly 500 of 700 evals at once if it is 500', async () => {
     await using gate = openGate()
     const { keyHash, organizationId } = await seedVendor({ allotment: 500 })
 
@@ -116,7 +116,7 @@ describe('the monthly allotment', () => {
     expect(await loadCounter(organizationId)).toMatchObject({ day_used: 500, month_used: 500 })
   })
 
-  it('admits exactly 500 over two gates', async () => {
+  it('admits exactly 500 evals over two gates if it is 500', async () => {
     const { keyHash, organizationId } = await seedVendor({ allotment: 500 })
 
     const outcomes = await loadTwoGates({ caller: () => ({ keyHash }), inFlight: 30, evals: 400 })
@@ -125,7 +125,7 @@ describe('the monthly allotment', () => {
     expect(await loadCounter(organizationId)).toMatchObject({ month_used: 500 })
   })
 
-  it("is the server's if the organization has none, and unlimited at -1", async () => {
+  it("is the server's default if the organization has none of its own, and unlimited at -1", async () => {
     await using gate = openGate({ monthlyAllotment: 2 })
     const common = await seedVendor()
     const unlimited = await seedVendor({ allotment: -1 })

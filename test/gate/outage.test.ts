@@ -72,7 +72,7 @@ describe('the gate', () => {
     expect((await gate.evaluate(check(keyHash))).kind).toBe('granted')
   })
 
-  it('gives up waiting for a locked row, and recovers by itself', async () => {
+  it('stops waiting for a locked row after a while, and recovers by itself', async () => {
     // The database gives up after half of this time, and its answer may take as long.
     await using gate = openGate({ timeoutMs: 8000 })
     const { organizationId, keyHash } = await seedVendor()
@@ -85,7 +85,7 @@ describe('the gate', () => {
     expect(await untilAnswered(gate, keyHash)).toBe('granted')
   })
 
-  it('rejects evals while no connection is available, and answers once there is one', async () => {
+  it('rejects evals while no connection is free, and answers evals once there is one', async () => {
     const pool = new pg.Pool({ connectionString: inject('databaseUrl'), max: 2 })
     await using gate = openGate({ pool, timeoutMs: 300 })
     const { keyHash } = await seedVendor()
@@ -97,13 +97,13 @@ describe('the gate', () => {
     expect(await untilAnswered(gate, keyHash)).toBe('granted')
   })
 
-  it('rejects evals with the error of an unavailable database', async () => {
+  it('rejects evals with the connection error if the database is unavailable', async () => {
     await using gate = openGate({ pool: new pg.Pool({ host: '127.0.0.1', port: 1 }) })
 
     await expect(gate.evaluate(check(Buffer.alloc(32).toString('hex')))).rejects.toMatchObject({ code: 'ECONNREFUSED' })
   })
 
-  it('commits without waiting for the disk only in its own statement', async () => {
+  it('leaves no settings of its statement on its connections, such as commits that do not wait for the disk', async () => {
     const pool = new pg.Pool({ connectionString: inject('databaseUrl'), max: 2 })
     const gate = openGate({ pool })
     const { keyHash } = await seedVendor()
@@ -122,7 +122,7 @@ describe('the gate', () => {
     await pool.end()
   })
 
-  it('lets running evals end when it closes, and refuses later ones', async () => {
+  it('lets running evals end when it closes, and refuses later evals', async () => {
     const gate = openGate({ pool: namedPool() })
     const { organizationId, keyHash } = await seedVendor()
     let first: ReturnType<typeof gate.evaluate> | undefined
@@ -143,7 +143,7 @@ describe('the gate', () => {
 })
 
 describe('two gates', () => {
-  it('never deadlock or fail on the same organizations, even with concurrent writes', async () => {
+  it('never deadlock or fail when they count for the same organizations, even with concurrent writes', async () => {
     const vendors = await Promise.all(Array.from({ length: 12 }, () => seedVendor()))
     const anyVendor = () => vendors[Math.floor(Math.random() * vendors.length)] as (typeof vendors)[number]
     const stop = new AbortController()

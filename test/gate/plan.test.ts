@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { gateTexts } from '../../src/gate/statement/gate-text.ts'
 import { database } from './harness.ts'
 
-it('the gate reads overrides of single features by their primary key', async () => {
+it("the gate's statement reads overrides of single features by their primary key", async () => {
   const client = await database.connect()
   try {
     await client.query('begin')

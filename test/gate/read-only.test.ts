@@ -54,7 +54,7 @@ async function tokenSubjectOf(
   return { organizationId, subscriberId, ...rows[0], expiresAt: new Date('2036-01-01T00:00:00Z') }
 }
 
-describe('while the database takes no writes, an eval', () => {
+describe('while the database accepts no writes, an eval', () => {
   it('is answered as usual, and counted once writes are possible again', async () => {
     const mayEvaluate = (role: string) => role !== 'viewer'
     await using gate = openReadOnlyGate({ mayEvaluate })
@@ -101,7 +101,7 @@ describe('while the database takes no writes, an eval', () => {
     expect(answerOf(outcome)).toMatchObject([{ feature: 'new', source: 'none' }])
   })
 
-  it('counts against the rate in this process, whatever was used before', async () => {
+  it('counts against the rate limit in this process alone, whatever was used before', async () => {
     await using gate = openReadOnlyGate({ clock: noon })
     const { organizationId, keyHash } = await seedVendor({ rateLimit: 10 })
     await setCounter(organizationId, { second: `date_trunc('second', ${noon})`, second_used: '10' })
@@ -117,7 +117,7 @@ describe('while the database takes no writes, an eval', () => {
     ])
   })
 
-  it('is refused once the allotment is used up', async () => {
+  it('is refused once the allotment is used up, including the evals that are not counted yet', async () => {
     await using gate = openReadOnlyGate()
     const { organizationId, keyHash } = await seedVendor({ allotment: 5 })
     await setCounter(organizationId, { day: "(now() at time zone 'UTC')::date", day_used: '2', month_used: '2' })
@@ -130,7 +130,7 @@ describe('while the database takes no writes, an eval', () => {
     await expect.poll(() => loadUsed(organizationId)).toBe(5)
   })
 
-  it('by a token is limited as usual, in this process', async () => {
+  it('with a token is limited as usual, but in this process alone', async () => {
     await using gate = openReadOnlyGate({ clock: noon, tokenRateShare: 0.5 })
     const vendor = await seedVendor({ rateLimit: 16, allotment: 10 })
     await seedSubscriber(database, vendor.organizationId, 'other', 'pro')
@@ -145,7 +145,7 @@ describe('while the database takes no writes, an eval', () => {
     expect(countKinds(ofOther)).toEqual({ granted: 3, tokens_limited: 1 })
   })
 
-  it('by a token leaves the rest of the allotment to keys', async () => {
+  it('with a token is refused once nine tenths of the allotment, rounded up, are used', async () => {
     await using gate = openReadOnlyGate()
     const vendor = await seedVendor({ allotment: 4 })
     const tokenSubject = await tokenSubjectOf(vendor, 'acme')
@@ -158,7 +158,7 @@ describe('while the database takes no writes, an eval', () => {
     expect(byToken.map(({ kind }) => kind)).toEqual([...times(4, () => 'granted'), 'tokens_exhausted'])
   })
 
-  it('of many subscribers counts once for each of them, or is refused', async () => {
+  it('of many subscribers counts once for each known subscriber, or is refused', async () => {
     await using gate = openReadOnlyGate()
     const { organizationId } = await seedVendor({ allotment: 3 })
     await seedSubscriber(database, organizationId, 'other', 'pro')
@@ -177,7 +177,7 @@ describe('while the database takes no writes, an eval', () => {
     await expect.poll(() => loadUsed(organizationId)).toBe(2)
   })
 
-  it('that finally gets no answer is not counted', async () => {
+  it('that is granted but gets no answer is not counted', async () => {
     await using gate = openReadOnlyGate()
     const { organizationId, keyHash } = await seedVendor()
     const [answeredEval, droppedEval] = await Promise.all(times(2, () => gate.evaluate(check(keyHash))))
@@ -190,7 +190,7 @@ describe('while the database takes no writes, an eval', () => {
     await expect.poll(() => loadUsed(organizationId)).toBe(1)
   })
 
-  it('counts for its day and its month, whenever it is added', async () => {
+  it('counts for its own day and month, whenever it is added to the counts', async () => {
     const days = [
       { stored: '2026-11-14', month: 7 + 2, days: { '2026-11-15': 2 } },
       { stored: '2026-11-15', month: 7 + 2, days: {} },
@@ -216,7 +216,7 @@ describe('while the database takes no writes, an eval', () => {
   })
 })
 
-it('a gate that closes adds its evals to the counts', async () => {
+it('a gate adds its uncounted evals to the counts when it closes', async () => {
   const gate = openReadOnlyGate()
   const { organizationId, keyHash } = await seedVendor()
   await gate.evaluate(check(keyHash))

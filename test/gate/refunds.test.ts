@@ -48,7 +48,7 @@ describe('an eval without an answer does not count against the allotment', () =>
     await expectUsed(organizationId, 2)
   })
 
-  it('when the answer comes too late', async () => {
+  it("when the database's answer comes too late", async () => {
     await using gate = openTrappedGate()
     const { organizationId, keyHash } = await seedVendor()
     await gate.evaluate(check(keyHash))
@@ -61,7 +61,7 @@ describe('an eval without an answer does not count against the allotment', () =>
     await expectUsed(organizationId, 1)
   })
 
-  it('when its statement reaches the database only after its caller got a 503', async () => {
+  it('when its statement reaches the database only after the eval was refused with 503', async () => {
     await using gate = openTrappedGate()
     const { organizationId, keyHash } = await seedVendor()
     await gate.evaluate(check(keyHash))
@@ -104,7 +104,7 @@ describe('an eval without an answer does not count against the allotment', () =>
     await expectUsed(organizationId, 1)
   })
 
-  it('when the database is overloaded: exactly the granted evals are counted', async () => {
+  it('when the database is overloaded, so that exactly the granted evals are counted', async () => {
     await using gate = openTrappedGate(1000)
     const { organizationId, keyHash } = await seedVendor({ allotment: 3000 })
 

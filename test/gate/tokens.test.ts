@@ -35,8 +35,8 @@ const check = (tokenSubject: TokenSubject) => ({
 const times = <Value>(count: number, make: (index: number) => Value) =>
   Array.from({ length: count }, (_, index) => make(index))
 
-describe("evals by a subscriber's token", () => {
-  it('are answered like those by a key', async () => {
+describe('evals with a subscriber token', () => {
+  it('are answered like evals with a key', async () => {
     await using gate = openGate()
     const vendor = await seedVendor()
     const tokenSubject = await tokenSubjectOf(vendor)
@@ -55,7 +55,7 @@ describe("evals by a subscriber's token", () => {
     expect(await loadCounter(vendor.organizationId)).toMatchObject({ month_used: 4 })
   })
 
-  it('are limited to five in a second: the first ones, before anything is counted for the organization', async () => {
+  it('are limited to the first five in a second, and the others do not count for the organization', async () => {
     await using gate = openGate({ clock: noon, rateLimitPerSecond: 100 })
     const vendor = await seedVendor()
     await seedSubscriber(database, vendor.organizationId, 'other', 'pro')
@@ -77,7 +77,7 @@ describe("evals by a subscriber's token", () => {
     expect(await loadCounter(vendor.organizationId)).toMatchObject({ second_used: 40, month_used: 40 })
   })
 
-  it("count against the organization's rate and allotment, and are refused by them", async () => {
+  it("count against the organization's rate limit and allotment, and are refused when these are used up", async () => {
     await using gate = openGate({ clock: noon })
     const vendor = await seedVendor({ rateLimit: 8, allotment: 2 })
     const tokenSubject = await tokenSubjectOf(vendor)
@@ -125,7 +125,7 @@ describe("evals by a subscriber's token", () => {
     expect(await loadCounter(vendor.organizationId)).toMatchObject({ month_used: granted })
   })
 
-  it('of many subscribers of two organizations, in any order at two gates, never deadlock', async () => {
+  it('never deadlock, even for many subscribers of two organizations in any order at two gates', async () => {
     await using one = openGate()
     await using two = openGate()
     const vendors = [await seedVendor(), await seedVendor()]
@@ -149,8 +149,8 @@ describe("evals by a subscriber's token", () => {
   })
 })
 
-describe('an eval by a token', () => {
-  it('is unauthorized once its key, member or subscriber is gone, and forbidden without the label', async () => {
+describe('an eval with a subscriber token', () => {
+  it("is unauthorized once the token's key, member or subscriber is gone, and forbidden without the label", async () => {
     await using gate = openGate({ mayEvaluate: (role) => role !== 'viewer' })
     const ends: [string, string][] = [
       ['delete from api_key where organization_id = $1', 'unauthorized'],
@@ -175,7 +175,7 @@ describe('an eval by a token', () => {
   })
 })
 
-describe('evals by all tokens of an organization', () => {
+describe('evals with all subscriber tokens of an organization', () => {
   async function createTokenSubjects(limits: { rateLimit?: number; allotment?: number }, count: number) {
     const vendor = await seedVendor(limits)
     const names = times(count, (index) => `tokenSubject-${index}`)
@@ -184,7 +184,7 @@ describe('evals by all tokens of an organization', () => {
     return { vendor, tokenSubjects, byKey: { keyHash: vendor.keyHash, subscriberId: 'acme', features: ['seats'] } }
   }
 
-  it('get half of its rate, rounded up, over all processes; its keys get the rest', async () => {
+  it('get half of its rate limit, rounded up, over all processes, while its keys get the rest', async () => {
     await using one = openGate({ clock: noon })
     await using other = openGate({ clock: noon })
     const { vendor, tokenSubjects, byKey } = await createTokenSubjects({ rateLimit: 25 }, 10)
@@ -201,7 +201,7 @@ describe('evals by all tokens of an organization', () => {
     expect(await loadCounter(vendor.organizationId)).toMatchObject({ second_used: 25, month_used: 25 })
   })
 
-  it('leave the whole rate to evals by keys in the same batch', async () => {
+  it('never displace evals with keys in the same batch', async () => {
     await using gate = openGate({ clock: noon })
     const { tokenSubjects, byKey } = await createTokenSubjects({ rateLimit: 20 }, 10)
 
@@ -215,7 +215,7 @@ describe('evals by all tokens of an organization', () => {
     expect(countKinds(byTokens)).toMatchObject({ granted: 10 })
   })
 
-  it('stop once nine tenths of the allotment are used, whether by keys or tokens; its keys use the rest', async () => {
+  it('are refused once keys and tokens have used nine tenths of the allotment, while keys can use the rest', async () => {
     await using gate = openGate({ clock: noon })
     const { vendor, tokenSubjects, byKey } = await createTokenSubjects({ rateLimit: 1_000, allotment: 20 }, 7)
     await Promise.all(times(10, () => gate.evaluate(byKey)))

@@ -19,7 +19,7 @@ async function expectNothingRan(caller: Caller, answer: Answer, message?: unknow
 
 const create = (n: number) => `f${n}: createFeature(input: { key: "f${n}", name: "F", kind: FLAG }) { key }`
 
-describe('a document beyond the limits is refused whole:', () => {
+describe('the checks of a document', () => {
   it.each<[string, string, string | RegExp]>([
     ['5,000 aliases', `{ ${times(5000, (n) => `a${n}: __typename`)} }`, /more than 4000 tokens/],
     ['101 aliases', `{ subscribers { nodes { ${times(101, (n) => `a${n}: name`)} } } }`, /more than 100 aliases/],
@@ -93,13 +93,13 @@ describe('a document beyond the limits is refused whole:', () => {
       /.*/,
     ],
     ['an unknown field', 'mutation { createFeature(input: { key: "a", name: "a", kind: FLAG }) { nope } }', /nope/],
-    ['a part that is no syntax', `mutation { ${create(0)} } }`, /Syntax Error/],
-    ['no operation', 'fragment A on Query { features { key } }', /.*/],
-    ['an empty text', '', /Syntax Error/],
-    ['a subscription', 'subscription { features { key } }', /.*/],
-    ['a subscription to the type of that name', 'subscription { id }', /.*/],
+    ['a document with a syntax error', `mutation { ${create(0)} } }`, /Syntax Error/],
+    ['a document without an operation', 'fragment A on Query { features { key } }', /.*/],
+    ['an empty document', '', /Syntax Error/],
+    ['a GraphQL subscription', 'subscription { features { key } }', /.*/],
+    ['a GraphQL subscription to the type Subscription', 'subscription { id }', /.*/],
     ['a definition of types', 'type A { b: Int }', /.*/],
-  ])('%s', async (_what, document, message) => {
+  ])('refuse %s, and run nothing', async (_what, document, message) => {
     const caller = await service.organization()
 
     const answer = await caller.graphql(document)
@@ -108,7 +108,7 @@ describe('a document beyond the limits is refused whole:', () => {
     expect(answer.status).toBe(200)
   })
 
-  it('counts the rows of a page by its variable', async () => {
+  it('use the value of a variable as the number of rows of a page', async () => {
     const caller = await service.organization()
     const query = `query ($first: Int) { subscribers(first: $first) { nodes {
       subscriptions(first: $first) { nodes { id status planId createdAt canceledAt } } } } }`
@@ -120,7 +120,7 @@ describe('a document beyond the limits is refused whole:', () => {
     )
   })
 
-  it('reports no more than ten faults', async () => {
+  it('report at most ten faults', async () => {
     const caller = await service.organization()
 
     const { body } = await caller.graphql(
@@ -133,7 +133,7 @@ describe('a document beyond the limits is refused whole:', () => {
     expect(body.errors.length).toBeLessThanOrEqual(10)
   })
 
-  it('truncates a message that would quote a long text', async () => {
+  it('truncate a message that would quote a long value', async () => {
     const caller = await service.organization()
 
     const { body } = await caller.graphql('query ($first: Int) { subscribers(first: $first) { nodes { name } } }', {
@@ -143,7 +143,7 @@ describe('a document beyond the limits is refused whole:', () => {
     expect(JSON.stringify(body).length).toBeLessThan(5_000)
   })
 
-  it('accepts a wrong operation name, and requires one if there are several', async () => {
+  it('refuse a wrong operation name, and a missing one if there are several operations', async () => {
     const caller = await service.organization()
     const query = 'query A { features { key } } query B { plans { key } }'
     const post = (operationName?: unknown) =>
@@ -185,7 +185,7 @@ describe('a document within the limits', () => {
     }
   })
 
-  it('is answered while others are refused', async () => {
+  it('is answered while other documents are refused', async () => {
     const caller = await service.organization()
     const hostile = [
       `{ ${times(5000, (n) => `a${n}: __typename`)} }`,
@@ -242,7 +242,7 @@ describe('a request that is not a GraphQL query', () => {
       415,
     ],
     ['a body over the limit', JSON.stringify({ query: ' '.repeat(2_000_000) }), json, 'BODY_TOO_LARGE', 413],
-  ])('is refused with its status: %s', async (_what, body, headers, code, status) => {
+  ])('is refused with a status of its own: %s', async (_what, body, headers, code, status) => {
     const answer = await post(body, headers)
 
     expect(answer.status).toBe(status)
@@ -254,17 +254,17 @@ describe('a request that is not a GraphQL query', () => {
     ['a string', '"{ features { key } }"', ''],
     ['no body', '', ''],
     ['a body without a query', '{}', 'query'],
-    ['a query that is no string', '{"query":["{ features { key } }"]}', 'query'],
+    ['a query that is not a string', '{"query":["{ features { key } }"]}', 'query'],
     ['the hash of a query alone', '{"extensions":{"persistedQuery":{"version":1,"sha256Hash":"x"}}}', 'query'],
-    ['variables that are no object', '{"query":"{ features { key } }","variables":[]}', 'variables'],
-  ])('is refused as 422: %s', async (_what, body, path) => {
+    ['variables that are not an object', '{"query":"{ features { key } }","variables":[]}', 'variables'],
+  ])('is refused with 422: %s', async (_what, body, path) => {
     const answer = await post(body, json)
 
     expect(answer.status).toBe(422)
     expectRefusedDocument(answer, expect.any(String), path)
   })
 
-  it('is not run if its query is in the URL', async () => {
+  it('is not run if the query is in the URL', async () => {
     const caller = await service.organization()
     const query = encodeURIComponent('{ features { key } }')
 
@@ -284,7 +284,7 @@ describe('a request that is not a GraphQL query', () => {
     expectRefusedDocument(posted, expect.any(String), 'query')
   })
 
-  it('is an unknown route with another method', async () => {
+  it('is 404 with the methods PUT, DELETE and PATCH', async () => {
     for (const method of ['PUT', 'DELETE', 'PATCH']) {
       const answer = await send(`${service.url}/graphql`, method, { query: '{ features { key } }' })
       expect(answer.status).toBe(404)
@@ -304,7 +304,7 @@ describe('the status of an answer', () => {
     ['{', `${response}, application/json;q=0.9`, 422],
     ['{ features { key } }', 'application/json', 200],
     ['{ features { key } }', response, 200],
-  ])('%s for %s is %d', async (query, accept, status) => {
+  ])('to %s with Accept: %s is %d', async (query, accept, status) => {
     const answer = await ask(query, accept)
 
     expect(answer.status).toBe(status)

@@ -54,7 +54,7 @@ function expectBeyondBudget(answer: Answer, message: RegExp): void {
 }
 
 describe('a request beyond its budget', () => {
-  it('ends when aliases repeat a large value of a hundred subscribers', async () => {
+  it('ends if its aliases repeat a large value for each of a hundred subscribers', async () => {
     const caller = await service.organization()
     await seedOverrides(caller, { subscribers: 100, each: 1, characters: 60_000 })
     const query = `{ subscribers(first: 100) { nodes { override(feature: "f0") { ${times(40, (n) => `a${n}: value`)} } } } }`
@@ -75,7 +75,7 @@ describe('a request beyond its budget', () => {
     )
   })
 
-  it('ends at its row limit', async () => {
+  it('ends if it reads more rows than the limit', async () => {
     const caller = await smallService.organization()
     await seedOverrides(caller, { subscribers: 50, each: 8, characters: 1 })
 
@@ -88,7 +88,7 @@ describe('a request beyond its budget', () => {
     })
   })
 
-  it('counts what several root fields load together', async () => {
+  it('ends if its root fields together read more rows than the limit', async () => {
     const caller = await smallService.organization()
     await seedOverrides(caller, { subscribers: 1, each: 100, characters: 1 })
 
@@ -98,18 +98,18 @@ describe('a request beyond its budget', () => {
 
   it.each([
     [
-      'a long alias',
+      'long aliases',
       `{ features { ${'a'.repeat(255)}: __typename ${times(5, (n) => `${'b'.repeat(250)}${n}: key`)} } }`,
     ],
     ['names of types', `{ features { ${times(80, (n) => `a${n}: __typename`)} } }`],
-  ])('counts %s in each row', async (_what, query) => {
+  ])('ends if %s in each row make the answer too large', async (_what, query) => {
     const caller = await smallService.organization()
     await seedOverrides(caller, { subscribers: 1, each: 100, characters: 1 })
 
     expectBeyondBudget(await caller.graphql(query), /asks for more than 100000 bytes/)
   })
 
-  it('ends when too many fields fail', async () => {
+  it('ends if too many of its fields fail', async () => {
     const caller = await service.organization()
     await seedOverrides(caller, { subscribers: 100, each: 1, characters: 1 })
     const query = (count: number) =>
@@ -135,7 +135,7 @@ describe('a request beyond its budget', () => {
     expect(await prisma.auditEvent.count({ where: { organizationId, outcome: 'responded' } })).toBe(2)
   })
 
-  it('gets error messages that truncate an id too long to exist', async () => {
+  it('gets error messages that truncate an id that is too long to exist', async () => {
     const caller = await service.organization()
     const query = `query ($key: ID!) { ${times(25, (n) => `a${n}: feature(key: $key) { name }`)} }`
 
@@ -147,7 +147,7 @@ describe('a request beyond its budget', () => {
 })
 
 describe('introspection', () => {
-  it('counts the aliases of each field against the budget', async () => {
+  it('counts each alias of a field against the budget', async () => {
     const caller = await service.organization()
     const description = times(80, (n) => `a${n}: description`)
 
@@ -165,7 +165,7 @@ describe('a stored JSON value', () => {
     ['a number', '1.5'],
     ['a text that looks like a pattern', '"$& $1 \\"quoted\\""'],
     ['false', 'false'],
-  ])('is answered as stored, under each alias: %s', async (_what, text) => {
+  ])('is returned as stored under each alias: %s', async (_what, text) => {
     const caller = await service.organization()
     await seedOverrides(caller, { subscribers: 1, each: 1, characters: 1 })
     const { organizationId } = caller
@@ -181,7 +181,7 @@ describe('a stored JSON value', () => {
   })
 })
 
-it('a long list is answered whole and in order', async () => {
+it('a long list is returned completely and in order', async () => {
   const caller = await service.organization()
   const keys = Array.from({ length: 6_000 }, (_, n) => `f${String(n).padStart(5, '0')}`)
   await service.database.prisma.feature.createMany({

@@ -40,7 +40,7 @@ const nodes = (answer: { body: { data: { subscribers: { nodes: { subscriberId: s
   answer.body.data.subscribers.nodes.map(({ subscriberId }) => subscriberId)
 
 describe('a page of subscribers', () => {
-  it('has 50 by default, and its cursors are ids', async () => {
+  it('has 50 subscribers by default, and uses their ids as cursors', async () => {
     const caller = await withSubscribers(many)
 
     const { body } = await caller.graphql(`{ subscribers { edges { cursor node { subscriberId } } ${pageInfo} } }`)
@@ -63,7 +63,7 @@ describe('a page of subscribers', () => {
     ['first: 2147483647', 100],
     ['first: null', 50],
     ['first: null, after: null', 50],
-  ])('has the requested size, up to 100: %s', async (args, size) => {
+  ])('has the requested number of subscribers, up to 100: %s', async (args, size) => {
     const caller = await withSubscribers(many)
 
     expect(nodes(await caller.graphql(`{ subscribers(${args}) { nodes { subscriberId } } }`))).toEqual(
@@ -71,7 +71,7 @@ describe('a page of subscribers', () => {
     )
   })
 
-  it('leads to the next page until there is none', async () => {
+  it('leads to the next page until the last one', async () => {
     const caller = await withSubscribers(many)
 
     const walked: string[] = []
@@ -104,7 +104,7 @@ describe('a page of subscribers', () => {
     ])
   })
 
-  it('continues after a cursor whose row was deleted or never existed', async () => {
+  it('continues after a cursor whose subscriber was deleted or never existed', async () => {
     const caller = await withSubscribers(['a', 'b', 'c'])
     await caller.rest('DELETE', '/org/subscribers/b')
 
@@ -112,7 +112,7 @@ describe('a page of subscribers', () => {
     expect(nodes(await caller.graphql('{ subscribers(after: "aa") { nodes { subscriberId } } }'))).toEqual(['c'])
   })
 
-  it('is empty after the last one, without cursors', async () => {
+  it('is empty and has no cursors after the last subscriber', async () => {
     const caller = await withSubscribers(['a'])
 
     const { body } = await caller.graphql(`{ subscribers(after: "a") { edges { cursor } nodes { name } ${pageInfo} } }`)
@@ -137,7 +137,7 @@ describe('a page of subscribers', () => {
     ])
   })
 
-  it.each(['1.5', '"10"', 'true'])('accepts only an integer for `first`, not %s', async (first) => {
+  it.each(['1.5', '"10"', 'true'])('is refused for %s as `first`, which is not an integer', async (first) => {
     const caller = await service.organization()
 
     const answer = await caller.graphql(`{ subscribers(first: ${first}) { nodes { name } } }`)
@@ -162,7 +162,7 @@ describe('a page of the subscriptions of a subscriber', () => {
     body: { data: { subscriber: { subscriptions: { nodes: { id: string }[] } } } }
   }) => answer.body.data.subscriber.subscriptions.nodes.map(({ id }) => id)
 
-  it('has 50 by default, ordered by id, and the next page continues', async () => {
+  it('has 50 subscriptions by default, ordered by id, and is continued by the next page', async () => {
     const { caller, ids } = await withSubscriptions(60)
     const page = (args: string) =>
       caller.graphql(`{ subscriber(subscriberId: "ann") { subscriptions${args} { nodes { id } ${pageInfo} } } }`)

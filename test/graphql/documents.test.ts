@@ -9,7 +9,7 @@ const ofProduction = await startService({ NODE_ENV: 'production' })
 const createFeature = 'mutation ($input: CreateFeatureInput!) { createFeature(input: $input) { key } }'
 const fields = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`a${n}`, 1]))
 
-describe('the worst documents and variables are refused quickly:', () => {
+describe('the service survives the worst documents and variables:', () => {
   it.each(hostileDocuments)('$name', async ({ body }) => {
     const caller = await service.organization()
 
@@ -28,13 +28,13 @@ describe('variables', () => {
   it.each([
     ['10,001 fields in one object', fields(10_001), /more than 10000 fields in one object/],
     ['50,001 values', { list: Array.from({ length: 50_001 }, () => 1) }, /more than 50000 values/],
-  ])('of %s are refused before they are validated', async (_what, input, message) => {
+  ])('with %s are refused before they are validated', async (_what, input, message) => {
     const caller = await service.organization()
 
     expectRefusedDocument(await caller.graphql(createFeature, { input }), expect.stringMatching(message))
   })
 
-  it('of more than 25,000 levels are refused before they are validated', async () => {
+  it('with more than 25,000 levels are refused before they are validated', async () => {
     const caller = await service.organization()
     const deep = `${'['.repeat(25_001)}${']'.repeat(25_001)}`
     const body = `{"query":${JSON.stringify(createFeature)},"variables":{"input":${deep}}}`
@@ -56,7 +56,7 @@ describe('variables', () => {
 
 describe('fragments', () => {
   it.each([
-    ['through one another', '{ ...A } fragment A on Query { ...B } fragment B on Query { ...A }'],
+    ['through another fragment', '{ ...A } fragment A on Query { ...B } fragment B on Query { ...A }'],
     ['through a field', '{ plans { ...A } } fragment A on Plan { grants { ...B } } fragment B on Grant { ...B }'],
     ['unused', '{ features { key } } fragment A on Query { ...A }'],
   ])('that spread themselves are refused: %s', async (_how, query) => {
@@ -75,7 +75,7 @@ describe('in production', () => {
     '{ __type(name: "Plan") { name } }',
     'query { ...A } fragment A on Query { ... { s: __schema { queryType { name } } } }',
     '{ nope __schema { queryType { name } } }',
-  ])('unknown callers cannot read the schema: %s', async (query) => {
+  ])('anonymous clients cannot read the schema: %s', async (query) => {
     const { body } = await ask(query)
 
     expect(body).toEqual({
@@ -94,13 +94,13 @@ describe('in production', () => {
     })
   })
 
-  it('unknown callers get no suggestions of names in the schema', async () => {
+  it('anonymous clients get no suggestions for misspelled fields', async () => {
     const { body } = await ask('{ featurs { key } }')
 
     expect(body.errors[0].message).toBe('Cannot query field "featurs" on type "Query".')
   })
 
-  it('unknown callers get no suggestions of names in variables', async () => {
+  it('anonymous clients get no suggestions for wrong values in variables', async () => {
     const caller = await ofProduction.organization()
     const query = 'mutation ($input: CreateFeatureInput!) { createFeature(input: $input) { key } }'
     const variables = { input: { key: 'a', name: 'A', kind: 'FLAK' } }
@@ -111,7 +111,7 @@ describe('in production', () => {
     expect(await messageFor({ 'x-api-key': caller.key })).toBe('kind must be one of FLAG, LIMIT, CONFIG.')
   })
 
-  it('a GET, also from a browser, is 404 and says that GraphQL requires POST', async () => {
+  it('a GET, even from a browser, is 404 and says that GraphQL requires POST', async () => {
     for (const accept of ['application/json', 'text/html']) {
       const { status, body } = await send(`${ofProduction.url}/graphql?query={__typename}`, 'GET', undefined, {
         accept,
@@ -122,7 +122,7 @@ describe('in production', () => {
     }
   })
 
-  it('known callers may introspect, and everybody may query __typename', async () => {
+  it('authenticated callers may introspect, and anonymous clients may query __typename', async () => {
     const caller = await ofProduction.organization()
     const query = '{ __schema { queryType { name } } }'
 

@@ -21,7 +21,7 @@ const check = (subscriber = 'ann') => `check(subscriberId: "${subscriber}", feat
 const second = () => Math.floor(Date.now() / 1000)
 
 describe('evals over GraphQL', () => {
-  it('have a rate limit per second', async () => {
+  it('are limited per second', async () => {
     const caller = await createEvaluator(slowService)
 
     const from = second()
@@ -44,7 +44,7 @@ describe('evals over GraphQL', () => {
     }
   })
 
-  it('count once each, and not when refused', async () => {
+  it('are counted once each, but not if they are refused', async () => {
     await farFromMidnight()
     const caller = await createEvaluator(service)
     const admin = await service.member(caller.organizationId, 'admin')
@@ -58,7 +58,7 @@ describe('evals over GraphQL', () => {
     expect(body.data.evalUsage).toEqual({ used: 2, allotment: null, days: [{ used: 2 }] })
   })
 
-  it('of several features of a subscriber count as one, and are answered in the requested order', async () => {
+  it('of several features of a subscriber count as one eval, and are answered in the requested order', async () => {
     const caller = await createEvaluator(service)
     const admin = await service.member(caller.organizationId, 'admin')
     await admin.rest('POST', '/org/features', { key: 'seats', name: 'Seats', kind: 'limit' })
@@ -79,7 +79,7 @@ describe('evals over GraphQL', () => {
     expect(usage.data.evalUsage.used).toBe(1)
   })
 
-  it('of many subscribers in one document are one statement, and each is counted', async () => {
+  it('of many subscribers in one document take one statement, and each is counted', async () => {
     const caller = await createEvaluator(service)
     const admin = await service.member(caller.organizationId, 'admin')
     const ids = Array.from({ length: 23 }, (_, n) => `subscriber-${n}`)

@@ -28,7 +28,7 @@ describe('a failure of the service', () => {
     expect(logged).toHaveBeenCalledWith({ err: cause, requestId: 'req_1' }, 'a request failed')
   })
 
-  it('is 503 for a write that cannot be recorded, which does not run; reads and evals go on', async () => {
+  it('is 503 for a write that cannot be recorded and does not run, while reads and evals are answered', async () => {
     const caller = await service.organization()
     await caller.rest('POST', '/org/features', { key: 'sso', name: 'SSO', kind: 'flag' })
     await caller.rest('POST', '/org/subscribers', { subscriber_id: 'ann' })

@@ -18,7 +18,7 @@ const keyFault = {
 }
 
 describe('a mutation with an Idempotency-Key', () => {
-  it('is answered again with the same bytes, and runs once', async () => {
+  it('runs once, and a repetition is answered with the same bytes', async () => {
     const admin = await service.organization()
 
     const first = await once(admin, createSeats, 'k1')
@@ -30,7 +30,7 @@ describe('a mutation with an Idempotency-Key', () => {
     expect(await entriesOf(admin)).toBe(1)
   })
 
-  it('is answered again with nested fields as they were', async () => {
+  it('is repeated with its nested fields as they were', async () => {
     const admin = await service.organization()
     const nested = `mutation { createSubscriber(input: { subscriberId: "acme" }) { subscriberId subscriptions { nodes { planId } } } }`
     const first = await once(admin, nested, 'k1')
@@ -40,7 +40,7 @@ describe('a mutation with an Idempotency-Key', () => {
     expect(await once(admin, nested, 'k1')).toMatchObject({ replayed: 'true', text: first.text })
   })
 
-  it('is refused again with the same bytes if it was refused, whatever has changed', async () => {
+  it('is refused again with the same bytes if it was refused, even if it could now succeed', async () => {
     const admin = await service.organization()
     await vendor(admin).feature('seats')
 
@@ -53,7 +53,7 @@ describe('a mutation with an Idempotency-Key', () => {
     expect(again.body.errors[0].extensions.requestId).toBe(first.requestId)
   })
 
-  it('that deletes is answered again', async () => {
+  it('that deletes an object is repeated with the same answer', async () => {
     const admin = await service.organization()
     await vendor(admin).feature('sso')
     const remove = `mutation { deleteFeature(input: { key: "sso" }) }`
@@ -64,7 +64,7 @@ describe('a mutation with an Idempotency-Key', () => {
     expect(await once(admin, remove, 'k1')).toMatchObject({ replayed: 'true', text: first.text })
   })
 
-  it('runs once when twenty arrive together, and all get its answer', async () => {
+  it('runs once when it arrives twenty times at once, and all requests get the same answer', async () => {
     const admin = await service.organization()
 
     const answers = await Promise.all(times(20, () => once(admin, createSeats, 'k1')))
@@ -74,7 +74,7 @@ describe('a mutation with an Idempotency-Key', () => {
     expect(await entriesOf(admin)).toBe(1)
   })
 
-  it('is answered from its result if its process was killed before its answer was known', async () => {
+  it('is answered from its stored result if its process was killed before it stored the answer', async () => {
     const admin = await service.organization()
     const first = await once(admin, createSeats, 'k1')
     const { rows } = await pool.query('select * from kept_answer where organization_id = $1', [admin.organizationId])
@@ -92,7 +92,7 @@ describe('a mutation with an Idempotency-Key', () => {
     expect(await entriesOf(admin)).toBe(1)
   })
 
-  it('is 422 with other variables, in another document and at the other API', async () => {
+  it('is 422 if its key is repeated with other variables, in another document or in the REST API', async () => {
     const admin = await service.organization()
     const query = `mutation Create($name: String!) { createSubscriber(input: { subscriberId: "a", name: $name }) { name } }`
     await once(admin, query, 'k1', { variables: { name: 'A' } })
@@ -107,7 +107,7 @@ describe('a mutation with an Idempotency-Key', () => {
     expect(await once(admin, query, 'k1', { variables: { name: 'A' } })).toMatchObject({ replayed: 'true' })
   })
 
-  it('is refused like without a key if its variables are nested too deeply', async () => {
+  it('is refused in the same way as without a key if its variables are nested too deeply', async () => {
     const admin = await service.organization()
     await admin.rest('POST', '/org/features', { key: 'limits', name: 'L', kind: 'config', value_type: 'json' })
     const create = `mutation ($value: JSON) {
@@ -122,7 +122,7 @@ describe('a mutation with an Idempotency-Key', () => {
     expect(body.errors[0].extensions).toMatchObject({ status: 422, details: shallow.body.errors[0].extensions.details })
   })
 
-  it('is authorized again for a member who lost the label', async () => {
+  it('is authorized again, and refused if the member has lost the label', async () => {
     const admin = await service.organization()
     const other = await service.member(admin.organizationId, 'admin')
     await once(other, createSeats, 'k1')
@@ -141,11 +141,11 @@ describe('a mutation with an Idempotency-Key', () => {
   }
 })
 
-describe('an answer of GraphQL that is too large to keep', () => {
+describe('an answer that is too large to store for repetitions', () => {
   const list = times(100, (n) => `"${n}-${'x'.repeat(200)}"`).join()
   const large = `mutation { createFeature(input: { key: "many", name: "Many", kind: CONFIG, valueType: ENUM, options: [${list}] }) { name options } }`
 
-  it('is answered with the object as it is now, and is NOT_FOUND once the object is deleted', async () => {
+  it('is made again from the object as it is now, and is NOT_FOUND once the object is deleted', async () => {
     const admin = await service.organization()
     const first = await once(admin, large, 'k1')
 
@@ -168,7 +168,7 @@ describe('the header Idempotency-Key', () => {
       'two fields in a fragment',
       `mutation { ...both } fragment both on Mutation { a: deleteFeature(input: { key: "a" }) __typename }`,
     ],
-  ])('is 422 with a document of %s, which runs nothing', async (_what, query) => {
+  ])('is 422 with a document of %s, of which nothing runs', async (_what, query) => {
     const admin = await service.organization()
 
     const answer = await once(admin, query, 'k1')
@@ -179,9 +179,9 @@ describe('the header Idempotency-Key', () => {
   })
 
   it.each([
-    ['a secret', `mutation { createInvite(input: { role: VIEWER }) { link } }`],
-    ['an import', `mutation { importSubscribers(input: { lines: [{ subscriberId: "a" }] }) { lines } }`],
-  ])('is 422 with %s', async (_what, query) => {
+    ['a secret in its answer', `mutation { createInvite(input: { role: VIEWER }) { link } }`],
+    ['the lines of an import', `mutation { importSubscribers(input: { lines: [{ subscriberId: "a" }] }) { lines } }`],
+  ])('is 422 with a mutation that has %s', async (_what, query) => {
     const admin = await service.organization()
 
     expect((await once(admin, query, 'k1')).body).toMatchObject(keyFault)

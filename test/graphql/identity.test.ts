@@ -120,7 +120,7 @@ describe('service accounts and their keys', () => {
     expect(await mutate(admin, 'deleteServiceAccount', { serviceAccountId })).toBe(serviceAccountId)
   })
 
-  it('are read with all their keys in a fixed number of statements, however many they are', async () => {
+  it('are read with all their keys in the same number of statements, however many there are', async () => {
     const admin = await service.organization()
     const query = '{ organization { serviceAccounts { nodes { name role apiKeys { nodes { keyPrefix } } } } } }'
     const few = await statementsOf(() => admin.graphql(query))
@@ -133,7 +133,7 @@ describe('service accounts and their keys', () => {
 })
 
 describe('a person', () => {
-  it('can do everything with a Bearer token that REST offers', async () => {
+  it('can do everything with a Bearer token that REST allows', async () => {
     const person = await signUp(service)
 
     const mine = await mutate(person, 'createOrganization', { name: 'Mine' }, '{ organizationId name memberId role }')
@@ -195,7 +195,7 @@ describe('a person', () => {
     expect((await send(`${service.url}/user/sign-in`, 'POST', input, newAddress())).status).toBe(401)
   })
 
-  it("gets errors with GraphQL's field names", async () => {
+  it('gets errors that name the fields as GraphQL does', async () => {
     const input = { email: 'nobody', password: 'short', displayName: '' }
 
     const { body } = await new Browser(service).graphql(
@@ -207,7 +207,7 @@ describe('a person', () => {
     expect(paths).toEqual(['email', 'password', 'displayName'])
   })
 
-  it('is told how long to wait, also in a header', async () => {
+  it('learns how long to wait from the error and from a header', async () => {
     const headers = newAddress()
     const person = await signUp(service)
     const browser = new Browser(service)
@@ -242,7 +242,7 @@ describe('viewer', () => {
     })
   })
 
-  it('is null without credentials', async () => {
+  it('is refused with 401 without credentials', async () => {
     const { body } = await send(`${service.url}/graphql`, 'POST', { query: '{ viewer { role } }' })
 
     expect(body.errors).toMatchObject([{ extensions: { code: 'UNAUTHORIZED', status: 401 } }])

@@ -26,7 +26,7 @@ const fieldsOf = (answer: { body: { errors: { extensions: { code: string; detail
 describe('absent and null', () => {
   const rename = 'mutation ($input: UpdateSubscriberInput!) { updateSubscriber(input: $input) { name } }'
 
-  it('differ: absent keeps a value, and null clears it', async () => {
+  it('differ: an absent field keeps its value, and null clears it', async () => {
     const caller = await withFeatures()
 
     const absent = await caller.graphql(rename, { input: { subscriberId: 'ann' } })
@@ -36,7 +36,7 @@ describe('absent and null', () => {
     expect(cleared.body.data.updateSubscriber.name).toBeNull()
   })
 
-  it('differ: a variable without a value counts as absent', async () => {
+  it('differ: a variable without a value is an absent field', async () => {
     const caller = await withFeatures()
 
     const { body } = await caller.graphql(
@@ -67,7 +67,7 @@ describe('absent and null', () => {
     expect(fieldsOf(answer)).toEqual([{ path, message: expect.any(String) }])
   })
 
-  it('differ: null means no expiry and an unlimited limit, and a missing limit is refused', async () => {
+  it('differ: null means no expiry or an unlimited limit, but an absent limit is refused', async () => {
     const caller = await withFeatures()
     const put = 'mutation ($input: PutOverrideInput!) { putOverride(input: $input) { limit expiresAt } }'
     const input = { subscriberId: 'ann', featureKey: 'seats', kind: 'LIMIT' }
@@ -99,7 +99,7 @@ describe('the paths of a 422', () => {
     ])
   })
 
-  it('name a grant of an unknown feature, and one of another kind', async () => {
+  it('name a grant of an unknown feature, and a grant of another kind than its feature', async () => {
     const caller = await withFeatures()
 
     const answer = await caller.graphql(`mutation { createPlan(input: { key: "pro", name: "Pro", grants: [
@@ -112,7 +112,7 @@ describe('the paths of a 422', () => {
     ])
   })
 
-  it('name a feature that is granted twice, and the attempt is recorded like any other', async () => {
+  it('name a feature that is granted twice, and the refusal is recorded like any other', async () => {
     const caller = await withFeatures()
     const twice = `mutation { createPlan(input: { key: "pro", name: "Pro", grants: [
       { feature: "sso", kind: FLAG }, { feature: "sso", kind: FLAG }
@@ -129,7 +129,7 @@ describe('the paths of a 422', () => {
   })
 })
 
-describe('values', () => {
+describe('input values', () => {
   const put = `mutation ($value: JSON) {
     putOverride(input: { subscriberId: "ann", featureKey: "settings", kind: CONFIG, value: $value }) { value }
   }`
@@ -142,7 +142,7 @@ describe('values', () => {
     [],
   ]
 
-  it.each(values)('keep the JSON value %j from a variable', async (value) => {
+  it.each(values)('are returned unchanged if they are JSON in a variable: %j', async (value) => {
     const caller = await withFeatures()
 
     const { body } = await caller.graphql(put, { value })
@@ -160,7 +160,7 @@ describe('values', () => {
     ['-0', '0'],
     ['[1.5, -3e2]', '[1.5,-300]'],
     ['"""block"""', '"block"'],
-  ])('keep the JSON value %s from a literal', async (literal, json) => {
+  ])('are returned unchanged if they are a literal: %s', async (literal, json) => {
     const caller = await withFeatures()
 
     const { body } = await caller.graphql(put.replace('($value: JSON)', '').replace('$value', literal))
@@ -170,7 +170,7 @@ describe('values', () => {
     expect(JSON.stringify(stored.body.value)).toBe(json)
   })
 
-  it('keep a variable within a literal', async () => {
+  it('keep the value of a variable within a literal', async () => {
     const caller = await withFeatures()
 
     const { body } = await caller.graphql(put.replace('value: $value', 'value: { list: [$value] }'), {
@@ -181,7 +181,7 @@ describe('values', () => {
   })
 
   it.each(['9007199254740993', '-9007199254740993', '1e400', '"\\u0000"', '"\\ud800"', '[{ a: 1e999 }]'])(
-    'refuse %s, which cannot be stored exactly',
+    'are refused if they cannot be stored exactly: %s',
     async (literal) => {
       const caller = await withFeatures()
 
@@ -194,7 +194,7 @@ describe('values', () => {
   )
 
   it.each(['FOO', '[1, FOO, 2]', '{ region: EU }', '{ a: [{ b: FOO }] }'])(
-    'refuse %s, because a name without quotes is not JSON',
+    'are refused if they contain a name without quotes, which is not JSON: %s',
     async (literal) => {
       const caller = await withFeatures()
 
@@ -205,7 +205,7 @@ describe('values', () => {
     },
   )
 
-  it('refuse 20,000 levels of JSON in a variable', async () => {
+  it('are refused if a variable has 20,000 levels of JSON', async () => {
     const caller = await withFeatures()
     const deep = '['.repeat(20_000) + ']'.repeat(20_000)
 
@@ -221,42 +221,48 @@ describe('values', () => {
     expect(fieldsOf(answer)).toEqual([{ path: 'value', message: 'value is nested too deeply.' }])
   })
 
-  it.each(['limit', 'kind', 'allowed', 'expiresAt', 'featureKey'])('refuse 20,000 levels at %s', async (field) => {
-    const caller = await withFeatures()
-    const deep = '['.repeat(20_000) + ']'.repeat(20_000)
-    const query = 'mutation ($input: PutOverrideInput!) { putOverride(input: $input) { id } }'
+  it.each(['limit', 'kind', 'allowed', 'expiresAt', 'featureKey'])(
+    'are refused if %s has 20,000 levels',
+    async (field) => {
+      const caller = await withFeatures()
+      const deep = '['.repeat(20_000) + ']'.repeat(20_000)
+      const query = 'mutation ($input: PutOverrideInput!) { putOverride(input: $input) { id } }'
 
-    const answer = await send(
-      `${service.url}/graphql`,
-      'POST',
-      `{"query":${JSON.stringify(query)},"variables":{"input":{"${field}":${deep}}}}`,
-      { 'x-api-key': caller.key },
-    )
+      const answer = await send(
+        `${service.url}/graphql`,
+        'POST',
+        `{"query":${JSON.stringify(query)},"variables":{"input":{"${field}":${deep}}}}`,
+        { 'x-api-key': caller.key },
+      )
 
-    expect(answer.body).not.toHaveProperty('data')
-    expect(fieldsOf(answer)).toContainEqual({
-      path: field === 'featureKey' ? field : 'kind',
-      message: expect.any(String),
-    })
-  })
+      expect(answer.body).not.toHaveProperty('data')
+      expect(fieldsOf(answer)).toContainEqual({
+        path: field === 'featureKey' ? field : 'kind',
+        message: expect.any(String),
+      })
+    },
+  )
 
-  it.each([2 ** 31, 2 ** 40, Number.MAX_SAFE_INTEGER, 0])('accept and return the limit %d', async (limit) => {
-    const caller = await withFeatures()
+  it.each([2 ** 31, 2 ** 40, Number.MAX_SAFE_INTEGER, 0])(
+    'may be the limit %d, which is returned unchanged',
+    async (limit) => {
+      const caller = await withFeatures()
 
-    const { body } = await caller.graphql(
-      `mutation ($limit: SafeInt) {
+      const { body } = await caller.graphql(
+        `mutation ($limit: SafeInt) {
         createPlan(input: { key: "pro", name: "Pro", grants: [{ feature: "seats", kind: LIMIT, limit: $limit }] }) { grants { limit } }
         putOverride(input: { subscriberId: "ann", featureKey: "seats", kind: LIMIT, limit: ${limit} }) { limit }
       }`,
-      { limit },
-    )
+        { limit },
+      )
 
-    expect(body).toEqual({ data: { createPlan: { grants: [{ limit }] }, putOverride: { limit } } })
-    const check = await caller.graphql('{ check(subscriberId: "ann", feature: "seats") { limit } }')
-    expect(check.body.data.check.limit).toBe(limit)
-  })
+      expect(body).toEqual({ data: { createPlan: { grants: [{ limit }] }, putOverride: { limit } } })
+      const check = await caller.graphql('{ check(subscriberId: "ann", feature: "seats") { limit } }')
+      expect(check.body.data.check.limit).toBe(limit)
+    },
+  )
 
-  it.each(['9007199254740992', '1.5', '"5"'])('refuse the limit %s', async (limit) => {
+  it.each(['9007199254740992', '1.5', '"5"'])('may not be the limit %s', async (limit) => {
     const caller = await withFeatures()
 
     const answer = await caller.graphql(
@@ -265,7 +271,7 @@ describe('values', () => {
     expectRefusedDocument(answer, expect.stringMatching(/^limit must be/), 'limit')
   })
 
-  it('may be a grant of the feature __proto__', async () => {
+  it('may contain a grant of the feature __proto__', async () => {
     const caller = await withFeatures()
 
     const { body } = await caller.graphql(`mutation {
@@ -275,7 +281,7 @@ describe('values', () => {
     expect(body.data.createPlan.grants).toEqual([{ feature: '__proto__', kind: 'FLAG' }])
   })
 
-  it('accept enum values only in upper case', async () => {
+  it('may be enum values only in upper case', async () => {
     const caller = await withFeatures()
 
     for (const kind of ['flag', '"FLAG"', 'Flag']) {
@@ -286,7 +292,7 @@ describe('values', () => {
     }
   })
 
-  it('are reported by their length, without the text, where a text is sent for a number', async () => {
+  it('are reported by their length, and not quoted, if text is sent for a number', async () => {
     const caller = await service.organization()
     const document =
       '($first: Int) { subscriber(subscriberId: "ann") { subscriptions(first: $first) { nodes { status } } } }'
@@ -296,7 +302,7 @@ describe('values', () => {
     expectRefusedDocument(answer, 'Int cannot represent a text of 16000 characters.', 'first')
   })
 
-  it('accept any RFC 3339 timestamp, and name the field of a wrong one', async () => {
+  it('may be any RFC 3339 timestamp, and a wrong one is refused at its field', async () => {
     const caller = await withFeatures()
     const put = (expiresAt: string) =>
       caller.graphql(
@@ -324,7 +330,7 @@ async function auditOf({ organizationId }: Caller, { headers }: { headers: Heade
 }
 
 describe('the writes of one request', () => {
-  it('run in order, are refused separately, and are recorded separately under one request id', async () => {
+  it('run in order, and each is refused and recorded by itself, under one request id', async () => {
     const caller = await withFeatures()
 
     const answer = await caller.graphql(`mutation {
@@ -373,7 +379,7 @@ describe('the writes of one request', () => {
   })
 
   it.each(['\u0000', 'a\u0000b', '\ud800', '../plans', ' ', 'x'.repeat(20_000), '{key}'])(
-    'are 404 for an impossible id, %j, and are recorded',
+    'are 404 for the impossible id %j, and are recorded',
     async (id) => {
       const caller = await withFeatures()
 

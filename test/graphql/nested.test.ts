@@ -61,7 +61,7 @@ async function countTwice(document: string): Promise<[number, number]> {
   return counts as [number, number]
 }
 
-describe('one query for each level, however many parents,', () => {
+describe('one query for each level, however many parents there are,', () => {
   it('reads subscribers with all their nested fields', async () => {
     const [few, many] = await countTwice(`{ subscribers(first: 50) { nodes {
       subscriptions { nodes { plan { grants { feature } } } }
@@ -84,7 +84,7 @@ describe('one query for each level, however many parents,', () => {
     expect(await countTwice('{ plans { key name } }')).toEqual([2, 2])
   })
 
-  it('reads the same field under several aliases with other arguments', async () => {
+  it('reads the same field under several aliases with different arguments', async () => {
     const [few, many] = await countTwice(`{ subscribers { nodes {
       live: overrides { feature }
       all: overrides(includeExpired: true) { feature }
@@ -96,7 +96,7 @@ describe('one query for each level, however many parents,', () => {
     expect(few).toBe(9)
   })
 
-  it('reads through fragments and under both nodes and edges', async () => {
+  it('reads through fragments, and through both nodes and edges', async () => {
     const [few, many] = await countTwice(`
       query Page { subscribers { nodes { ...Active } edges { node { ...Active } } } }
       fragment Active on Subscriber { activeSubscription { ... on Subscription { plan { ...Grants } } } }
@@ -175,7 +175,7 @@ describe('one query for each level, however many parents,', () => {
     )
   })
 
-  it('reads the state after a write, even if an earlier write of the request selected the same field', async () => {
+  it('reads the state after each write, even if an earlier write of the request selected the same field', async () => {
     const caller = await service.organization()
     await seed(caller, 1)
 
@@ -192,7 +192,7 @@ describe('one query for each level, however many parents,', () => {
 })
 
 describe('a nested field', () => {
-  it('is null, or an empty list, for a subscriber without subscriptions and overrides', async () => {
+  it('is null or an empty list for a subscriber without subscriptions and overrides', async () => {
     const caller = await service.organization()
     await caller.rest('POST', '/org/subscribers', { subscriber_id: 'ann' })
 
@@ -211,7 +211,7 @@ describe('a nested field', () => {
     })
   })
 
-  it('is NOT_FOUND if the subscriber has no such override, and the other fields are answered', async () => {
+  it('is NOT_FOUND if the subscriber has no such override, while the other fields are returned', async () => {
     const caller = await service.organization()
     await seed(caller, 2)
     await caller.rest('DELETE', '/org/subscribers/s1/overrides/a')
@@ -240,7 +240,7 @@ describe('a nested field', () => {
     expectRefusedField(answer, 'subscriber.override', 'NOT_FOUND', { resource: 'override', id: 'A b' })
   })
 
-  it('lists expired overrides only on request, and shows one by its feature', async () => {
+  it('lists expired overrides only on request, but returns an expired override by its feature', async () => {
     const caller = await service.organization()
     await seed(caller, 1)
     await caller.rest('PUT', '/org/subscribers/s0/overrides/a', {
@@ -263,8 +263,8 @@ describe('a nested field', () => {
   })
 })
 
-describe('tenancy', () => {
-  it('shows nothing of another organization that uses the same ids', async () => {
+describe('tenant isolation', () => {
+  it('hides the objects of another organization that uses the same ids', async () => {
     const [mine, other] = [await service.organization(), await service.organization()]
     await seed(other, 3)
     await mine.rest('POST', '/org/subscribers', { subscriber_id: 's0' })
@@ -316,7 +316,7 @@ describe('the labels of nested fields', () => {
     ['overrides:read', 'override', 'override(feature: "a") { id }'],
     ['plans:read', 'activeSubscription.plan', 'activeSubscription { plan { key } }'],
     ['plans:read', 'subscriptions.nodes.0.plan', 'subscriptions { nodes { plan { key } } }'],
-  ] as const)('without %s, %s is refused and the rest is answered', async (label, path, field) => {
+  ] as const)('include %s, without which %s is refused and the rest is returned', async (label, path, field) => {
     const admin = await service.organization()
     await seed(admin, 1)
     const viewer = await service.member(admin.organizationId, 'viewer')

@@ -179,7 +179,7 @@ const writes: Row[] = [
 const nameOf = (field: string) => /^\w+/.exec(field)?.[0] as string
 const withNames = (rows: Row[]) => rows.map((row) => [nameOf(row[0]), ...row] as const)
 
-describe("a field gives the operation's answer", () => {
+describe('a root field returns the answer of its operation', () => {
   it.each(withNames(reads))('%s', async (name, field, answer) => {
     const caller = await seedCatalog()
 

@@ -9,7 +9,7 @@ const service = await sharedService()
 const codesOf = ({ errors = [] }: { errors?: { extensions: { code: string } }[] }) =>
   errors.map(({ extensions: { code } }) => code)
 
-it('each history and explanation of a document is counted, together with those over REST', async () => {
+it('each history and explanation in a document counts against a rate limit that both APIs share', async () => {
   const caller = await service.organization()
   await vendor(caller).features()
   await vendor(caller).subscriber('acme')

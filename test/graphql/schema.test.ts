@@ -26,27 +26,27 @@ describe('the schema', () => {
     expect(readFileSync(new URL('../../src/graphql/schema.graphql', import.meta.url), 'utf8')).toBe(printedSchema())
   })
 
-  it('has no root for subscriptions: the type Subscription is a resource of the service, also in the printed schema', () => {
+  it('has no root type for subscriptions, even when printed: its type Subscription is a resource of the service', () => {
     expect(schema.getSubscriptionType()).toBeFalsy()
     expect(buildSchema(printedSchema()).getSubscriptionType()).toBeFalsy()
     expect(buildSchema(printedSchema()).getType('Subscription')).toBeDefined()
   })
 
   it.each(Object.values(fieldsOfMutation).map((field) => [field.name, field] as const))(
-    '%s takes at most one argument: an input of its own type',
+    'gives %s at most one argument, an input with a type of its own',
     (name, { args }) => {
       const input = `input: ${name[0]?.toUpperCase()}${name.slice(1)}Input!`
       expect(args.map((arg) => `${arg.name}: ${arg.type}`)).toEqual(args.length === 0 ? [] : [input])
     },
   )
 
-  it('makes a root field nullable if it may be refused', () => {
+  it('makes every root field nullable, because each may be refused', () => {
     for (const { name, type } of [...Object.values(fieldsOfQuery), ...Object.values(fieldsOfMutation)]) {
       expect(`${name}: ${isNonNullType(type)}`).toBe(`${name}: false`)
     }
   })
 
-  it('requires labels on every nested field that reads beyond its object', () => {
+  it('requires labels for every nested field that reads beyond its object, except the listed ones', () => {
     const own = new Set([
       'Plan.grants',
       'Entitlements.entitlements',
@@ -136,7 +136,7 @@ describe('the schema', () => {
     })
   })
 
-  it('describes every type, and paginates only by connections', () => {
+  it('describes every type, and has pages only as connections', () => {
     for (const type of Object.values(schema.getTypeMap())) {
       if (type.name.startsWith('__') || isInputObjectType(type) || /Edge$/.test(type.name)) continue
       expect(`${type.name}: ${type.description ?? ''}`).not.toBe(`${type.name}: `)

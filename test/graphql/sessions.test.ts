@@ -32,7 +32,7 @@ const codesOf = ({ body }: { body: { errors?: { extensions: { code: string } }[]
   body.errors?.map(({ extensions }) => extensions.code)
 
 describe('signIn', () => {
-  it('sets a cookie that lasts 7 days, and answers no token', async () => {
+  it('sets a cookie that lasts 7 days, and returns no token', async () => {
     const person = await signUp(service)
     const browser = new Browser(service)
 
@@ -51,7 +51,7 @@ describe('signIn', () => {
     })
   })
 
-  it('stores the session hashed', async () => {
+  it('stores only a hash of the session token', async () => {
     const person = await signUp(service)
     const browser = await signInBrowser(person)
     const { rows } = await service.database.pool.query('select s::text as row from user_session s where user_id = $1', [
@@ -62,7 +62,7 @@ describe('signIn', () => {
     expect(rows[0].row).not.toContain(browser.cookies.get('ent_user'))
   })
 
-  it('lets the rest of the request act as that person', async () => {
+  it('reads the fields of its answer as the person who signed in', async () => {
     const { person, organizationId } = await createOwner('Mine')
 
     const answer = await new Browser(service).graphql(
@@ -75,7 +75,7 @@ describe('signIn', () => {
     })
   })
 
-  it('answers a wrong password as REST does', async () => {
+  it('refuses a wrong password as REST does', async () => {
     const person = await signUp(service)
 
     const answer = await new Browser(service).signIn({ ...person, password: 'wrong horse' })
@@ -88,7 +88,7 @@ describe('signIn', () => {
 })
 
 describe('cookies', () => {
-  it('of two organizations do not mix', async () => {
+  it('for two organizations are kept apart', async () => {
     const { person, organizationIds } = await createOwner('One', 'Two')
     const [one = '', two = ''] = organizationIds
     const browser = await signInBrowser(person, one, two)
@@ -103,7 +103,7 @@ describe('cookies', () => {
     expect(codesOf(await nameOf(browser, two))).toEqual(['UNAUTHORIZED'])
   })
 
-  it('identify the member, and the audit log records a console session', async () => {
+  it('identify the member, and are recorded in the audit log as a console session', async () => {
     const { person, organizationId } = await createOwner('Mine')
     const browser = await signInBrowser(person, organizationId)
 
@@ -136,7 +136,7 @@ describe('cookies', () => {
     ['from a foreign page', { origin: 'https://evil.example' }],
     ['from a page of the same host on another port', { origin: 'http://127.0.0.1:1' }],
     ['with an Origin of null', { origin: 'null' }],
-  ])('are ignored %s', async (_what, headers) => {
+  ])('are ignored in a request %s', async (_what, headers) => {
     const { person, organizationId } = await createOwner('Mine')
     const browser = await signInBrowser(person, organizationId)
     const options = { organizationId, headers }
@@ -160,7 +160,7 @@ describe('cookies', () => {
     expect((await nameOf(browser, organizationId)).body.data.organization.name).toBe('Mine')
   })
 
-  it('are ignored without an Origin, and when a form posts', async () => {
+  it('are ignored without an Origin, and not accepted from a form', async () => {
     const { person, organizationId } = await createOwner('Mine')
     const browser = await signInBrowser(person, organizationId)
     const query = 'mutation { updateOrganization(input: { name: "X" }) { name } }'
@@ -184,7 +184,7 @@ describe('cookies', () => {
     expect((await nameOf(browser, organizationId)).body.data.organization.name).toBe('Mine')
   })
 
-  it('are ignored beside a key or a Bearer token; a key together with a token is 401', async () => {
+  it('are ignored beside an API key or a Bearer token, which together are refused with 401', async () => {
     const { person, organizationId } = await createOwner('Mine')
     const browser = await signInBrowser(person, organizationId)
     const stranger = await service.organization()
@@ -232,7 +232,7 @@ describe('a console session ends', () => {
     expect(codesOf(await nameOf(browser, organizationId))).toEqual(['UNAUTHORIZED'])
   })
 
-  it('when the member is disabled, in every process, and for good', async () => {
+  it('in every process when the member is disabled, and stays ended when the member is enabled again', async () => {
     const { organizationId, person: owner } = await createOwner('Mine')
     const admin = await service.member(organizationId, 'admin')
     const person = await signUp(service)
@@ -249,7 +249,7 @@ describe('a console session ends', () => {
     expect(owner.userId).not.toBe(person.userId)
   })
 
-  it('at sign-out from the organization, while the personal sign-in continues', async () => {
+  it('when the person signs out of the organization, while the personal sign-in continues', async () => {
     const { person, organizationId } = await createOwner('Mine')
     const browser = await signInBrowser(person, organizationId)
     const token = browser.cookies.get(`ent_session_${organizationId}`) as string
@@ -285,7 +285,7 @@ describe('a console session ends', () => {
     expect(codesOf(await nameOf(browser, organizationId))).toEqual(['UNAUTHORIZED'])
   })
 
-  it('at signOut, with the personal sign-in and all other sessions opened under it, but not those of another browser', async () => {
+  it('at signOut together with the personal sign-in, but not in another browser', async () => {
     const { person, organizationId } = await createOwner('Mine')
     const [browser, laptop] = [await signInBrowser(person, organizationId), await signInBrowser(person, organizationId)]
     const cookies = new Map(browser.cookies)
@@ -300,7 +300,7 @@ describe('a console session ends', () => {
     expect((await nameOf(laptop, organizationId)).body.data.organization.name).toBe('Mine')
   })
 
-  it('when the password changes, with every sign-in of the person', async () => {
+  it('when the password changes, together with every sign-in of the person', async () => {
     const { person, organizationId } = await createOwner('Mine')
     const browsers = [await signInBrowser(person, organizationId), await signInBrowser(person, organizationId)]
 
@@ -317,7 +317,7 @@ describe('a console session ends', () => {
     expect((await person.rest('GET', '/user')).status).toBe(401)
   })
 
-  it('only after 12 hours without use', async () => {
+  it('later if it is used, because each use renews its 12 hours', async () => {
     const { person, organizationId } = await createOwner('Mine')
     const browser = await signInBrowser(person, organizationId)
     const { pool } = service.database
@@ -351,7 +351,7 @@ describe('the personal sign-in of a browser', () => {
 })
 
 describe('evals from the console', () => {
-  it('are answered, counted and limited like those of a key', async () => {
+  it('are answered, counted and limited like evals with a key', async () => {
     const limited = await startService({ ...trusting, EVAL_MONTHLY_ALLOTMENT: '3' })
     const person = await signUp(limited)
     const { body: mine } = await person.rest('POST', '/user/organizations', { name: 'Mine' })
@@ -385,7 +385,7 @@ describe('evals from the console', () => {
     expect((await admin.rest('GET', '/org/eval-usage')).body.used).toBe(3)
   })
 
-  it('use the role that the member has at each request', async () => {
+  it('use the role that the member has at the time of each request', async () => {
     const { organizationId } = await createOwner('Mine')
     const admin = await service.member(organizationId, 'admin')
     const person = await signUp(service)

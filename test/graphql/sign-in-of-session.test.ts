@@ -56,7 +56,7 @@ function sessionIn(cookies: Cookies, organizationId: string): [string, string] {
 const signInOf = (cookies: Cookies): [string, string] => ['ent_user', cookies.get('ent_user') as string]
 
 describe('a console session', () => {
-  it('is refused without a sign-in', async () => {
+  it('is refused without the personal sign-in', async () => {
     const { organizationId, browser } = await openConsole()
 
     expect(await refusalsIn(organizationId, browser)).toEqual(allowed)
@@ -64,7 +64,7 @@ describe('a console session', () => {
     expect(await refusalsIn(organizationId, browser)).toEqual(allowed)
   })
 
-  it("is refused with another person's sign-in, even a member's", async () => {
+  it('is refused with the sign-in of another person, even if that person is a member, too', async () => {
     const { organizationId, browser } = await openConsole()
     const other = await openConsole()
     await addMember(await service.member(organizationId, 'admin'), other.person, 'admin')
@@ -111,7 +111,7 @@ describe('a console session', () => {
   })
 })
 
-describe('a sign-in in a browser in which somebody is signed in', () => {
+describe('a sign-in in a browser in which somebody is already signed in', () => {
   /** Signs in with a password, signs up, or signs in at the provider. */
   const ways: [string, (cookies: Cookies) => Promise<Cookies>][] = [
     [
@@ -156,7 +156,7 @@ describe('a sign-in in a browser in which somebody is signed in', () => {
     expect(await refusalsIn(organizationId, browserWith(...after, sessionIn(before, organizationId)))).toEqual(refused)
   })
 
-  it('removes the cookies of their console sessions from the browser', async () => {
+  it("removes the cookies of the previous person's console sessions from the browser", async () => {
     const { browser } = await openConsole()
 
     await browser.signIn(await signUp(service))
@@ -164,7 +164,7 @@ describe('a sign-in in a browser in which somebody is signed in', () => {
     expect([...browser.cookies.keys()].toSorted()).toEqual(['ent_mark', 'ent_user'])
   })
 
-  it('also ends a console session of this browser that was opened with a token', async () => {
+  it('also ends a console session that this browser opened with a token', async () => {
     const person = await signUp(service)
     const { body } = await person.rest('POST', '/user/organizations', { name: 'Mine' })
     const path = `/user/organizations/${body.organization_id}/sign-in`
@@ -179,7 +179,7 @@ describe('a sign-in in a browser in which somebody is signed in', () => {
     expect(await refusalsIn(body.organization_id, browserWith(...before))).toEqual(refused)
   })
 
-  it('leaves the sessions of other browsers alone', async () => {
+  it('does not end sessions in other browsers', async () => {
     const { person, organizationId, browser } = await openConsole()
     const phone = new Browser(service)
     await phone.signIn(person)
@@ -190,7 +190,7 @@ describe('a sign-in in a browser in which somebody is signed in', () => {
     expect(await refusalsIn(organizationId, phone)).toEqual(allowed)
   })
 
-  it('begins new sessions, also for the same person', async () => {
+  it('begins new sessions even for the same person', async () => {
     const { person, organizationId, browser } = await openConsole()
 
     await browser.signIn(person)
@@ -208,7 +208,7 @@ describe('a sign-in in a browser in which somebody is signed in', () => {
     expect(await refusalsIn(organizationId, browser)).toEqual(allowed)
   })
 
-  it('lets no other field of its document act for the previous person', async () => {
+  it('prevents other fields of its document from acting for the previous person', async () => {
     const { person, organizationId, browser } = await openConsole()
     const { email, password } = await signUp(service)
 
@@ -225,7 +225,7 @@ describe('a sign-in in a browser in which somebody is signed in', () => {
     expect(await countSessions(person)).toBe(0)
   })
 
-  it('cannot be made by a page of another site', async () => {
+  it('cannot be made from a page of another site', async () => {
     const { organizationId, browser } = await openConsole()
     const { email, password } = await signUp(service)
 

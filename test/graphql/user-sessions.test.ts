@@ -38,7 +38,7 @@ async function isInside(browser: Browser, organizationId: string): Promise<boole
 }
 
 describe('the sessions of a person', () => {
-  it("are the person's browsers, newest first, with the address and browser of each", async () => {
+  it('are listed newest first, with the address and browser of each', async () => {
     const person = await signUp(service)
     await signInBrowser(person, { 'x-forwarded-for': '203.0.113.9', 'user-agent': 'A' })
     const laptop = await signInBrowser(person, { 'x-forwarded-for': '203.0.113.10', 'user-agent': 'é'.repeat(600) })
@@ -72,7 +72,7 @@ describe('the sessions of a person', () => {
     expect(sessions).toMatchObject([{ userAgent: 'script', current: false }, { current: true }])
   })
 
-  it('show when they were last used, including in an organization', async () => {
+  it('show when they were last used, including uses of their console sessions', async () => {
     const person = await signUp(service)
     const { body: mine } = await person.rest('POST', '/user/organizations', { name: 'Mine' })
     const phone = await signInBrowser(person)
@@ -97,7 +97,7 @@ describe('the sessions of a person', () => {
     await expect.poll(hoursAgo).toEqual([0, 3])
   })
 
-  it('expire: they are no longer listed, and cannot be ended', async () => {
+  it('are not listed after they have expired, and then cannot be ended', async () => {
     const person = await signUp(service)
     const [browser, phone] = [await signInBrowser(person), await signInBrowser(person)]
     const [late] = await listSessions(phone)
@@ -110,7 +110,7 @@ describe('the sessions of a person', () => {
     expect(body.errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }])
   })
 
-  it('are at most 100: the oldest ends when another begins, and so do its console sessions', async () => {
+  it('are at most 100: when another begins, the oldest ends together with its console sessions', async () => {
     const person = await signUp(service)
     const { body: mine } = await person.rest('POST', '/user/organizations', { name: 'Mine' })
     const oldest = await signInBrowser(person)
@@ -130,7 +130,7 @@ describe('the sessions of a person', () => {
     expect((await person.rest('GET', '/user/sessions')).body.sessions).toHaveLength(100)
   })
 
-  it('a console session lasts no longer than the sign-in under which it was opened', async () => {
+  it('limit how long the console sessions opened under them last', async () => {
     const person = await signUp(service)
     const { body: mine } = await person.rest('POST', '/user/organizations', { name: 'Mine' })
     const browser = await signInBrowser(person)
@@ -147,7 +147,7 @@ describe('the sessions of a person', () => {
 })
 
 describe('endSession', () => {
-  it("ends the browser's sign-in and its console sessions, and no others", async () => {
+  it('ends the sign-in and the console sessions of one browser, and of no other', async () => {
     const person = await signUp(service)
     const { body: mine } = await person.rest('POST', '/user/organizations', { name: 'Mine' })
     const [laptop, phone] = [await signInBrowser(person), await signInBrowser(person)]
@@ -165,7 +165,7 @@ describe('endSession', () => {
     ])
   })
 
-  it("is 404 for another person's session, for one that has ended, and for a malformed id", async () => {
+  it("is 404 for another person's session, for an ended session, and for a malformed id", async () => {
     const [person, other] = [await signUp(service), await signUp(service)]
     const [theirs] = await listSessions(await signInBrowser(other))
     const browser = await signInBrowser(person)
@@ -193,7 +193,7 @@ describe('endSession', () => {
     expect(await service.database.prisma.consoleSession.count({ where: { userId: person.userId } })).toBe(0)
   })
 
-  it('waits for running writes, and refuses later ones', async () => {
+  it('waits for running writes of the session, and prevents later ones', async () => {
     const admin = await service.organization()
     const person = await signUp(service)
     await addMember(admin, person, 'admin')
@@ -230,7 +230,7 @@ describe('endSession', () => {
 })
 
 describe('endOtherSessions', () => {
-  it("keeps the calling browser's session, with its console sessions", async () => {
+  it('keeps the session of the calling browser, including its console sessions', async () => {
     const person = await signUp(service)
     const { body: mine } = await person.rest('POST', '/user/organizations', { name: 'Mine' })
     const [laptop, phone] = [await signInBrowser(person), await signInBrowser(person)]
@@ -246,7 +246,7 @@ describe('endOtherSessions', () => {
     expect(await isInside(laptop, mine.organization_id)).toBe(true)
   })
 
-  it("ends all sessions when called with a token, which has none, and leaves the token and other people's sessions alone", async () => {
+  it("ends all sessions of the person when called with a token, but not the token or other people's sessions", async () => {
     const [person, other] = [await signUp(service), await signUp(service)]
     const [laptop, theirs] = [await signInBrowser(person), await signInBrowser(other)]
 

@@ -112,13 +112,13 @@ describe('the webhook', () => {
     ])
   })
 
-  it('has no field that shows the secret', async () => {
+  it('has no field that returns the secret', async () => {
     const { __type } = await data(await service.organization(), `{ __type(name: "Webhook") { fields { name } } }`)
 
     expect(__type.fields.map(({ name }: { name: string }) => name)).toEqual(webhookFields.split(' ').sort())
   })
 
-  it('shows that failures paused it rather than a person', async () => {
+  it('says whether failures or a person paused it', async () => {
     const caller = await organizationWithWebhook()
     const { organizationId } = caller
     await prisma.webhookEndpoint.update({
@@ -136,7 +136,7 @@ const eventFields = `id type body occurredAt state dueAt finishedAt
   attempts { number startedAt durationMs status error answer }`
 
 describe('events', () => {
-  it('form a connection, newest first, with their attempts in order and the next one due', async () => {
+  it('form a connection, newest first, with their attempts in order and the time of the next one', async () => {
     const caller = await organizationWithWebhook()
     const ids = []
     for (let i = 0; i < 3; i++) {
@@ -194,7 +194,7 @@ describe('events', () => {
     })
   })
 
-  it('are counted: queued, queued after a failed attempt, and failed', async () => {
+  it('are counted as queued, retrying and failed, without test events', async () => {
     const caller = await organizationWithWebhook()
     const { organizationId } = caller
     await vendor(caller).feature('seats', { kind: 'limit' })
@@ -227,7 +227,7 @@ describe('events', () => {
     expectInvalid(await caller.rest('GET', `${path}?state=gone`), ['state', /queued, delivered, failed/])
   })
 
-  it("are only those of the caller's organization", async () => {
+  it('of another organization can be neither listed nor sent again', async () => {
     const caller = await organizationWithWebhook()
     const { body } = await caller.rest('POST', '/org/webhook/test')
     const other = await organizationWithWebhook()
@@ -241,7 +241,7 @@ describe('events', () => {
 })
 
 describe('a test event', () => {
-  it('is answered with one attempt that has not ended, and is recorded', async () => {
+  it('is queued, with no attempts so far, and is recorded', async () => {
     const caller = await organizationWithWebhook()
 
     const answer = await caller.rest('POST', '/org/webhook/test')
@@ -267,8 +267,8 @@ describe('a test event', () => {
   })
 })
 
-describe('sending again', () => {
-  it.each(['failed', 'delivered'] as const)('queues a %s event again under its own id', async (state) => {
+describe('resendEvent', () => {
+  it.each(['failed', 'delivered'] as const)('queues a %s event again with the same id', async (state) => {
     const caller = await organizationWithWebhook()
     const { id } = (await caller.rest('POST', '/org/webhook/test')).body
     await finish(caller, id, state)
@@ -296,7 +296,7 @@ describe('sending again', () => {
     })
   })
 
-  it('is 409 for a queued event, 404 for an unknown event, and 404 for the webhook without an endpoint', async () => {
+  it('is 409 for a queued event, 404 for an unknown event, and 404 for the webhook when there is no endpoint', async () => {
     const caller = await organizationWithWebhook()
     const { id } = (await caller.rest('POST', '/org/webhook/test')).body
     const resend = (event: string) => caller.rest('POST', `/org/webhook/events/${event}/resend`)

@@ -20,16 +20,19 @@ describe('401', () => {
   // Signing up, signing in, and reads that anyone may make need no credentials.
   const guarded = rows.filter(([, , { kind }]) => kind !== 'sign_in' && kind !== 'open_read')
 
-  it.each(guarded)('is the answer of %s %s to a request without valid credentials, even if its body is malformed', async (method, _route, operation) => {
-    const body = method === 'GET' ? undefined : '{"broken'
-    const url = service.url + somePath(operation)
+  it.each(guarded)(
+    'is the answer of %s %s to a request without valid credentials, even if its body is malformed',
+    async (method, _route, operation) => {
+      const body = method === 'GET' ? undefined : '{"broken'
+      const url = service.url + somePath(operation)
 
-    for (const key of ['', 'nonsense', newApiKey().key, `${newApiKey().key.slice(0, -1)}!`, 'é']) {
-      expectRefusal(await send(url, method, body, { 'x-api-key': key }), 'UNAUTHORIZED', null)
-    }
-    expectRefusal(await send(url, method, body), 'UNAUTHORIZED', null)
-    expectRefusal(await send(url, method, body, { authorization: `Bearer ${newApiKey().key}` }), 'UNAUTHORIZED', null)
-  })
+      for (const key of ['', 'nonsense', newApiKey().key, `${newApiKey().key.slice(0, -1)}!`, 'é']) {
+        expectRefusal(await send(url, method, body, { 'x-api-key': key }), 'UNAUTHORIZED', null)
+      }
+      expectRefusal(await send(url, method, body), 'UNAUTHORIZED', null)
+      expectRefusal(await send(url, method, body, { authorization: `Bearer ${newApiKey().key}` }), 'UNAUTHORIZED', null)
+    },
+  )
 
   it('tells a browser, but not a program, where to sign in', async () => {
     const asBrowser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
@@ -92,23 +95,26 @@ describe('404 for an unknown route', () => {
 })
 
 describe('HEAD', () => {
-  it.each(rows.filter(([method]) => method === 'GET'))('has the status and headers of %s %s, without a body', async (_method, _route, operation) => {
-    const caller = await service.organization()
-    await vendor(caller).subscriber('x')
+  it.each(rows.filter(([method]) => method === 'GET'))(
+    'has the status and headers of %s %s, without a body',
+    async (_method, _route, operation) => {
+      const caller = await service.organization()
+      await vendor(caller).subscriber('x')
 
-    const path = somePath(operation)
-    const got = await caller.rest('GET', path)
-    const head = await caller.rest('HEAD', path)
+      const path = somePath(operation)
+      const got = await caller.rest('GET', path)
+      const head = await caller.rest('HEAD', path)
 
-    expect(head.status).toBe(got.status)
-    expect(head.body).toBeUndefined()
-    // Each answer with changes has its own cursor, and cursors differ in length.
-    const same = operation.name === 'changes' ? ['content-type'] : ['content-type', 'content-length']
-    for (const name of same) expect(head.headers.get(name)).toBe(got.headers.get(name))
-    expect(head.headers.get('x-request-id')).toMatch(/^req_/)
-    const status = operation.kind === 'open_read' ? 200 : 401
-    expect(await send(service.url + path, 'HEAD')).toMatchObject({ status, body: undefined })
-  })
+      expect(head.status).toBe(got.status)
+      expect(head.body).toBeUndefined()
+      // Each answer with changes has its own cursor, and cursors differ in length.
+      const same = operation.name === 'changes' ? ['content-type'] : ['content-type', 'content-length']
+      for (const name of same) expect(head.headers.get(name)).toBe(got.headers.get(name))
+      expect(head.headers.get('x-request-id')).toMatch(/^req_/)
+      const status = operation.kind === 'open_read' ? 200 : 401
+      expect(await send(service.url + path, 'HEAD')).toMatchObject({ status, body: undefined })
+    },
+  )
 })
 
 describe('X-Request-Id', () => {

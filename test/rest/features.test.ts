@@ -231,15 +231,18 @@ describe('PATCH /org/features/{key}', () => {
     expect(await vendor(caller).get('/org/features/color')).toEqual(before)
   })
 
-  it.each([{ kind: 'flag' }, { kind: 'config', value_type: 'string' }])('refuses options for a feature with %j', async (fields) => {
-    const caller = await service.organization()
-    await vendor(caller).feature('plain', fields)
+  it.each([{ kind: 'flag' }, { kind: 'config', value_type: 'string' }])(
+    'refuses options for a feature with %j',
+    async (fields) => {
+      const caller = await service.organization()
+      await vendor(caller).feature('plain', fields)
 
-    const answer = await caller.rest('PATCH', '/org/features/plain', { name: 'New', options: ['a'] })
+      const answer = await caller.rest('PATCH', '/org/features/plain', { name: 'New', options: ['a'] })
 
-    expectInvalid(answer, ['options', /only allowed for kind config with value_type enum/])
-    expect(await vendor(caller).get('/org/features/plain')).toMatchObject({ name: 'plain' })
-  })
+      expectInvalid(answer, ['options', /only allowed for kind config with value_type enum/])
+      expect(await vendor(caller).get('/org/features/plain')).toMatchObject({ name: 'plain' })
+    },
+  )
 
   it('is 404 for an unknown key, but first 422 for a malformed body', async () => {
     const caller = await service.organization()

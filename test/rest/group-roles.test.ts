@@ -266,13 +266,16 @@ describe('a person who joined by a group and is no longer in any', () => {
     },
   )
 
-  it.each([undefined, null, 7, { dev: true }])('is not changed by a sign-in whose groups claim is %j', async (groups) => {
-    const admin = await organization({ dev: 'developer' })
-    const subject = someone()
-    const { member } = await signIn(admin, subject, ['dev'])
+  it.each([undefined, null, 7, { dev: true }])(
+    'is not changed by a sign-in whose groups claim is %j',
+    async (groups) => {
+      const admin = await organization({ dev: 'developer' })
+      const subject = someone()
+      const { member } = await signIn(admin, subject, ['dev'])
 
-    expect((await signIn(admin, subject, groups)).member).toEqual(member)
-  })
+      expect((await signIn(admin, subject, groups)).member).toEqual(member)
+    },
+  )
 })
 
 describe('concurrent writes', () => {

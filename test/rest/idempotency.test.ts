@@ -134,25 +134,28 @@ describe('a write with an Idempotency-Key', () => {
     [409, ['POST', '/org/features', { key: 'sso', name: 'SSO', kind: 'flag' }], ['DELETE', '/org/features/sso']],
     [422, ['PUT', '/org/subscribers/old/overrides/sso', { kind: 'limit', limit: 1 }], ['DELETE', '/org/features/sso']],
     [422, ['POST', '/org/plans', { key: 'A B', name: 'x' }], ['POST', '/org/plans', { key: 'other', name: 'x' }]],
-  ])('refused with %i is refused again with the same bytes, even if the reason no longer exists', async (status, request, change) => {
-    const admin = await service.organization()
-    await vendor(admin).feature('sso')
-    await vendor(admin).plan('pro')
-    await vendor(admin).subscriber('old')
+  ])(
+    'refused with %i is refused again with the same bytes, even if the reason no longer exists',
+    async (status, request, change) => {
+      const admin = await service.organization()
+      await vendor(admin).feature('sso')
+      await vendor(admin).plan('pro')
+      await vendor(admin).subscriber('old')
 
-    const first = await once(admin, request, 'k1')
-    await admin.rest(...change)
-    const again = await once(admin, request, 'k1')
+      const first = await once(admin, request, 'k1')
+      await admin.rest(...change)
+      const again = await once(admin, request, 'k1')
 
-    expect(first).toMatchObject({ status, replayed: null })
-    expect(again).toMatchObject({ status, replayed: 'true', text: first.text })
-    expect(again.body.error.request_id).toBe(first.requestId)
-    expect(observed.find(({ requestId }) => requestId === again.requestId)).toMatchObject({
-      status,
-      code: first.body.error.code,
-    })
-    expect(again.requestId).not.toBe(first.requestId)
-  })
+      expect(first).toMatchObject({ status, replayed: null })
+      expect(again).toMatchObject({ status, replayed: 'true', text: first.text })
+      expect(again.body.error.request_id).toBe(first.requestId)
+      expect(observed.find(({ requestId }) => requestId === again.requestId)).toMatchObject({
+        status,
+        code: first.body.error.code,
+      })
+      expect(again.requestId).not.toBe(first.requestId)
+    },
+  )
 
   it('runs again if it was refused before it ran: 400, 403, 413', async () => {
     const admin = await service.organization()

@@ -234,15 +234,18 @@ describe('an override that does not exist', () => {
 })
 
 describe('DELETE .../overrides/{feature_key}', () => {
-  it.each([null, '2020-01-01T00:00:00Z'])('answers 204 for a live or expired override (expires_at %s)', async (expiresAt) => {
-    const caller = await organizationWithSubscriber()
-    const body = { kind: 'flag', allowed: true, expires_at: expiresAt }
-    const { id } = await vendor(caller).override('acme', 'sso', body)
+  it.each([null, '2020-01-01T00:00:00Z'])(
+    'answers 204 for a live or expired override (expires_at %s)',
+    async (expiresAt) => {
+      const caller = await organizationWithSubscriber()
+      const body = { kind: 'flag', allowed: true, expires_at: expiresAt }
+      const { id } = await vendor(caller).override('acme', 'sso', body)
 
-    const answer = await caller.rest('DELETE', `${path}/sso`)
+      const answer = await caller.rest('DELETE', `${path}/sso`)
 
-    expect(answer).toMatchObject({ status: 204, body: undefined })
-    expect(await list(caller)).toEqual([])
-    expect((await vendor(caller).override('acme', 'sso', body)).id).not.toBe(id)
-  })
+      expect(answer).toMatchObject({ status: 204, body: undefined })
+      expect(await list(caller)).toEqual([])
+      expect((await vendor(caller).override('acme', 'sso', body)).id).not.toBe(id)
+    },
+  )
 })

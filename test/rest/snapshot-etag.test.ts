@@ -95,19 +95,22 @@ describe('If-None-Match', () => {
     ['the tag marked as weak', (tag) => `W/${tag}`],
     ['a list with the tag', (tag) => `"a", W/"b,c" ,${tag}, "d"`],
     ['any tag', () => ' * '],
-  ])('with %s is answered with 304 without a body, and the request still counts as an eval', async (_what, ifNoneMatch) => {
-    const caller = await organizationWithPlan()
-    const tag = await tagOf(caller)
+  ])(
+    'with %s is answered with 304 without a body, and the request still counts as an eval',
+    async (_what, ifNoneMatch) => {
+      const caller = await organizationWithPlan()
+      const tag = await tagOf(caller)
 
-    const answer = await ask(caller, ifNoneMatch(tag))
+      const answer = await ask(caller, ifNoneMatch(tag))
 
-    expect(answer).toMatchObject({ status: 304, body: undefined })
-    expect(answer.headers.get('etag')).toBe(tag)
-    expect(answer.headers.get('cache-control')).toBe('private, no-cache')
-    expect(answer.headers.get('x-request-id')).toMatch(/^req_/)
-    for (const name of ['content-type', 'content-length']) expect(answer.headers.get(name)).toBeNull()
-    expect(await used(caller)).toBe(2)
-  })
+      expect(answer).toMatchObject({ status: 304, body: undefined })
+      expect(answer.headers.get('etag')).toBe(tag)
+      expect(answer.headers.get('cache-control')).toBe('private, no-cache')
+      expect(answer.headers.get('x-request-id')).toMatch(/^req_/)
+      for (const name of ['content-type', 'content-length']) expect(answer.headers.get(name)).toBeNull()
+      expect(await used(caller)).toBe(2)
+    },
+  )
 
   it.each<[what: string, ifNoneMatch: (tag: string) => string]>([
     ['another tag', () => '"a"'],

@@ -172,25 +172,28 @@ describe('20,000 levels of JSON', () => {
   it.each([
     ['arrays', arrays],
     ['objects', objects],
-  ])('of %s are refused as a value and in any known field, and ignored in fields that are ignored', async (_what, deep) => {
-    await expectUnchanged('PUT', `${override}/json`, `{"kind":"config","value":${deep}}`, ['value', /too deep/])
-    await expectUnchanged('PUT', `${override}/json`, `{"kind":"config","value":1,"other":${deep}}`, [
-      'other',
-      /Unknown/,
-    ])
-    await expectUnchanged('PATCH', '/org/plans/pro', `{"grants":{"json":{"kind":"config","value":${deep}}}}`, [
-      'grants.json.value',
-      /too deep/,
-    ])
-    await expectUnchanged('PATCH', '/org/plans/pro', `{"grants":{"sso":${deep}}}`, [
-      deep === arrays ? 'grants.sso' : 'grants.sso.kind',
-      /\S/,
-    ])
-    await expectUnchanged('PATCH', '/org/features/color', `{"options":${deep}}`, ['options', /1 to 100/])
-    await expectUnchanged('POST', '/org/subscribers', `{"subscriber_id":${deep}}`, ['subscriber_id', /subscriber id/])
-    const ignored = await caller.rest('PATCH', '/org/subscribers/acme', `{"other":${deep}}`)
-    expect(ignored.status).toBe(200)
-  })
+  ])(
+    'of %s are refused as a value and in any known field, and ignored in fields that are ignored',
+    async (_what, deep) => {
+      await expectUnchanged('PUT', `${override}/json`, `{"kind":"config","value":${deep}}`, ['value', /too deep/])
+      await expectUnchanged('PUT', `${override}/json`, `{"kind":"config","value":1,"other":${deep}}`, [
+        'other',
+        /Unknown/,
+      ])
+      await expectUnchanged('PATCH', '/org/plans/pro', `{"grants":{"json":{"kind":"config","value":${deep}}}}`, [
+        'grants.json.value',
+        /too deep/,
+      ])
+      await expectUnchanged('PATCH', '/org/plans/pro', `{"grants":{"sso":${deep}}}`, [
+        deep === arrays ? 'grants.sso' : 'grants.sso.kind',
+        /\S/,
+      ])
+      await expectUnchanged('PATCH', '/org/features/color', `{"options":${deep}}`, ['options', /1 to 100/])
+      await expectUnchanged('POST', '/org/subscribers', `{"subscriber_id":${deep}}`, ['subscriber_id', /subscriber id/])
+      const ignored = await caller.rest('PATCH', '/org/subscribers/acme', `{"other":${deep}}`)
+      expect(ignored.status).toBe(200)
+    },
+  )
 })
 
 describe('__proto__, constructor and similar names', () => {

@@ -22,7 +22,7 @@ describe('the limit of attempts in flight', () => {
     expect(new AdaptiveLimit(3).value).toBe(3)
   })
 
-  it('rises by one with four acknowledged attempts, up to the maximum', () => {
+  it('rises after every few acknowledged attempts, up to the maximum', () => {
     const { limit, answer } = startAnswers(10)
     answer(4)
     expect(limit.value).toBe(9)
@@ -40,7 +40,7 @@ describe('the limit of attempts in flight', () => {
     expect(limit.value).toBe(32)
   })
 
-  it('falls to one while answers take much longer than usual, and rises once that has become usual', () => {
+  it('falls to one when answers take much longer than usual, and rises again once the slowness is usual', () => {
     const { limit, answer } = startAnswers(32)
     answer(200)
     expect(limit.value).toBe(32)
@@ -50,7 +50,7 @@ describe('the limit of attempts in flight', () => {
     expect(limit.value).toBe(32)
   })
 
-  it('is halved once for the attempts that were in flight together', () => {
+  it('is halved only once for attempts that were in flight together', () => {
     const limit = new AdaptiveLimit(32)
     for (let i = 0; i < 96; i++) limit.adaptTo({ acknowledged: true, startedAt: i, finishedAt: i + 60 })
     expect(limit.value).toBe(32)

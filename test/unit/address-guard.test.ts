@@ -75,7 +75,7 @@ describe('isPublicAddress', () => {
   })
 })
 
-describe('the connector', () => {
+describe('the guarded connector', () => {
   const options = { allowPrivateNetworks: false, timeoutMs: 1000 }
 
   /** Connects to a url whose look-up returns these addresses; resolves to the error. */
@@ -105,19 +105,19 @@ describe('the connector', () => {
     ['https://[64:ff9b::a9fe:a9fe]:1'],
     ['https://169.254.169.254'],
     ['http://①②⑦.⓪.⓪.①:1'],
-  ])('refuses %s without a look-up', async (url) => {
+  ])('refuses %s without a DNS lookup', async (url) => {
     expect(await refusalOf(url)).toBeInstanceOf(AddressRefused)
   })
 
-  it('refuses a name with a private address', async () => {
+  it('refuses a name that resolves to a private address', async () => {
     expect(await refusalOf('http://inside.example:1', ['10.0.0.1'])).toMatchObject({ address: '10.0.0.1' })
   })
 
-  it('refuses a name with one private address among public ones', async () => {
+  it('refuses a name that resolves to one private address among public ones', async () => {
     expect(await refusalOf('https://both.example:1', ['8.8.8.8', '::1'])).toMatchObject({ address: '::1' })
   })
 
-  it('reports a name without addresses', async () => {
+  it('reports a name that resolves to no address', async () => {
     expect(await refusalOf('http://nowhere.example:1')).toMatchObject({ code: 'ENOTFOUND' })
   })
 

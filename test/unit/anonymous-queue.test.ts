@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { AnonymousQueue } from '../../src/fairness/anonymous-queue.ts'
 
-it('the anonymous queue starts work at once if nobody waits, but only a few in one turn of the event loop', async () => {
+it('the anonymous queue starts a request at once if none waits, but at most four in one turn of the event loop', async () => {
   const queue = new AnonymousQueue()
   let started = 0
   for (let n = 0; n < 100; n++) queue.add('a', () => void started++, { atOnce: true })
@@ -27,7 +27,7 @@ it('the anonymous queue alternates between addresses', async () => {
   expect(started).toHaveLength(12)
 })
 
-it('the anonymous queue is full for an address with a thousand waiting requests, while requests from other addresses can still wait', () => {
+it('the anonymous queue is full for an address with a thousand waiting requests, but not for other addresses', () => {
   const queue = new AnonymousQueue()
   const add = (address: string) => queue.add(address, () => {}, { atOnce: false })
 

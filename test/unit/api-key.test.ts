@@ -5,7 +5,7 @@ import { nameInstallation } from '../../src/access/installation.ts'
 import { randomBase62 } from '../../src/access/token.ts'
 
 describe('an API key', () => {
-  it('is ent_, 43 base62 characters and a checksum of 6', () => {
+  it('consists of "ent_", 43 base62 characters and a checksum of 6 characters', () => {
     const { key, prefix } = newApiKey()
 
     expect(key).toMatch(/^ent_[0-9A-Za-z]{49}$/)
@@ -23,7 +23,7 @@ describe('an API key', () => {
     expect(new Set(Array.from({ length: 1000 }, () => newApiKey().key)).size).toBe(1000)
   })
 
-  it('begins with the name of its installation, in the same form', () => {
+  it('contains the name of its installation after "ent_" if there is one, and otherwise has the same form', () => {
     nameInstallation('b2')
     const { key, prefix, hash } = newApiKey()
     nameInstallation(undefined)
@@ -38,7 +38,7 @@ describe('an API key', () => {
   })
 })
 
-describe('a text that is not an API key', () => {
+describe('text that is not an API key', () => {
   const { key } = newApiKey()
   const swapped = key.at(10) === 'x' ? 'y' : 'x'
 

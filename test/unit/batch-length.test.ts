@@ -11,7 +11,7 @@ describe('one statement of the gate', () => {
     expect(batchLength([], 500)).toBe(0)
   })
 
-  it('takes fewer evals if they read a lot', () => {
+  it('takes fewer evals if they read much data', () => {
     const hundred = Array.from({ length: 100 }, (_, index) => `feature-${index}`)
 
     expect(batchLength(evals(500, hundred), 500)).toBe(61)
@@ -19,7 +19,7 @@ describe('one statement of the gate', () => {
     expect(batchLength(evals(500, ['seats'], 'x'.repeat(1000)), 500)).toBe(123)
   })
 
-  it('takes at least one eval', () => {
+  it('takes at least one eval, however much it reads', () => {
     expect(
       batchLength(
         evals(

@@ -20,8 +20,8 @@ const example = readFileSync('src/entitlements-cli/examples/entitlements.yaml', 
 
 it.each([
   ['the example', example, true],
-  ['a file without anything', 'version: 1', true],
-  ['empty parts', 'version: 1\nfeatures:\nplans:\n', true],
+  ['a file with only a version', 'version: 1', true],
+  ['a file with empty parts', 'version: 1\nfeatures:\nplans:\n', true],
   ['another version', 'version: 2', false],
   ['no version', 'features: {}', false],
   ['an unknown part', 'version: 1\ntiers: {}', false],
@@ -31,7 +31,7 @@ it.each([
   ['an unknown kind', 'version: 1\nfeatures: { a: { name: A, kind: text } }', false],
   ['a key in capitals', 'version: 1\nfeatures: { A: { name: A, kind: flag } }', false],
   ['an empty name', 'version: 1\nfeatures: { a: { name: "", kind: flag } }', false],
-  ['a number as a name', 'version: 1\nfeatures: { a: { name: 1, kind: flag } }', false],
+  ['a number as the name', 'version: 1\nfeatures: { a: { name: 1, kind: flag } }', false],
   ['an unknown field', 'version: 1\nfeatures: { a: { name: A, kind: flag, unit: x } }', false],
   ['a config without a type', 'version: 1\nfeatures: { a: { name: A, kind: config } }', false],
   ['a flag with a type', 'version: 1\nfeatures: { a: { name: A, kind: flag, value_type: string } }', false],
@@ -41,17 +41,25 @@ it.each([
     'version: 1\nfeatures: { a: { name: A, kind: config, value_type: enum, options: [b] } }',
     true,
   ],
-  ['options twice', 'version: 1\nfeatures: { a: { name: A, kind: config, value_type: enum, options: [b, b] } }', false],
-  ['no options', 'version: 1\nfeatures: { a: { name: A, kind: config, value_type: enum, options: [] } }', false],
   [
-    'a text with options',
+    'an option given twice',
+    'version: 1\nfeatures: { a: { name: A, kind: config, value_type: enum, options: [b, b] } }',
+    false,
+  ],
+  [
+    'an empty list of options',
+    'version: 1\nfeatures: { a: { name: A, kind: config, value_type: enum, options: [] } }',
+    false,
+  ],
+  [
+    'a config of type string with options',
     'version: 1\nfeatures: { a: { name: A, kind: config, value_type: string, options: [b] } }',
     false,
   ],
   ['a plan', 'version: 1\nplans: { a: { name: A, kind: custom, archived: true, grants: } }', true],
   ['a plan without a name', 'version: 1\nplans: { a: { kind: custom } }', false],
   ['a plan with a wrong kind', 'version: 1\nplans: { a: { name: A, kind: Custom } }', false],
-  ['a plan that is archived at a time', 'version: 1\nplans: { a: { name: A, archived: 2026-01-01 } }', false],
+  ['a plan whose `archived` is a date', 'version: 1\nplans: { a: { name: A, archived: 2026-01-01 } }', false],
 ])('the JSON Schema and the command line agree on %s', (_, text, isRight) => {
   expect(accepts(text)).toBe(isRight)
   expect(validate(parse(text, { merge: true }))).toBe(isRight)

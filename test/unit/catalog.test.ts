@@ -10,7 +10,7 @@ import { fc } from '../support/random.ts'
 const now = new Date('2026-11-21T10:00:00.000Z')
 
 describe('Catalog', () => {
-  it('keeps features and plans named like properties of an object', () => {
+  it('stores features and plans whose keys are names of object properties', () => {
     const catalog = new Catalog('1', [
       { key: '__proto__', kind: 'limit' },
       { key: 'constructor', kind: 'flag' },
@@ -60,7 +60,7 @@ describe('ResolvedEntitlements', () => {
     })
   }
 
-  it('joins the JSON of its entitlements into a snapshot, whichever features are overridden', () => {
+  it('writes a snapshot as the joined JSON of its entitlements, whichever features are overridden', () => {
     fc.assert(
       fc.property(sizes, states, (size, stateOf) => {
         for (const planKey of ['pro', 'unknown', null]) {
@@ -75,7 +75,7 @@ describe('ResolvedEntitlements', () => {
     )
   })
 
-  it('has another digest if its text differs', () => {
+  it('has different digests for different snapshots', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(sizes, states, fc.constantFrom('pro', null)), { minLength: 20 }), (drawn) => {
         const snapshots = drawn.map((each) => snapshotOf(...each))
@@ -122,7 +122,7 @@ describe('the store of catalogs', () => {
   const catalogOf = (version: string) => new Catalog(version, [{ key: 'a', kind: 'flag' }])
   const { weight } = catalogOf('1')
 
-  it('drops the least recently used catalog when they grow too large', () => {
+  it('drops the least recently used catalog when all catalogs together grow too large', () => {
     const store = createCatalogStore(2 * weight)
     store.set('one', catalogOf('1'))
     store.set('two', catalogOf('1'))
@@ -135,7 +135,7 @@ describe('the store of catalogs', () => {
     expect(store.get('three')).toBeDefined()
   })
 
-  it('replaces a version without growing', () => {
+  it('replaces a catalog with a newer version without dropping other catalogs', () => {
     const store = createCatalogStore(2 * weight)
     store.set('one', catalogOf('1'))
     for (let version = 1; version < 9; version++) store.set('two', catalogOf(`${version}`))
@@ -151,7 +151,7 @@ describe('the store of catalogs', () => {
     expect(store.get('one')?.version).toBe('1')
   })
 
-  it('does not keep a catalog that is larger than its limit', () => {
+  it('does not keep a catalog that is larger than the limit of the store', () => {
     const store = createCatalogStore(weight - 1)
     store.set('one', catalogOf('1'))
 
@@ -159,8 +159,8 @@ describe('the store of catalogs', () => {
   })
 })
 
-describe('known keys', () => {
-  it('drop the key that was used longest ago if there are too many', () => {
+describe('the cache of known keys', () => {
+  it('drops the oldest key when it has too many', () => {
     const keys = createKnownKeys(2)
     const hashes = [1, 2, 3].map((byte) => Buffer.alloc(32, byte).toString('hex'))
     for (const [index, hash] of hashes.entries()) keys.set(hash, { organizationId: `${index}`, isBound: false })

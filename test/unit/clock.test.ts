@@ -23,7 +23,7 @@ function start() {
 }
 
 describe("a process's clock", () => {
-  it("is the machine's clock until the first answer of the database, and then the database's", () => {
+  it("follows the machine's clock until the database first answers, and then the database's clock", () => {
     const { noon, now, read, at } = start()
     expect(now()).toBe(1)
 
@@ -33,7 +33,7 @@ describe("a process's clock", () => {
     expect(now()).toBe(noon + 1000)
   })
 
-  it('keeps a precise reading when a slow one comes later, but uses a later one that is as precise', () => {
+  it('keeps a precise reading if a later one is imprecise, and uses a later one that is equally precise', () => {
     const { noon, now, read, at } = start()
     read(0, 2)
     read(1000, 500, { readAfterMs: 500 })
@@ -45,7 +45,7 @@ describe("a process's clock", () => {
     expect(now()).toBe(noon + 3001)
   })
 
-  it("follows at once if the database's clock was set, or the machine has slept", () => {
+  it("adopts a large jump at once, because the database's clock was set or the machine has slept", () => {
     const { noon, now, read, at } = start()
     read(0, 2)
 
@@ -55,7 +55,7 @@ describe("a process's clock", () => {
     expect(now()).toBe(noon + 2000 - 7_200_000)
   })
 
-  it('is never further off than its most precise reading allows, however slow the connection to the database', () => {
+  it('is never less accurate than its most precise reading allows, however slow the connection to the database', () => {
     const answer = fc.record({
       pauseMs: fc.nat(5000),
       tookMs: fc.nat(3000),

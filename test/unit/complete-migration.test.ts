@@ -5,7 +5,7 @@ const latest = '20261127181500_feature_usage'
 const complete = (sql: string) => completeMigration(sql, latest)
 
 describe('a new migration', () => {
-  it('gets COLLATE "C" on its text columns, and lets the previous version run beside it if it only adds', () => {
+  it('gets COLLATE "C" on its text columns, and may run beside the previous version if it only adds', () => {
     const { text, advice } = complete(`-- CreateTable
 CREATE TABLE "unit" (
     "organization_id" TEXT NOT NULL,
@@ -36,7 +36,7 @@ CREATE UNIQUE INDEX "unit_name" ON "unit"("names");
     'ALTER TABLE "feature" ADD CONSTRAINT "own" FOREIGN KEY ("unit") REFERENCES "unit"("key")',
     'DROP TABLE "feature"',
     'CREATE UNIQUE INDEX "one" ON "feature"("unit")',
-  ])('says that the previous version may fail beside %s', (statement) => {
+  ])('comes with the advice that the previous version may fail beside %s', (statement) => {
     const { text, advice } = complete(`-- Change\n${statement};\n`)
 
     expect(text).not.toContain('runs beside')
@@ -44,7 +44,7 @@ CREATE UNIQUE INDEX "unit_name" ON "unit"("names");
     expect(advice.join('\n')).toContain(`add the line "-- runs beside: ${latest}"`)
   })
 
-  it('reports that an index of an existing table needs a migration of its own', () => {
+  it('comes with the advice to create an index on an existing table in a migration of its own', () => {
     const { text, advice } = complete('-- CreateIndex\nCREATE INDEX "by_unit" ON "feature"("unit");\n')
 
     expect(text).toContain('-- runs beside: ')

@@ -4,7 +4,7 @@ import { loadConfig } from '../../src/config.ts'
 const tracingOf = (env: Record<string, string>) => loadConfig(env).tracing
 const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector:4318/base/' }
 
-describe('traces', () => {
+describe('the configuration of traces', () => {
   it.each([
     {},
     { OTEL_SERVICE_NAME: 'mine', OTEL_TRACES_SAMPLER: 'always_on' },
@@ -12,11 +12,11 @@ describe('traces', () => {
     { ...endpoint, OTEL_SDK_DISABLED: 'true' },
     // Variables for other processes, which do export over gRPC.
     { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
-  ])('are not exported with %o', (env) => {
+  ])('exports none with %o', (env) => {
     expect(tracingOf(env as Record<string, string>)).toBeNull()
   })
 
-  it('are exported to the collector that is named, or to the one on this machine', () => {
+  it('exports to the named collector, or else to the collector on this machine', () => {
     expect(tracingOf({ OTEL_TRACES_EXPORTER: 'otlp' })).toEqual({
       url: 'http://localhost:4318/v1/traces',
       headers: {},
@@ -30,7 +30,7 @@ describe('traces', () => {
     expect(tracingOf({ ...endpoint, ...own })?.url).toBe('https://other/spans')
   })
 
-  it('accept headers and attributes as percent-encoded pairs, and prefer the more specific variable', () => {
+  it('accepts headers and attributes as percent-encoded pairs, and prefers the more specific variable', () => {
     const tracing = tracingOf({
       ...endpoint,
       OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
@@ -57,7 +57,7 @@ describe('traces', () => {
     ['OTEL_RESOURCE_ATTRIBUTES', 'a=%zz', 'key=value pairs'],
     ['OTEL_TRACES_SAMPLER', 'jaeger_remote', 'one of always_on, always_off, traceidratio'],
     ['OTEL_TRACES_SAMPLER_ARG', '2', 'a number from 0 to 1'],
-  ])('refuse %s=%s', (name, value, allowed) => {
+  ])('refuses %s=%s and says what is allowed', (name, value, allowed) => {
     const message = (() => {
       try {
         return String(loadConfig({ [name]: value }))

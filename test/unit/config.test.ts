@@ -36,16 +36,19 @@ describe('the configuration', () => {
     expect(loadConfig({ PUBLIC_URL: url }).publicUrl).toBe(url.replace(/\/$/, ''))
   })
 
-  it.each([undefined, ''])('has no embedded database in production unless requested (DATABASE_URL %j)', (url) => {
-    const production = { NODE_ENV: 'production', DATABASE_URL: url }
-    const instead = 'set it, or EMBEDDED_DATABASE=true to keep everything in DATA_DIR on the embedded PostgreSQL.'
+  it.each([undefined, ''])(
+    'has no embedded database in production unless EMBEDDED_DATABASE requests one (DATABASE_URL %j)',
+    (url) => {
+      const production = { NODE_ENV: 'production', DATABASE_URL: url }
+      const instead = 'set it, or EMBEDDED_DATABASE=true to keep everything in DATA_DIR on the embedded PostgreSQL.'
 
-    expect(() => loadConfig(production)).toThrow(`DATABASE_URL is required in production: ${instead}`)
-    expect(() => loadConfig({ ...production, NODE_ENV: 'test', EMBEDDED_DATABASE: 'false' })).toThrow(
-      `DATABASE_URL is required with EMBEDDED_DATABASE=false: ${instead}`,
-    )
-    expect(loadConfig({ ...production, EMBEDDED_DATABASE: 'true' }).databaseUrl).toBeUndefined()
-  })
+      expect(() => loadConfig(production)).toThrow(`DATABASE_URL is required in production: ${instead}`)
+      expect(() => loadConfig({ ...production, NODE_ENV: 'test', EMBEDDED_DATABASE: 'false' })).toThrow(
+        `DATABASE_URL is required with EMBEDDED_DATABASE=false: ${instead}`,
+      )
+      expect(loadConfig({ ...production, EMBEDDED_DATABASE: 'true' }).databaseUrl).toBeUndefined()
+    },
+  )
 
   it.each(['ftp://x', 'https://x/base', 'https://x?a', 'https://x/#', 'https://user:secret@x', 'http:x'])(
     'refuses PUBLIC_URL %s',
@@ -56,7 +59,7 @@ describe('the configuration', () => {
     },
   )
 
-  it('divides the limits of a process among PROCESSES', () => {
+  it('divides the limits of the service among its PROCESSES', () => {
     const { maxConnections, maxReceivingBytes, maxRunningRequests, maxPasswordsAtOnce, maxFeatures } = loadConfig({})
     const divided = loadConfig({ PROCESSES: '3' })
 
@@ -80,18 +83,18 @@ describe('the configuration', () => {
     expect(loadConfig({ PORT: '', DATABASE_URL: '' })).toMatchObject({ port: 4000, databaseUrl: undefined })
   })
 
-  it('removes the allotment if it is `unlimited`', () => {
+  it('has no allotment if EVAL_MONTHLY_ALLOTMENT is `unlimited`', () => {
     expect(loadConfig({ EVAL_MONTHLY_ALLOTMENT: 'unlimited' }).evalMonthlyAllotment).toBeNull()
   })
 
-  it('accepts PGBOUNCER only with both addresses', () => {
+  it('accepts PGBOUNCER only with both DATABASE_URL and DATABASE_DIRECT_URL', () => {
     const through = { PGBOUNCER: 'true', DATABASE_URL: 'postgresql://pooler/x' }
 
     expect(() => loadConfig(through)).toThrow(/DATABASE_DIRECT_URL/)
     expect(loadConfig({ ...through, DATABASE_DIRECT_URL: 'postgresql://server/x' }).pgbouncer).toBe(true)
   })
 
-  it('serves for five more seconds after a stop signal in production, and stops at once elsewhere', () => {
+  it('lets the service run five more seconds after a stop signal in production, and none elsewhere', () => {
     const production = { NODE_ENV: 'production', EMBEDDED_DATABASE: 'true' }
 
     expect(loadConfig({}).shutdownGraceMs).toBe(0)
@@ -104,7 +107,7 @@ describe('the configuration', () => {
     [{ GRAPHIQL: 'false' }, false],
     [{ NODE_ENV: 'production' }, false],
     [{ NODE_ENV: 'production', GRAPHIQL: 'true' }, true],
-  ])('with %j has GraphiQL %s', (env, graphiql) => {
+  ])('with %j sets GraphiQL to %s', (env, graphiql) => {
     expect(loadConfig({ EMBEDDED_DATABASE: 'true', ...env }).graphiql).toBe(graphiql)
   })
 
@@ -145,7 +148,7 @@ describe('a secret in a file', () => {
     return file
   }
 
-  it('is read without the newline at its end', () => {
+  it('is read without the newline at the end of the file', () => {
     for (const end of ['', '\n', '\r\n']) {
       expect(loadConfig({ DATABASE_URL_FILE: fileWith(`${url}${end}`) }).databaseUrl).toBe(url)
     }
@@ -153,7 +156,7 @@ describe('a secret in a file', () => {
     expect(loadConfig({ MASTER_KEY_FILE }).masterKey).toEqual(new Uint8Array(32).fill(7))
   })
 
-  it('may not be set together with its variable', () => {
+  it('may not be combined with the variable that holds the secret itself', () => {
     const both = { DATABASE_URL: url, DATABASE_URL_FILE: fileWith(url) }
 
     expect(() => loadConfig(both)).toThrow('DATABASE_URL and DATABASE_URL_FILE are both set: set only one of them.')
@@ -161,7 +164,7 @@ describe('a secret in a file', () => {
     expect(loadConfig({ ...both, DATABASE_URL_FILE: '' }).databaseUrl).toBe(url)
   })
 
-  it.each(['', '\n'])('must not be empty (%j)', (text) => {
+  it.each(['', '\n'])('must not be in an empty file (%j)', (text) => {
     const file = fileWith(text)
 
     expect(() => loadConfig({ MASTER_KEY_FILE: file })).toThrow(
@@ -172,7 +175,7 @@ describe('a secret in a file', () => {
   it.each([
     ['nowhere', 'ENOENT: no such file or directory'],
     ['', 'EISDIR: illegal operation on a directory'],
-  ])('must be readable (%j)', (name, reason) => {
+  ])('must be in a readable file (%j)', (name, reason) => {
     const file = join(folder, name)
 
     expect(() => loadConfig({ DATABASE_URL_FILE: file })).toThrow(
@@ -180,13 +183,13 @@ describe('a secret in a file', () => {
     )
   })
 
-  it('is not shown when it is wrong', () => {
+  it('is not shown by the message that refuses it', () => {
     expect(() => loadConfig({ MASTER_KEY_FILE: fileWith('hunter2') })).toThrow(
       /^MASTER_KEY must be 32 bytes in base64.*, but is something else\.$/,
     )
   })
 
-  it('is allowed for the variables that docs/configuration.md lists', () => {
+  it('is allowed for exactly the variables that docs/configuration.md lists', () => {
     const [, listed = ''] = /## Secrets in files\n(.*?)\n## /s.exec(readFileSync('docs/configuration.md', 'utf8')) ?? []
     const all = [variables, ownRelayVariables].flatMap((table) => Object.entries<Variable<unknown>>(table))
     const secrets = all.filter(([, { isSecret }]) => isSecret)
@@ -208,7 +211,7 @@ function rowsOf(file: string): Row[] {
 }
 
 describe('the documentation of the configuration', () => {
-  it("has a row for each variable in docs/configuration.md, which begins with the variable's purpose", () => {
+  it("has a row in docs/configuration.md for each variable, beginning with the variable's purpose", () => {
     const lengths = new Map(described.map(({ name, text }) => [name, text.length]))
     const rows = rowsOf('docs/configuration.md')
 
@@ -227,7 +230,7 @@ describe('the documentation of the configuration', () => {
 describe('the configuration of a relay', () => {
   const needed = { RELAY_UPSTREAM_URL: 'https://entitlements.example/', ENTITLEMENTS_API_KEY: 'ent_key' }
 
-  it('needs an upstream and a key, and has a default for everything else', () => {
+  it('requires an upstream and a key, and has a default for everything else', () => {
     expect(loadRelayConfig(needed)).toMatchObject({
       upstreamUrl: 'https://entitlements.example',
       apiKey: 'ent_key',
@@ -245,7 +248,7 @@ describe('the configuration of a relay', () => {
     }
   })
 
-  it('needs tokens wherever others can reach it', () => {
+  it('requires tokens if other machines can reach the relay', () => {
     for (const HOST of ['127.0.0.1', '::1', 'localhost', '/run/relay.sock']) {
       expect(loadRelayConfig({ ...needed, HOST }).tokens).toEqual([])
     }
@@ -269,7 +272,7 @@ describe('the configuration of a relay', () => {
     ['RELAY_ON_UNAVAILABLE', 'allow'],
     ['RELAY_MAX_SUBSCRIBERS', '0'],
     ['ENTITLEMENTS_API_KEY', 'a key'],
-  ])('refuses %s=%s by name', (name, value) => {
+  ])('refuses %s=%s with a message that names the variable', (name, value) => {
     expect(() => loadRelayConfig({ ...needed, [name]: value })).toThrow(new RegExp(`^${name} must be `))
   })
 })

@@ -69,7 +69,7 @@ function lease(queue: DeliveryQueue, eventIds: string[], lifetimeMs = 1000): voi
 const idsOf = (attempts: readonly { eventId: string }[]) => attempts.map(({ eventId }) => eventId)
 
 describe('a delivery queue', () => {
-  it('begins each attempt of a subscriber after the previous one was answered, in order', async () => {
+  it("begins a subscriber's attempts in order, each after the previous one was answered", async () => {
     const { queue, started, finished } = startQueue()
 
     lease(queue, ['a1', 'a2', 'a3'], 10_000)
@@ -85,7 +85,7 @@ describe('a delivery queue', () => {
     expect(idsOf(finished)).toEqual(['a1', 'a2', 'a3'])
   })
 
-  it('begins the next attempt of another subscriber once the previous request is written', async () => {
+  it('begins an attempt for the next subscriber once the previous request is written', async () => {
     const { queue, started } = startQueue({ isWritten: false })
 
     lease(queue, ['a', 'b', 'c'], 10_000)
@@ -99,7 +99,7 @@ describe('a delivery queue', () => {
     expect(idsOf(started)).toEqual(['a', 'b', 'c'])
   })
 
-  it('passes over a subscriber whose attempt is under way, and goes back to it', async () => {
+  it('skips a subscriber whose attempt is running, and returns to this subscriber afterwards', async () => {
     const { queue, started } = startQueue()
 
     lease(queue, ['a1', 'a2', 'b1', 'b2', 'a3'])
@@ -112,7 +112,7 @@ describe('a delivery queue', () => {
     expect(idsOf(started)).toEqual(['a1', 'b1', 'b2', 'a2'])
   })
 
-  it('has at most eight attempts under way at first, and one once all failed', async () => {
+  it('runs at most eight attempts at first, and only one once all of them failed', async () => {
     const { queue, started } = startQueue()
 
     lease(queue, [...'abcdefghij'], 10_000)
@@ -128,7 +128,7 @@ describe('a delivery queue', () => {
     expect(started).toHaveLength(10)
   })
 
-  it('has one attempt under way while the process may have no more', async () => {
+  it('runs one attempt at a time while the process has no slot for more', async () => {
     const { queue, started } = startQueue({ hasFreeSlot: (ofOne) => ofOne === 0 })
 
     lease(queue, ['a', 'b'])
@@ -139,7 +139,7 @@ describe('a delivery queue', () => {
     expect(started).toHaveLength(2)
   })
 
-  it('reads past the events of subscribers whose attempts are running, and reads again once one is answered', async () => {
+  it('reads past the events of subscribers whose attempts are running, until an attempt is answered', async () => {
     const { queue, started } = startQueue()
     const { rows } = queue.findBatchToLease() as BatchRequest
     lease(
@@ -159,7 +159,7 @@ describe('a delivery queue', () => {
     expect(idsOf(started)).toEqual(['a0', 'b0', 'c0', 'a1', 'd0'])
   })
 
-  it('rejects a batch that skipped a subscriber whose next event has become the first meanwhile', async () => {
+  it('rejects a batch that skipped a subscriber whose attempt ended while the batch was read', async () => {
     const { queue, started } = startQueue()
     const { rows } = queue.findBatchToLease() as BatchRequest
     lease(queue, [...Array.from({ length: rows - 1 }, (_, index) => `a${index}`), 'b0'], 10_000)
@@ -175,7 +175,7 @@ describe('a delivery queue', () => {
     expect(idsOf(started)).toEqual(['a0', 'b0'])
   })
 
-  it('counts results in the order of the starts', async () => {
+  it('counts results in the order in which the attempts started', async () => {
     const { queue, started, finished } = startQueue()
     lease(queue, ['a', 'b', 'c'])
 
@@ -191,7 +191,7 @@ describe('a delivery queue', () => {
     expect(idsOf(finished[2]?.counted ?? [])).toEqual(['c'])
   })
 
-  it('drops a batch once its lease has lapsed, and reads the events again', async () => {
+  it('drops a batch once its lease has lapsed, and reads its events again', async () => {
     const { queue, started, finished } = startQueue()
 
     lease(queue, ['a1', 'a2'], 30)
@@ -206,7 +206,7 @@ describe('a delivery queue', () => {
     expect(queue.findBatchToLease()).not.toBeNull()
   })
 
-  it('keeps counting the time-out of an attempt whose batch lease lapsed while it connected', async () => {
+  it('does not restart the time-out of an attempt whose batch lease lapsed while it connected', async () => {
     const { queue, started, finished } = startQueue()
     lease(queue, ['a'], 30)
     const first = started[0] as StartedAttempt
@@ -226,7 +226,7 @@ describe('a delivery queue', () => {
     expect((finished[0]?.finishedAt ?? 0) - (finished[0]?.startedAt ?? 0)).toBe(30)
   })
 
-  it('reads another batch if it was woken while one was read', () => {
+  it('reads another batch if it was woken while reading one', () => {
     const { queue } = startQueue()
     const request = queue.findBatchToLease() as BatchRequest
     queue.beginBatch()
@@ -239,7 +239,7 @@ describe('a delivery queue', () => {
     expect(queue.findBatchToLease()).not.toBeNull()
   })
 
-  it('does not resend an event that is read again before its attempt is recorded', async () => {
+  it('does not resend an event that it reads again before its attempt is recorded', async () => {
     const { queue, started, finished } = startQueue()
     lease(queue, ['a'])
     started[0]?.answer(acknowledged)

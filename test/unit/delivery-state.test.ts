@@ -35,14 +35,14 @@ function follow(answers: readonly boolean[], waitsSeconds: readonly number[]): E
 }
 
 describe('an attempt', () => {
-  it('is followed by the waits of the contract, but the eighth by none', () => {
+  it('that fails is followed by the wait of the contract, and the eighth by none', () => {
     const outcomes = follow(Array(20).fill(false), spec)
 
     expect(outcomes).toEqual([...spec.map((waitSeconds) => ({ state: 'queued', waitSeconds })), { state: 'failed' }])
     expect(findRetryWait(spec, 8)).toBeNull()
   })
 
-  it('ends every event after at most one more attempt than there are waits', () => {
+  it('is the last for its event when it is acknowledged or when no wait is left', () => {
     fc.assert(
       fc.property(waits, fc.array(fc.boolean(), { minLength: 21, maxLength: 21 }), (waitsSeconds, answers) => {
         const outcomes = follow(answers, waitsSeconds)
@@ -59,7 +59,7 @@ describe('an attempt', () => {
     )
   })
 
-  it('that may not be retried is the last one for its event: delivered or failed', () => {
+  it('that may not be retried ends its event as delivered or failed', () => {
     fc.assert(
       fc.property(waits, fc.boolean(), fc.integer({ min: 1, max: 30 }), (waitsSeconds, acknowledged, number) => {
         const { state } = classifyAttempt({ number, once: true, acknowledged }, waitsSeconds)
@@ -70,7 +70,7 @@ describe('an attempt', () => {
 })
 
 describe('the pause count', () => {
-  it('is the same however outcomes are grouped in batches', () => {
+  it('is the same however outcomes are divided into batches', () => {
     fc.assert(
       fc.property(outcomes, fc.nat(), (run, at) => {
         const cut = at % (run.length + 1)
@@ -80,7 +80,7 @@ describe('the pause count', () => {
     )
   })
 
-  it('pauses if and only if eight events in a row run out of attempts without a 2xx between them', () => {
+  it('pauses deliveries if and only if eight events in a row run out of attempts without a 2xx between them', () => {
     fc.assert(
       fc.property(outcomes, (run) => {
         const counting = run.filter(({ once, outcome }) => !once || outcome.state === 'delivered')
@@ -91,7 +91,7 @@ describe('the pause count', () => {
     )
   })
 
-  it('is not changed by retries, nor by failed test events and events sent again', () => {
+  it('is not changed by retries, or by failures of test events and of events that were sent again', () => {
     fc.assert(
       fc.property(outcomes, fc.nat({ max: 7 }), (run, exhaustedInARow) => {
         const before = { exhaustedInARow, disabled: false }
@@ -103,7 +103,7 @@ describe('the pause count', () => {
     )
   })
 
-  it('never resumes deliveries: an attempt that was running at the pause changes nothing', () => {
+  it('never resumes deliveries, whatever the outcomes of attempts that were running when deliveries were paused', () => {
     fc.assert(
       fc.property(outcomes, (run) => {
         const paused = { exhaustedInARow: threshold, disabled: true }
@@ -113,7 +113,7 @@ describe('the pause count', () => {
     )
   })
 
-  it.each([false, true])('returns to 0 with a 2xx to an event that is sent only once: %s', (once) => {
+  it.each([false, true])('returns to 0 with a 2xx (for an event that is sent only once: %s)', (once) => {
     const run = ['failed', 'failed', 'delivered', 'failed'].map((state) => ({
       once: once && state === 'delivered',
       outcome: { state } as EventOutcome,

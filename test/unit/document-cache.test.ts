@@ -20,7 +20,7 @@ it('the document cache keeps the most recently used documents, up to a number of
   expect(cache.get(text(100, 5_000))).toBe(document)
 })
 
-it('the document cache keeps no long documents', () => {
+it('the document cache does not keep a long document', () => {
   const cache = createDocumentCache()
 
   cache.set(text(0, 10_001), document)

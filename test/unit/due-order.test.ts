@@ -11,18 +11,18 @@ it('retries and first attempts are merged by due time', () => {
   expect(idsOf(mergeByDue(first, later))).toBe('xabycz')
 })
 
-it('a first attempt comes before a retry that was due at the same moment', () => {
+it('a first attempt comes before a retry that is due at the same moment', () => {
   expect(idsOf(mergeByDue([eventAt('a', 1)], [eventAt('x', 1)]))).toBe('ax')
 })
 
-it('first attempts, and retries, keep their order after the clock stepped back', () => {
+it('first attempts keep their own order, and so do retries, after the clock stepped back', () => {
   const first = [eventAt('a', 3600), eventAt('b', 1)]
   const later = [eventAt('x', 1800), eventAt('y', 1801)]
 
   expect(idsOf(mergeByDue(first, later))).toBe('xyab')
 })
 
-it('either list stays unchanged if the other is empty', () => {
+it('a list of first attempts or of retries stays unchanged if the other list is empty', () => {
   expect(idsOf(mergeByDue([eventAt('b', 2), eventAt('a', 1)], []))).toBe('ba')
   expect(idsOf(mergeByDue([], [eventAt('x', 2), eventAt('y', 1)]))).toBe('xy')
 })

@@ -4,12 +4,12 @@ import { StoredJson, stringifyAnswer } from '../../src/core/stored-json.ts'
 import { encodeAnswer } from '../../src/http/encode-answer.ts'
 import { fc, randomRuns } from '../support/random.ts'
 
-it('a short answer is encoded as its text', async () => {
+it('a short answer is encoded as a string', async () => {
   const answer = { key: 'big', value: new StoredJson('{"a":1.0}') }
   expect(await encodeAnswer(answer, 'tenant')).toBe('{"key":"big","value":{"a":1.0}}')
 })
 
-it.each([0, 1])('a long answer is encoded in pieces that split no character (from byte %i)', async (shift) => {
+it.each([0, 1])('a long answer is encoded in pieces that split no character (shifted by %i bytes)', async (shift) => {
   const text = `"${'x'.repeat(shift)}${'🚀'.repeat(300_000)}"`
   const answer = { first: new StoredJson(text), second: new StoredJson(text), name: '🚀'.repeat(200_000) }
 
@@ -48,7 +48,7 @@ it('an answer of many values is written as JSON.stringify does', async () => {
   )
 })
 
-it('other work runs while an answer of many values is written', async () => {
+it('other work can run while an answer of many values is written', async () => {
   const rows = Array.from({ length: 200_000 }, (_, index) => ({ key: `k${index}`, at: new Date(index) }))
   let turns = 0
   let isWritten = false

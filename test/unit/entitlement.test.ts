@@ -12,7 +12,7 @@ const now = new Date('2026-11-21T10:00:00.000Z')
 const seats: CatalogFeature = { key: 'seats', kind: 'limit' }
 
 describe('resolve', () => {
-  it('answers for each kind of feature when nothing grants it', () => {
+  it('denies a feature of each kind when nothing grants it', () => {
     const none = { allowed: false, source: 'none', expiresAt: null }
 
     expect(resolve({ key: 'sso', kind: 'flag' }, null, null, now)).toEqual({ feature: 'sso', kind: 'flag', ...none })
@@ -29,7 +29,7 @@ describe('resolve', () => {
     { limit: null, allowed: true },
     { limit: 0, allowed: false },
     { limit: 1, allowed: true },
-  ])('allows a limit of $limit: $allowed, whether from the plan or an override', ({ limit, allowed }) => {
+  ])('answers "allowed: $allowed" for a limit of $limit from the plan or an override', ({ limit, allowed }) => {
     expect(resolve(seats, { kind: 'limit', limit }, null, now)).toEqual({
       feature: 'seats',
       kind: 'limit',
@@ -66,7 +66,7 @@ describe('resolve', () => {
     expect(entitlement).toMatchObject({ allowed: false, source: 'override' })
   })
 
-  it('throws on a value of another kind than the feature', () => {
+  it('throws if the value and the feature have different kinds', () => {
     expect(() => resolve(seats, { kind: 'flag' }, null, now)).toThrow('seats is of kind limit')
   })
 })
@@ -114,8 +114,8 @@ const cases = fc.oneof(
   }),
 )
 
-describe('resolve, on any stored data,', () => {
-  it('answers from a live override, else the grant, else nothing, and never mixes them', () => {
+describe('resolve, for any stored data,', () => {
+  it('uses a live override, else the grant, else the default, and never mixes them', () => {
     fc.assert(
       fc.property(cases, ({ feature, grant, override }) => {
         const hasStarted = override !== null && (override.startsAt === null || override.startsAt <= now)
@@ -131,7 +131,7 @@ describe('resolve, on any stored data,', () => {
     )
   })
 
-  it('writes JSON that reads back as the entitlement, its fields in the order of the contract', () => {
+  it('returns an entitlement whose JSON has the same values, in the order of the contract', () => {
     fc.assert(
       fc.property(cases, ({ feature, grant, override }) => {
         const entitlement = resolve(feature, grant, override, now)

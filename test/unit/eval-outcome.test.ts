@@ -15,8 +15,8 @@ const decision = {
 } as const
 const request = (features: string[] | null) => ({ keyHash: '', subscriberId: 's', features })
 
-describe('an eval that is answered from data read later', () => {
-  it('refuses features that were deleted meanwhile, and releases its memory', () => {
+describe('an eval that is answered from data read after its statement', () => {
+  it('is refused if its features were deleted meanwhile, and releases its memory', () => {
     let released = 0
     const contents = { catalog: new Catalog('2', []), overrides: new Map(), release: () => released++ }
 
@@ -26,7 +26,7 @@ describe('an eval that is answered from data read later', () => {
     expect(released).toBe(1)
   })
 
-  it('skips overrides of a feature that was deleted, or replaced by one of another kind', () => {
+  it('ignores overrides of a feature that was deleted, or replaced by a feature of another kind', () => {
     const catalog = new Catalog('2', [
       { key: 'seats', kind: 'limit' },
       { key: 'sso', kind: 'flag' },

@@ -32,7 +32,7 @@ function startQueue(limits: Partial<ConstructorParameters<typeof FairQueue>[0]> 
   return { run, started, end, owners: () => queue.owners }
 }
 
-it('the queue runs a few of one owner at a time, in order of arrival', async () => {
+it('the queue runs a few requests of one owner at a time, in order of arrival', async () => {
   const { run, started, end } = startQueue()
 
   const all = ['a1', 'a2', 'a3', 'a4'].map((name) => run('a', name))
@@ -44,7 +44,7 @@ it('the queue runs a few of one owner at a time, in order of arrival', async () 
   expect(await Promise.all(all)).toEqual(['a1', 'a2', 'a3', 'a4'])
 })
 
-it('the queue keeps a slot for others, however many requests one owner sends', async () => {
+it('the queue keeps a slot for other owners, however many requests one owner sends', async () => {
   const { run, started } = startQueue()
 
   for (let index = 0; index < 9; index++) void run('a', `a${index}`)
@@ -64,7 +64,7 @@ it('the queue serves waiting owners in turn', async () => {
   expect(started).toEqual(['a1', 'a2', 'b1', 'a3', 'b2'])
 })
 
-it('the queue gives the slot of failed work to the next', async () => {
+it('the queue gives the slot of a failed request to the next one', async () => {
   const { run, started, end } = startQueue({ atOnce: 1 })
 
   const failed = run('a', 'a1')
@@ -74,7 +74,7 @@ it('the queue gives the slot of failed work to the next', async () => {
   expect(started).toEqual(['a1', 'a2'])
 })
 
-it('the queue refuses with 503 an owner with too many waiting requests, and only that owner', async () => {
+it('the queue refuses, with 503, only the owner that has too many waiting requests', async () => {
   const { run, started } = startQueue({ waitingOfOne: 1 })
 
   for (const name of ['a1', 'a2', 'a3']) void run('a', name)
@@ -93,7 +93,7 @@ it('the queue refuses with 503 when too many requests wait altogether', async ()
   expect(started).toEqual(['a'])
 })
 
-it('the queue forgets owners that it refused because too many requests waited altogether', async () => {
+it('the queue does not remember owners that it refused because too many requests were waiting altogether', async () => {
   const { run, owners } = startQueue({ atOnce: 1, waiting: 1 })
 
   for (const owner of ['a', 'b']) void run(owner, owner)
@@ -102,7 +102,7 @@ it('the queue forgets owners that it refused because too many requests waited al
   expect(owners()).toBe(2)
 })
 
-it('the queue refuses with 503 work that has waited too long, and continues with the rest', async () => {
+it('the queue refuses, with 503, a request that has waited too long, and continues with the others', async () => {
   const { run, started, end } = startQueue({ atOnce: 1, maxWaitMs: 5 })
 
   void run('a', 'a1')
@@ -113,7 +113,7 @@ it('the queue refuses with 503 work that has waited too long, and continues with
   expect(started).toEqual(['a1', 'a3'])
 })
 
-it('the queue refuses waiting work if nothing ends, and keeps it waiting while something does', async () => {
+it('the queue refuses waiting requests once no running one has ended for too long', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   onTestFinished(() => void vi.useRealTimers())
   const { run, started, end } = startQueue({ atOnce: 1, atOnceOfOne: 1, maxStallMs: 300 })
@@ -129,7 +129,7 @@ it('the queue refuses waiting work if nothing ends, and keeps it waiting while s
   expect(await last).toBe(503)
 })
 
-it('the queue alternates between the parts of an owner, but counts them as one owner', async () => {
+it("the queue alternates between an owner's parts, which it counts together", async () => {
   const { run, started, end } = startQueue({ atOnce: 1, atOnceOfOne: 1 })
   const [first, second] = [
     { owner: 'a', part: 'a1' },
@@ -144,7 +144,7 @@ it('the queue alternates between the parts of an owner, but counts them as one o
   expect(started).toEqual(['first 1', 'first 2', 'b 1', 'second 1', 'b 2', 'first 3', 'second 2'])
 })
 
-it('the queue lets an owner rest for as long as its work took, and serves others meanwhile', async () => {
+it('the queue makes an owner rest for as long as its work took, and serves other owners meanwhile', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   onTestFinished(() => void vi.useRealTimers())
   const { run, started, end } = startQueue({ atOnce: 1, atOnceOfOne: 1, restsAfterMs: 100 })

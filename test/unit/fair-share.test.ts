@@ -29,8 +29,8 @@ function taskList(queue: FairQueue) {
   }
 }
 
-describe('FairQueue, with bytes', () => {
-  it("runs one task of a tenant at a time, and others' tasks in between", async () => {
+describe('FairQueue, with a limit of bytes,', () => {
+  it('runs one task of a tenant at a time, and tasks of other tenants in between', async () => {
     const tasks = taskList(new FairQueue({ ...limits, atOnce: 1 }))
     for (const name of ['a1', 'a2', 'a3']) tasks.add('a', name)
     tasks.add('b', 'b1')
@@ -42,7 +42,7 @@ describe('FairQueue, with bytes', () => {
     expect(tasks.started).toEqual(['a1', 'b1', 'a2'])
   })
 
-  it('runs tasks of several tenants at once, up to its limit', async () => {
+  it('runs tasks of several tenants at once, up to its limit of tasks', async () => {
     const tasks = taskList(new FairQueue(limits))
     for (const name of ['a1', 'a2']) tasks.add('a', name)
     tasks.add('b', 'b1')
@@ -81,7 +81,7 @@ describe('FairQueue, with bytes', () => {
     expect(tasks.started).toEqual(['a1', 'a2'])
   })
 
-  it('keeps a tenant within its bytes, including unsent answers', async () => {
+  it('keeps a tenant within its limit of bytes, including unsent answers', async () => {
     const queue = new FairQueue(limits)
     const tasks = taskList(queue)
     const release = queue.reserve('a', 40)
@@ -95,7 +95,7 @@ describe('FairQueue, with bytes', () => {
     expect(tasks.started).toEqual(['b1', 'too much'])
   })
 
-  it('keeps all tenants together within the total bytes', async () => {
+  it('keeps all tenants together within the total limit of bytes', async () => {
     const tasks = taskList(new FairQueue(limits))
     tasks.add('a', 'a1', 60)
     tasks.add('b', 'b1', 50)
@@ -106,7 +106,7 @@ describe('FairQueue, with bytes', () => {
     expect(tasks.started).toEqual(['a1', 'b1'])
   })
 
-  it('runs a task above the limit once its tenant holds nothing else', async () => {
+  it('runs a task above the limit once its tenant holds no other bytes', async () => {
     const tasks = taskList(new FairQueue(limits))
     tasks.add('a', 'a1', 1)
     tasks.add('a', 'huge', 1000)
@@ -117,7 +117,7 @@ describe('FairQueue, with bytes', () => {
     expect(tasks.started).toEqual(['a1', 'huge'])
   })
 
-  it('lets running tasks end when it closes, and cancels waiting and new ones', async () => {
+  it('lets running tasks end when it closes, and cancels waiting and new tasks', async () => {
     const queue = new FairQueue(limits)
     const tasks = taskList(queue)
     for (const name of ['a1', 'a2']) tasks.add('a', name)
@@ -133,7 +133,7 @@ describe('FairQueue, with bytes', () => {
 })
 
 describe('MemoryReservation', () => {
-  it('holds its bytes until the last answer that shares them releases them', async () => {
+  it('holds its bytes until every answer that shares them has released them', async () => {
     const queue = new FairQueue(limits)
     const tasks = taskList(queue)
     const hold = new MemoryReservation(queue, 'a', { bytes: 60, maxMs: 30_000 })
@@ -149,7 +149,7 @@ describe('MemoryReservation', () => {
     expect(tasks.started).toEqual(['a1'])
   })
 
-  it('releases its bytes by itself if nobody reads the answer in time', async () => {
+  it('releases its bytes by itself if the client does not read the answer in time', async () => {
     vi.useFakeTimers()
     const queue = new FairQueue(limits)
     const tasks = taskList(queue)
@@ -166,7 +166,7 @@ describe('MemoryReservation', () => {
   })
 })
 
-describe('Turns', () => {
+describe('LoopSlices', () => {
   it('gives each slice its own turn of the event loop, and alternates between tenants', async () => {
     const loopSlices = new LoopSlices()
     const order: string[] = []

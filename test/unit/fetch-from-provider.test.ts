@@ -7,7 +7,7 @@ describe('the answer of an identity provider', () => {
     [0, '{}'],
     [16, '{}'],
     [17, null],
-  ])('may follow at most sixteen interim answers: %i', async (count, body) => {
+  ])('may come after at most sixteen interim answers: %i', async (count, body) => {
     const interim = 'HTTP/1.1 103 Early Hints\r\nlink: </keys>\r\n\r\n'.repeat(count)
     const provider = await startRawReceiver(`${interim}HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}`)
     onTestFinished(() => provider.close())

@@ -22,7 +22,7 @@ function sketch(all: readonly string[]): ReadonlyMap<string, number> {
   return hitters.counts
 }
 
-it('a sketch, merged or not, has a bounded size, never undercounts, and contains every name that is more than a fiftieth of all that were added', () => {
+it('a merged sketch has a bounded size, never undercounts, and keeps every name with over a fiftieth of all counts', () => {
   fc.assert(
     fc.property(names, names, (one, other) => {
       const [all, exact] = [[...one, ...other], count([...one, ...other])]
@@ -35,7 +35,7 @@ it('a sketch, merged or not, has a bounded size, never undercounts, and contains
   )
 })
 
-it('the most frequent names come first, and of equally frequent ones the first by name', () => {
+it('the most frequent names come first, and equally frequent names are in alphabetical order', () => {
   expect(
     takeMostFrequent(
       new Map([

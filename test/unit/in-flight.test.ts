@@ -12,7 +12,7 @@ function start(inFlight: InFlight, count: number): () => Promise<unknown> {
 }
 
 describe('the attempts in flight of all organizations', () => {
-  it('are shared equally by those that have events', () => {
+  it('are shared equally by the organizations that have events', () => {
     const inFlight = new InFlight(32)
     expect(inFlight.hasFreeSlot(31, 32)).toBe(true)
     expect(inFlight.hasFreeSlot(32, 32)).toBe(false)
@@ -31,7 +31,7 @@ describe('the attempts in flight of all organizations', () => {
     expect(inFlight.hasFreeSlot(1, 2)).toBe(true)
   })
 
-  it('count until they end, even if they fail', async () => {
+  it('count until they end, whether they succeed or fail', async () => {
     const inFlight = new InFlight(32)
     const end = start(inFlight, 1023)
     await expect(inFlight.run(() => Promise.reject(new Error('failed')))).rejects.toThrow('failed')

@@ -31,7 +31,7 @@ function start({ isAway = false, closeTimeoutMs = 1000, retryMs = 5 } = {}) {
 }
 
 describe('late outcomes', () => {
-  it('are recorded once the database answers, each entry once', async () => {
+  it('are recorded when the database answers again, once for each entry', async () => {
     const { database, lateOutcomes } = start({ isAway: true })
     lateOutcomes.record(entry('a'), lost)
     lateOutcomes.record(entry('b'), failed)
@@ -50,7 +50,7 @@ describe('late outcomes', () => {
     expect(database.recorded).toHaveLength(2)
   })
 
-  it('are tried once more when the service stops, which logs the entries that stay pending', async () => {
+  it('are tried once more when the service stops, and logged if their entries stay pending', async () => {
     const answering = start({ retryMs: 60_000 })
     answering.lateOutcomes.record(entry('a'), lost)
     await answering.lateOutcomes.close()
@@ -66,7 +66,7 @@ describe('late outcomes', () => {
     ])
   })
 
-  it('do not delay the stop of the service', async () => {
+  it('do not delay the stop of the service if the database does not answer', async () => {
     const lateOutcomes = createLateOutcomes({
       record: () => new Promise(() => {}),
       logger: { warn: () => {} },

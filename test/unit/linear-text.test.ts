@@ -25,7 +25,7 @@ function costOf(work: () => unknown): number {
 }
 
 describe('the cookies of a request', () => {
-  it('are read once, however many have our names', () => {
+  it('are parsed in one pass, however many have our names', () => {
     // As many as fit into the headers.
     const count = 350
     const header = times(count, (n) => `ent_session_${String(n).padStart(26, '0')}=${n}`).join('; ')
@@ -37,7 +37,7 @@ describe('the cookies of a request', () => {
     )
   })
 
-  it('count only with their prefix behind https, and only without it elsewhere', () => {
+  it('count only with the prefix `__Host-` behind https, and only without the prefix elsewhere', () => {
     const header = 'ent_user=a; __Host-ent_user=b; ent_mark=c; __Host-ent_session_x=d; xent_user=e'
 
     expect(readSessionTokens({ header, isHttps: false })).toEqual(['a'])
@@ -47,7 +47,7 @@ describe('the cookies of a request', () => {
 })
 
 describe('a line of an import', () => {
-  it('is checked no further once it has as many faults as are shown', () => {
+  it('is not checked further once it has as many faults as a refusal shows', () => {
     let checked = 0
     const override = () =>
       Object.defineProperty({}, 'kind', {
@@ -80,12 +80,12 @@ describe('GraphQL', () => {
   const coerce = (kind: string, hideSuggestions = false) =>
     coerceVariables({ schema, operation, hideSuggestions }, { kind })
 
-  it('suggests a name for a short text, and only to callers who may read the schema', () => {
+  it('suggests the closest name for a wrong short name, but only to callers who may read the schema', () => {
     expect(() => coerce('FLAK')).toThrow('Did you mean the enum value "FLAG"?')
     expect(() => coerce('FLAK', true)).toThrow(/does not exist in "Kind" enum\.$/)
   })
 
-  it('does not suggest a name for a long text', () => {
+  it('does not spend time on suggestions for a wrong long name', () => {
     const kind = 'a'.repeat(1_000_000)
     const looking = costOf(() =>
       getVariableValues(schema, operation.variableDefinitions ?? [], { kind }, { maxErrors: 1 }),
@@ -96,9 +96,9 @@ describe('GraphQL', () => {
   })
 
   it.each([
-    ['of fields of one name', `{ ${times(400, (n) => `features(first: ${n})`).join(' ')} }`, 'one name'],
-    ['of spreads', `{ ${times(1_900, (n) => `...x${n}`).join(' ')} }`, 'fragment spreads'],
-  ])('refuses a document %s before they are compared with each other', (_what, text, message) => {
+    ['fields of one name', `{ ${times(400, (n) => `features(first: ${n})`).join(' ')} }`, 'one name'],
+    ['spreads', `{ ${times(1_900, (n) => `...x${n}`).join(' ')} }`, 'fragment spreads'],
+  ])('refuses a document with many %s before it compares them with each other', (_what, text, message) => {
     const comparing = costOf(() => validate(schema, parse(text)))
     const read = () => assertBounded(parseBounded(text))
 

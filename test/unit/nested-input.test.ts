@@ -69,7 +69,7 @@ async function fieldsRefused(parse: () => Promise<unknown>): Promise<unknown> {
 
 const keyAllowed = '1 to 64 lower-case letters, digits, underscores or dashes'
 
-describe('an input with objects in a list and in another object', () => {
+describe('an input with objects in a list and in other objects', () => {
   it('is read from REST', () => {
     const body = {
       order_items: [
@@ -105,7 +105,7 @@ describe('an input with objects in a list and in another object', () => {
     expect(typesOf('OrderAddressInput')).toEqual({ zipCode: 'String!' })
   })
 
-  it('gets the same names from GraphQL, and names given by the vendor stay unchanged', () => {
+  it('gets REST names for its fields if it comes from GraphQL, but keeps names given by the vendor', () => {
     const coerced = coerce({
       orderItems: [{ planId: 'pro', unit: 'YEAR', seatLimit: 3, tagNames: ['aB'] }],
       buyer: { fullName: 'Ann', postalAddress: { zipCode: '10117' } },
@@ -119,7 +119,7 @@ describe('an input with objects in a list and in another object', () => {
     })
   })
 
-  it("is refused with one detail for each wrong field, at its path with the API's names", async () => {
+  it('is refused with one detail for each wrong field, at its path in the names of the API', async () => {
     const rest = {
       order_items: [
         { plan_id: 'pro', unit: 'year' },
@@ -163,7 +163,7 @@ describe('an input with objects in a list and in another object', () => {
     )
   })
 
-  it('is refused with the names of missing fields, unknown fields and items that are not objects', async () => {
+  it('is refused with a detail for each missing field, unknown field and item that is not an object', async () => {
     expect(
       await atRest({
         order_items: [{ plan: 'pro', unit: 'year' }, { unit: 'week', color: 'red' }, 'pro', null],
@@ -187,7 +187,7 @@ describe('an input with objects in a list and in another object', () => {
   })
 
   it.each([[[]], [5], [null], [{}], [Array(6).fill({ plan_id: 'pro', unit: 'year' })]])(
-    'is refused with one detail if the list itself is wrong: %j',
+    'is refused with a single detail if the list itself is wrong: %j',
     async (items) => {
       expect(await atRest({ order_items: items })).toEqual([
         { path: 'order_items', message: 'order_items must be a list of 1 to 5 items.' },

@@ -43,7 +43,7 @@ const waitsForEvent = (before: StoredOverride | null) =>
   before !== null && (before.isStartDue || (isExpired(before) && !before.expiryMarked))
 
 describe('an event with cause override', () => {
-  it('is queued if and only if the override in force changes, unless its start or expiry still waits to be notified', () => {
+  it('is queued if and only if the override in force changes, provided no start or expiry is still to be notified', () => {
     fc.assert(
       fc.property(fc.oneof(nothing, stored), fc.oneof(nothing, written), (before, after) => {
         fc.pre(!waitsForEvent(before))
@@ -52,7 +52,7 @@ describe('an event with cause override', () => {
     )
   })
 
-  it('is queued for any change to an override past its start or its end that is not marked', () => {
+  it('is queued for any change to an override whose start or expiry has passed but is still to be notified', () => {
     fc.assert(
       fc.property(stored, fc.oneof(nothing, written), (before, after) => {
         fc.pre(waitsForEvent(before))
@@ -63,7 +63,7 @@ describe('an event with cause override', () => {
     )
   })
 
-  it('is not queued when only the end of the override in force moves; only followers are notified of that', () => {
+  it('is not queued when only the expiry of the override in force moves, which only followers are notified of', () => {
     fc.assert(
       fc.property(fc.oneof(nothing, stored), fc.oneof(nothing, written), (before, after) => {
         const { isEvent, movesEnd } = classifyChange(before, after, now)
@@ -74,7 +74,7 @@ describe('an event with cause override', () => {
     )
   })
 
-  it('is not queued when a put equals the stored override, unless its start still waits to be notified', () => {
+  it('is not queued when a put equals the stored override, unless its start is still to be notified', () => {
     fc.assert(
       fc.property(stored, (before) => {
         expect(classifyChange(before, before, now)).toEqual({
@@ -87,8 +87,8 @@ describe('an event with cause override', () => {
   })
 })
 
-describe('the mark', () => {
-  it('leaves an expiry to be notified if and only if the override is live or will be, or its expiry event is still to come', () => {
+describe('the mark of an expiry', () => {
+  it('is kept if the override stays the same, and otherwise set if and only if the override has expired', () => {
     fc.assert(
       fc.property(fc.oneof(nothing, stored), written, (before, after) => {
         const { expiryMarked } = classifyChange(before, after, now)
@@ -98,7 +98,7 @@ describe('the mark', () => {
     )
   })
 
-  it('lets each start and end of an override in force be notified exactly once', () => {
+  it('leaves no change of the override in force without a notification, sent or still to come', () => {
     type Step = 'start' | 'tell' | { after: WrittenOverride | null }
     const put = written.map((after): Step => ({ after }))
     const remove = fc.constant<Step>({ after: null })

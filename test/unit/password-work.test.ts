@@ -28,7 +28,7 @@ function startPasswordWork() {
 
 const addressOf = (index: number) => `203.0.${index >> 8}.${index & 255}`
 
-it('people who signed in before wait for at most one hash of anonymous clients, however many of these wait', async () => {
+it('a person who signed in before waits for at most one hash of anonymous clients, however many of them wait', async () => {
   const { run, started, end } = startPasswordWork()
   for (let index = 0; index < 400; index++) void run(`s${index}`, { ip: addressOf(index), person: null })
 
@@ -39,7 +39,7 @@ it('people who signed in before wait for at most one hash of anonymous clients, 
   expect(started).toContain('ada')
 })
 
-it('an anonymous client is refused while 300 other networks wait, but not while 40 wait with many passwords each', async () => {
+it('an anonymous client is refused while 300 other networks wait, but not while 40 networks wait with 400 passwords', async () => {
   const everywhere = startPasswordWork()
   const few = startPasswordWork()
   for (let index = 0; index < 302; index++) void everywhere.run(`s${index}`, { ip: addressOf(index), person: null })
@@ -52,7 +52,7 @@ it('an anonymous client is refused while 300 other networks wait, but not while 
   expect(few.started).toContain('late')
 })
 
-it('a network counts as one anonymous client, whatever addresses it uses', async () => {
+it('a network counts as one anonymous client, however many addresses it uses', async () => {
   const { run, started, end } = startPasswordWork()
   for (let index = 0; index < 20; index++)
     void run(`a${index}`, { ip: `2001:db8::${index.toString(16)}`, person: null })

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { toPrintable } from '../../src/core/printable.ts'
 
-it('characters that a terminal would obey, or that hide and reorder text, are escaped as in JSON', () => {
+it('characters that control a terminal, or hide or reorder text, are escaped as in JSON', () => {
   const dangerous = [
     ...Array.from({ length: 0x20 }, (_, code) => code).filter((code) => code !== 9),
     ...Array.from({ length: 0x21 }, (_, at) => 0x7f + at),

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { RateLimiter } from '../../src/fairness/rate-limiter.ts'
 
-it('a rate limit admits its number of requests from each organization in a second, and again in the next', () => {
+it('a rate limit admits its number of requests from each organization in each second', () => {
   const rates = new RateLimiter()
   const take = (organization: string, nowMs: number) => () => rates.take('explanation', organization, 2, nowMs)
 

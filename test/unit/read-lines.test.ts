@@ -28,7 +28,7 @@ const noLinesError = expect.objectContaining({
   message: expect.stringMatching(/^No line of the body arrived/),
 })
 
-describe('the lines of a body', () => {
+describe('the lines read from a body', () => {
   it('are the same however the body is split into parts', async () => {
     const text = `\uFEFF \n{"a":"é"}\r\n\n${'x'.repeat(101)}\n${'y'.repeat(100)}\n\t\nlast`
     const bytes = Buffer.from(text)
@@ -50,14 +50,14 @@ describe('the lines of a body', () => {
     }
   })
 
-  it('come in short lists, so that a reader may pause between line ends', async () => {
+  it('come in short lists, so that their reader may pause between them, even if all lines are empty', async () => {
     const lists = await read(bodyOf('\n'.repeat(10_000)), { maxEmptyBytes: 10_000 })
 
     expect(lists.length).toBeGreaterThan(30)
     expect(lists.flat()).toEqual([])
   })
 
-  it('do not keep the part that contained them in memory', async () => {
+  it('do not keep the received bytes that contained them in memory', async () => {
     const part = Buffer.alloc(65_536, 'a{"b":1}\n')
     const lines = (
       await read(
@@ -71,8 +71,8 @@ describe('the lines of a body', () => {
   })
 })
 
-describe('a body that gives no line', () => {
-  it('ends once its waits add up to the time limit', async () => {
+describe('reading a body', () => {
+  it('fails once the waits for the next line add up to the time limit', async () => {
     await expect(read(stalledBodyOf('{"a":1}\n{"b'), { idleMs: 20 })).rejects.toEqual(noLinesError)
     const trickle = (async function* () {
       for (;;) {
@@ -83,7 +83,7 @@ describe('a body that gives no line', () => {
     await expect(read(trickle, { idleMs: 50 })).rejects.toEqual(noLinesError)
   })
 
-  it('may be slow if it sends a line, or a part of one, from time to time', async () => {
+  it('may take long if lines keep arriving in time', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     onTestFinished(() => void vi.useRealTimers())
     const slow = (async function* () {
@@ -103,7 +103,7 @@ describe('a body that gives no line', () => {
     ['blanks', ' '],
     ['blank lines', ' \r\n'],
     ['one line without an end', 'x'],
-  ])('ends after this many bytes of %s', async (_, text) => {
+  ])('fails after too many bytes of %s', async (_, text) => {
     const parts = Array.from({ length: 40 }, () => text.repeat(100))
 
     await expect(read(bodyOf('{"a":1}\n', ...parts))).rejects.toEqual(noLinesError)
@@ -112,7 +112,7 @@ describe('a body that gives no line', () => {
     ).toBeGreaterThan(0)
   })
 
-  it('ends when it breaks off', async () => {
+  it('fails when the connection breaks off', async () => {
     const broken = (async function* () {
       yield Buffer.from('{"a":1}\n')
       throw new Error('reset')

@@ -20,7 +20,7 @@ async function refuse(refusals: Refusals, times: number, error: Error): Promise<
 const succeed = (refusals: Refusals, actor = ada) => refusals.run(actor, async () => 'done')
 
 describe('refusals of one actor', () => {
-  it('are limited to 600 in a minute; the next one is 429 until the minute ends', async () => {
+  it('are limited to 600 in a minute, after which every request is 429 until the minute ends', async () => {
     const refusals = new Refusals()
     const errors = [
       forbidden([]),
@@ -39,7 +39,7 @@ describe('refusals of one actor', () => {
     expect(await succeed(refusals)).toBe('done')
   })
 
-  it('do not include successes, and failures of the service', async () => {
+  it('do not include successes or failures of the service', async () => {
     const refusals = new Refusals()
 
     for (let time = 0; time < 700; time++) {
@@ -51,7 +51,7 @@ describe('refusals of one actor', () => {
     expect(await succeed(refusals)).toBe('done')
   })
 
-  it('do not count for another member, or for one of the same id in another organization', async () => {
+  it('do not count for another member, or for a member with the same id in another organization', async () => {
     const refusals = new Refusals()
     await refuse(refusals, 600, forbidden([]))
 
@@ -59,7 +59,7 @@ describe('refusals of one actor', () => {
     expect(await succeed(refusals, member('ada', 'globex'))).toBe('done')
   })
 
-  it('are never more than 600, even of requests that run at once', async () => {
+  it('are never more than 600, even if all requests run at once', async () => {
     const refusals = new Refusals()
     const run = vi.fn(() => Promise.reject(forbidden([])))
 

@@ -90,7 +90,7 @@ function findSlowness({ source, flags }: Expression): string | null {
 
 describe('a regular expression of the server', () => {
   it.each([...new Set(foundExpressions.map(({ file }) => file))])(
-    'in %s takes linear time at most, unless the length of its text is limited',
+    'in %s takes at most linear time, unless it is listed because the length of its text is limited',
     (path) => {
       const slow = foundExpressions
         .filter(({ file, source }) => file === path && !listed.has(`${file} ${source}`))
@@ -100,7 +100,7 @@ describe('a regular expression of the server', () => {
     },
   )
 
-  it('is found where it is slow', () => {
+  it('is reported if it takes more than linear time, or if its source is not known', () => {
     expect(expressionsIn('a.ts', String.raw`x.replace(/\/+$/, ''); new RegExp('^(a+)+$')`).map(findSlowness)).toEqual([
       '2nd degree polynomial',
       'exponential',
@@ -111,7 +111,7 @@ describe('a regular expression of the server', () => {
     ])
   })
 
-  it('is listed with its limit only while it exists', () => {
+  it('is listed only while it exists', () => {
     const all = new Set(foundExpressions.map(({ file, source }) => `${file} ${source}`))
 
     expect([...listed].filter((key) => !all.has(key))).toEqual([])

@@ -38,7 +38,7 @@ it.each([
   expect(findObstacles({ ...ready, ...change })).toEqual([obstacle])
 })
 
-it('a version is not released with a migration that was changed', () => {
+it('a version is not released if a released migration was changed', () => {
   const changed = { ...first, sql: `${first.sql} -- better` }
   expect(() => findObstacles({ ...ready, migrations: [changed] })).toThrow(/were changed.*: restore 1_first,/)
 })

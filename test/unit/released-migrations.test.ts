@@ -15,7 +15,7 @@ it('the released migrations are unchanged', async () => {
   findUnreleasedMigrations(await loadMigrations(), list)
 })
 
-it('a release names its new migrations', () => {
+it('a release records the checksums of its new migrations', () => {
   expect(findUnreleasedMigrations([first, second], released)).toEqual({ [second.name]: checksumOf(second.sql) })
   expect(findUnreleasedMigrations([first], released)).toEqual({})
 })

@@ -14,7 +14,7 @@ const rows = section
       .map((cell) => cell.trim()),
   )
 
-it('the table names for every request who is charged, and the attacks that test it', () => {
+it('the table in docs/security.md names for each kind of request who is charged, and which attacks test the limit', () => {
   expect(rows.length).toBeGreaterThan(10)
   for (const row of rows) {
     expect(row, row[0]).toHaveLength(5)

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { connectionsOf } from '../../src/connections.ts'
 
 it.each([1, 2, 3, 4, 8, 16])(
-  'each of %i API processes leaves a connection for large data while all its queues are full',
+  'each of %i API processes has a connection left for large data while all its queues are full',
   (processes) => {
     const { all, queued, lookups } = connectionsOf(processes)
     const evals = 1
@@ -11,6 +11,6 @@ it.each([1, 2, 3, 4, 8, 16])(
   },
 )
 
-it('API processes together have as many connections as one process has, or 10 each', () => {
+it('several API processes share the connections of a single one, but have at least 10 each', () => {
   expect([1, 2, 4].map((processes) => connectionsOf(processes).all)).toEqual([20, 10, 10])
 })

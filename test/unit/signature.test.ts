@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { signatureHeaders } from '../../worker/signature.ts'
 
-it('a signature covers timestamp, dot and raw bytes with the whole secret, in lowercase hex', () => {
+it('a signature covers the timestamp, a dot and the raw body, uses the whole secret, and is in lowercase hex', () => {
   const body = Buffer.from('{"name":"Zoë"}', 'utf8')
 
   const headers = signatureHeaders({ id: '01J', body, secret: 'whsec_abc', now: new Date('2026-11-21T05:00:00.999Z') })

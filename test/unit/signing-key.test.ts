@@ -12,7 +12,7 @@ async function* inSlices(text: string, length: number) {
 }
 
 describe('a signing key', () => {
-  it('is the same for the same master key and purpose, and different for every other', () => {
+  it('is the same for the same master key and purpose, and different if either differs', () => {
     const kidOf = (purpose: Parameters<typeof deriveSigningKey>[1], of = vault) => deriveSigningKey(of, purpose).kid
 
     expect(kidOf('snapshot-signature')).toBe(key.kid)
@@ -25,7 +25,7 @@ describe('a signing key', () => {
   })
 
   it.each([0, 1, 2, 3, 100])(
-    'signs a text of %i characters that jose verifies, whole or in slices alike',
+    'signs a text of %i repetitions so that jose verifies it, with the same result whole and in slices',
     async (length) => {
       const text = 'é🙂a'.repeat(length)
 

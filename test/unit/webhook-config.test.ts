@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { loadConfig } from '../../src/config.ts'
 
 describe('the configuration of webhooks', () => {
-  it('has the waits, the time-out, the retention and the attempts in flight of the contract by default', () => {
+  it("defaults to the contract's waits, time-out, retention and attempts in flight", () => {
     expect(loadConfig({})).toMatchObject({
       webhookRetryWaitsSeconds: [30, 300, 1800, 7200, 18_000, 36_000, 86_400],
       webhookAttemptTimeoutMs: 5000,
@@ -11,13 +11,13 @@ describe('the configuration of webhooks', () => {
     })
   })
 
-  it('accepts any number of waits, with fractions', () => {
+  it('accepts one or several waits, with fractions', () => {
     expect(loadConfig({ WEBHOOK_RETRY_WAITS_SECONDS: '0.2,1,2.5' }).webhookRetryWaitsSeconds).toEqual([0.2, 1, 2.5])
     expect(loadConfig({ WEBHOOK_RETRY_WAITS_SECONDS: '1' }).webhookRetryWaitsSeconds).toEqual([1])
   })
 
   it.each(['1,', '-1', '1;2', 'soon', '1 2', '99999999999', '1e3'])(
-    'refuses the waits %j, naming the variable',
+    'refuses the waits %j with a message that names the variable',
     (text) => {
       expect(() => loadConfig({ WEBHOOK_RETRY_WAITS_SECONDS: text })).toThrow(
         /^WEBHOOK_RETRY_WAITS_SECONDS must be 1 to 100 numbers of seconds separated by commas/,
@@ -25,7 +25,7 @@ describe('the configuration of webhooks', () => {
     },
   )
 
-  it('allows private networks by default only on the embedded database outside production, reached from the same machine', () => {
+  it('allows private networks by default only outside production, with the embedded database, on a local address', () => {
     const may = (env: Record<string, string>) => loadConfig(env).webhookAllowPrivateNetworks
     const external = { DATABASE_URL: 'postgresql://localhost/x' }
 

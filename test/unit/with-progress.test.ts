@@ -29,7 +29,7 @@ it('a long command prints a line every ten seconds where there is no terminal', 
   ])
 })
 
-it('a long command rewrites a line on a terminal, and ends it', async () => {
+it('a long command rewrites one line on a terminal, and completes the line when it ends', async () => {
   const printed = await printedOn(true)
 
   expect(printed.length).toBeGreaterThan(100)
@@ -37,7 +37,7 @@ it('a long command rewrites a line on a terminal, and ends it', async () => {
   expect(printed.filter(([, isLast]) => isLast)).toHaveLength(1)
 })
 
-it('a short command prints nothing', async () => {
+it('a short command prints no progress', async () => {
   const printed: string[] = []
   const use = async (show: (text: string) => void) => show('done')
   await withProgress(use, { isTerminal: false, print: (text) => void printed.push(text) })

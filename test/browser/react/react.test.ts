@@ -66,7 +66,7 @@ const siteOf = async ({ config, token }: Pick<Prepared, 'config' | 'token'>, htm
   startSite({ script, config, token, ...(html !== undefined && { html }) })
 
 describe('a page with a token from its backend', () => {
-  it('shows what the subscriber may use, and follows its changes, rendering only what has changed', async () => {
+  it('shows what the subscriber may use, follows the changes, and renders again only what has changed', async () => {
     const prepared = await prepare()
     const site = await siteOf(prepared)
     const { text, renders, asked, complaints } = await open(site)
@@ -93,7 +93,7 @@ describe('a page with a token from its backend', () => {
     expect(complaints).toEqual([])
   })
 
-  it('follows one stream, although React runs effects twice in development, and closes it when unmounted', async () => {
+  it('opens one stream, although React runs effects twice in development, and closes the stream when unmounted', async () => {
     const { page, text, following } = await open(await siteOf(await prepare()))
     await expect.poll(() => text('sso')).toBe('yes')
     await expect.poll(following).toBe(1)
@@ -104,7 +104,7 @@ describe('a page with a token from its backend', () => {
     await expect.poll(following).toBe(0)
   })
 
-  it('shows another subscriber when the page does, with a separate token', async () => {
+  it('gets a separate token and one new stream when the page shows another subscriber', async () => {
     const site = await siteOf(await prepare())
     const { page, text, following } = await open(site)
     await expect.poll(() => text('sso')).toBe('yes')
@@ -117,7 +117,7 @@ describe('a page with a token from its backend', () => {
     await expect.poll(following).toBe(1)
   })
 
-  it('gets another token when the service refuses the last one', async () => {
+  it('gets another token when the service refuses the previous one', async () => {
     const prepared = await prepare()
     const tokens: string[] = []
     const token = async (subscriber: string) => {
@@ -131,7 +131,7 @@ describe('a page with a token from its backend', () => {
     expect(tokens.length).toBeGreaterThan(2)
   })
 
-  it('learns of changes in a fourth tab too, whose stream is refused, by polling', async () => {
+  it('learns of changes by polling in a fourth tab, in which its stream is refused', async () => {
     const prepared = await prepare()
     const site = await siteOf(prepared)
     const tabs = []
@@ -148,7 +148,7 @@ describe('a page with a token from its backend', () => {
 })
 
 describe('a page whose server hands over a snapshot', () => {
-  it('shows it in its first render, on the server and in the browser alike, and then follows changes', async () => {
+  it('shows the snapshot in its first render, on the server and in the browser, and then follows changes', async () => {
     const prepared = await prepare()
     const config = { ...prepared.config, snapshot: prepared.snapshot }
     const html = renderToString(createElement(Page, { config }))
@@ -166,7 +166,7 @@ describe('a page whose server hands over a snapshot', () => {
     await expect.poll(() => text('seats')).toBe('yes, limit 9')
   })
 
-  it('needs neither an address nor a token: the snapshot answers alone', async () => {
+  it('requires neither an address nor a token, because the snapshot alone is enough', async () => {
     const { snapshot, token } = await prepare()
     const config = { subscriber: 'acme', snapshot }
 
@@ -181,7 +181,7 @@ describe('a page whose server hands over a snapshot', () => {
 describe('a page without a subscriber', () => {
   const render = (config: PageConfig) => renderToString(createElement(Page, { config }))
 
-  it('denies everything if there is no subscriber, and is loading while the subscriber is not known yet', async () => {
+  it('denies everything if the subscriber is null, and is loading while the subscriber is undefined', async () => {
     const { config, snapshot, token } = await prepare()
     expect(render({ ...config, subscriber: null })).toContain('<p id="sso">no</p>')
     expect(render({ ...config, subscriber: undefined })).toContain('<p id="sso">loading</p>')
@@ -198,8 +198,8 @@ describe('a page without a subscriber', () => {
   })
 })
 
-describe('while the service is away, a page', () => {
-  it('shows the outage, the defaults, and the answers once it is back', async () => {
+describe('a page that is opened while the service is unavailable', () => {
+  it('shows the outage and the defaults, and the current values once the service is available again', async () => {
     const prepared = await prepare()
     const proxy = await startProxy(null)
     atEnd(() => proxy.close())
@@ -216,7 +216,7 @@ describe('while the service is away, a page', () => {
   })
 })
 
-it('gets an error from a hook outside of the provider that names what is missing', () => {
+it('a hook outside of the provider throws an error that names what is missing', () => {
   const Alone = () => createElement('p', null, String(useEntitlement('sso').allowed))
   expect(() => renderToString(createElement(Alone))).toThrow('useEntitlement needs an <EntitlementsProvider>')
 })

@@ -3,7 +3,7 @@ import { withEnglishQuotes } from '../../../src/console/api/quotes.ts'
 import { toAdvice } from '../../../src/console/components/form/advice.ts'
 import { findNetworkProblem } from '../../../src/console/pages/team/service-accounts/network-problem.ts'
 
-describe('what the server demands of a field', () => {
+describe('what the server requires of a field', () => {
   it.each([
     ['Must be a string of 1 to 255 characters.', 'name', '', 'Enter a name (at most 255 characters).'],
     ['Must be a string of 1 to 255 characters.', 'groupRoles.0.group', '', 'Enter a group (at most 255 characters).'],
@@ -39,8 +39,8 @@ describe('what the server demands of a field', () => {
   })
 })
 
-describe("the server's sentences", () => {
-  it('get English quotes, but not within JSON', () => {
+describe("the server's messages", () => {
+  it('are shown with typographic quotes, except within JSON', () => {
     expect(withEnglishQuotes(`There is no subscriber "import" in the plan's list ("all").`)).toBe(
       'There is no subscriber “import” in the plan’s list (“all”).',
     )

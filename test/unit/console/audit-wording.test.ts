@@ -407,12 +407,12 @@ describe('an audit entry as a sentence', () => {
     expect(sentenceOf(action, fields)).toBe(sentence)
   })
 
-  it('has a wording for everything that the log records', () => {
+  it('has a wording, and an example here, for every action that the log records', () => {
     expect(recorded.filter((action) => !wordings[action])).toEqual([])
     expect(recorded.filter((action) => !sentences.some(([example]) => example === action))).toEqual([])
   })
 
-  it('takes the name of a deleted object from the newest entry that has a name', () => {
+  it('takes the name of a deleted object from the newest entry that contains one', () => {
     const made = { details: { name: 'CI', role: 'evaluator' } }
     const renamed = { details: { name: { from: 'CI', to: 'Nightly' } } }
 
@@ -421,7 +421,7 @@ describe('an audit entry as a sentence', () => {
     expect(findName([{ details: null }])).toBeNull()
   })
 
-  it('says what was attempted if it was refused', () => {
+  it('says what was attempted if the request was refused', () => {
     const fields = { params: { key: 'pro' }, status: 409 }
 
     expect(sentenceOf('DELETE /org/plans/{key}', fields)).toBe('tried to delete plan pro')
@@ -430,14 +430,14 @@ describe('an audit entry as a sentence', () => {
     expect(describeOutcome(entry(plan, { outcome: 'NO_RESPONSE', status: null })).text).toBe('outcome unknown')
   })
 
-  it('shows method and route of a request that only a newer server knows', () => {
+  it('shows the method and path of a request that only a newer server knows', () => {
     expect(sentenceOf('POST /org/things/{thing}', { params: { thing: 'a' } })).toBe('sent POST /org/things/a')
     expect(describeAction('PATCH /org/plans/{key}')).toBe('Change plan …')
   })
 })
 
-describe('before and after', () => {
-  it('shows each changed grant, and null as not granted', () => {
+describe('the values before and after a change', () => {
+  it('show each changed grant, with null as "not granted"', () => {
     const rows = toChangeRows(
       entry(plan, onPro({ sso: { from: null, to: { kind: 'flag' } }, big: { too_large: true } })),
     )
@@ -453,7 +453,7 @@ describe('before and after', () => {
     ])
   })
 
-  it('treats the JSON of a new override as a value, whatever it looks like', () => {
+  it('show the JSON of a new override as one value, even if it looks like a change', () => {
     const details = { override_id: 'O1', kind: 'config', value: { from: 1, to: 2 }, expires_at: null }
 
     expect(toChangeRows(entry(override, { details })).slice(2)).toEqual([
@@ -464,7 +464,7 @@ describe('before and after', () => {
 })
 
 describe('the address of the audit log', () => {
-  it('names an object whose id has a colon', () => {
+  it('can name an object whose id contains a colon', () => {
     const of = { type: 'OVERRIDE', id: 'a:b/seats' } as const
 
     expect(parseObject(toHistorySearch(of).object ?? '')).toEqual(of)
@@ -472,7 +472,7 @@ describe('the address of the audit log', () => {
     expect(parseObject('plan')).toBeNull()
   })
 
-  it('names the object of an entry, taken from its path or from the id that it created', () => {
+  it('names the object of an entry, taken from the path of its request or the id of the created object', () => {
     expect(findTarget(entry('POST /org/plans', { createdId: 'pro' }))?.of).toEqual({ type: 'PLAN', id: 'pro' })
     expect(findTarget(entry(override, { params: ids }))?.of).toEqual({ type: 'OVERRIDE', id: 'acme/seats' })
     expect(findTarget(entry('PATCH /org'))).toBeNull()
@@ -486,7 +486,7 @@ describe('the address of the audit log', () => {
     expect(toFilter({ action: plan })).toEqual({ method: 'PATCH', route: '/org/plans/{key}', lines })
   })
 
-  it('shows the lines of imports to those who ask for a subscriber, an object or a request', () => {
+  it('includes the lines of imports if a subscriber, an object or a request is requested', () => {
     const withLines = [{ subscriber: 'acme' }, { object: 'override:acme/seats' }, { request: 'req_1' }]
     expect(withLines.map((search) => toFilter(search).lines)).toEqual([undefined, undefined, undefined])
   })

@@ -50,7 +50,7 @@ function fold(entries: EntryFields[]) {
   ])
 }
 
-it('the parts of an import are folded into one entry, with the counts of all', () => {
+it('the parts of an import are folded into one entry with the sum of their counts', () => {
   expect(
     fold([
       { id: 4, at: '09:00:09', details: null, route: '/org/features' },
@@ -72,7 +72,7 @@ it('the parts of an import are folded into one entry, with the counts of all', (
   ).toEqual([['2', 1003, ['req_1']]])
 })
 
-it('imports that set different values, have another sender, or are small stay separate', () => {
+it('imports stay separate if they set different values, have different senders, or are small', () => {
   const apart = [
     { id: 5, at: '09:00:06', details: counts(2) },
     { id: 4, at: '09:00:05', details: counts(2) },

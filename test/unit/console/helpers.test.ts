@@ -30,7 +30,7 @@ function refusal(details: Record<string, unknown>): ServerError {
 }
 
 describe('an error in a form', () => {
-  it('shows each message at its field, without the name of the field', () => {
+  it('is shown at each field that it concerns, without the name of the field', () => {
     const fields = [
       { path: 'displayName', message: 'display_name must be a string of 1 to 255 characters.' },
       { path: 'options.2', message: 'options.2 must be one of a, b.' },
@@ -45,18 +45,18 @@ describe('an error in a form', () => {
     expect(rest).toBeNull()
   })
 
-  it('is shown whole if part of it belongs to no field', () => {
+  it('is shown as a whole if a part of it belongs to no field', () => {
     const error = refusal({ fields: [{ path: 'invite', message: 'invite is required.' }] })
 
     expect(placeErrors(error, { email: '' }).rest).toBe(error)
     expect(placeErrors(new Error('away'), { email: '' }).rest?.message).toBe('away')
   })
 
-  it('shows a conflict at the field that it names', () => {
+  it('is shown at the field that a conflict names', () => {
     expect(placeErrors(refusal({ field: 'key', value: 'sso' }), { key: 'sso' }).byField.get('key')).toBe('refused')
   })
 
-  it('leaves a message that does not begin with the field unchanged', () => {
+  it('keeps a message unchanged if it does not begin with the name of the field', () => {
     expect(withoutFieldName('There is an account with this e-mail.', 'email')).toBe(
       'There is an account with this e-mail.',
     )
@@ -73,14 +73,14 @@ describe('a change by someone else', () => {
     expect(compareChanges(base, mine, theirs)).toEqual({ followed: ['options', 'description'], clashes: [] })
   })
 
-  it('is a conflict where both changed a field to different values', () => {
+  it('is a conflict in a field that both people changed to different values', () => {
     const mine = { ...base, name: 'Places', description: 'People' }
     const theirs = { ...base, name: 'Chairs', description: 'People' }
 
     expect(compareChanges(base, mine, theirs)).toEqual({ followed: [], clashes: ['name'] })
   })
 
-  it('is a conflict in every field that differs if the form shows proposals for a new object', () => {
+  it('is a conflict in every field that differs from what the form of a new object proposes', () => {
     const theirs = { ...base, name: 'Chairs', description: 'People' }
 
     expect(compareChanges(null, base, theirs)).toEqual({ followed: [], clashes: ['name', 'description'] })
@@ -104,7 +104,7 @@ describe("the page's address", () => {
 })
 
 describe('text helpers', () => {
-  it('shorten a text in the middle, by whole characters', () => {
+  it('shorten text in the middle without splitting a character', () => {
     expect(shortenMiddle('abcdefghij', 7)).toBe('abc…hij')
     expect(shortenMiddle('🚀🚀🚀🚀', 3)).toBe('🚀…🚀')
     expect(shortenMiddle('short', 5)).toBe('short')
@@ -133,7 +133,7 @@ describe('text helpers', () => {
 describe('an expiry', () => {
   const now = new Date('2027-02-26T08:00:00Z')
 
-  it('is described in local time, in UTC and relative to now', () => {
+  it('is described in local time, in UTC, and by the days left', () => {
     expect(describeExpiry('2027-03-12T08:00:00.000Z', now, 'Europe/Berlin')).toBe(
       'Expires 12 March 2027, 09:00 (Berlin), 08:00 UTC, in 14 days',
     )
@@ -143,7 +143,7 @@ describe('an expiry', () => {
     )
   })
 
-  it('has a text for never, for a past time and for an incomplete date', () => {
+  it('has a description even if it is "never", in the past, or incomplete', () => {
     expect(describeExpiry(null, now)).toBe('Never expires.')
     expect(describeExpiry('2027-02-26T05:00:00.000Z', now, 'UTC')).toBe(
       'Expired 26 February 2027, 05:00 UTC, 3 h ago: it would have no effect.',
@@ -151,7 +151,7 @@ describe('an expiry', () => {
     expect(describeExpiry('', now)).toBe('Choose a date and a time.')
   })
 
-  it('is kept to the minute by the input, in local time', () => {
+  it('is kept to the minute by the input field, which shows local time', () => {
     const expiry = expiryIn(14, new Date('2027-02-26T08:00:12Z'))
     expect(expiry).toBe('2027-03-12T08:01:00.000Z')
     expect(fromLocalInput(toLocalInput(expiry))).toBe(expiry)
@@ -163,7 +163,7 @@ describe('an expiry', () => {
 describe('the proposed start', () => {
   const now = new Date('2027-02-26T08:00:00Z')
 
-  it('is described like an expiry, and as now if it is absent or has passed', () => {
+  it('is described like an expiry, or as "now" if it is absent or has passed', () => {
     expect(describeStart('2027-03-01T08:00:00.000Z', now, 'Europe/Berlin')).toBe(
       'Starts 1 March 2027, 09:00 (Berlin), 08:00 UTC, in 3 days',
     )
@@ -180,13 +180,13 @@ describe('the proposed start', () => {
     expect(nextMorning(1, new Date('2027-03-01T08:00'))).toBe(morningOf('2027-03-08'))
   })
 
-  it('moves the end by the same time', () => {
+  it('moves the end by as much as the start was moved', () => {
     const end = '2027-03-12T08:00:00.000Z'
     const [before, after] = ['2027-03-01T09:00:00.000Z', '2027-03-03T09:00:00.000Z']
     expect(moveEnd(end, { before, after })).toBe('2027-03-14T08:00:00.000Z')
   })
 
-  it('keeps a whole number of days after another start, however long the form has been open', () => {
+  it('keeps the end a whole number of days after the start, however long the form has been open', () => {
     const after = '2099-03-02T09:00:00.000Z'
     for (const openedAgoMs of [1_000, 29_000, 31_000, 20 * 60_000]) {
       const end = expiryIn(14, new Date(Date.now() - openedAgoMs))
@@ -195,7 +195,7 @@ describe('the proposed start', () => {
   })
 })
 
-it('a command to paste quotes what the shell would interpret', () => {
+it('a copied curl command quotes everything that the shell would interpret', () => {
   const command = toCurl('https://example.org', {
     method: 'POST',
     path: '/org/features',

@@ -60,7 +60,7 @@ function lossOf(current: Entitlement, ...changes: Change[]): string | undefined 
 }
 
 describe('why a feature is off or lower now', () => {
-  it('names the override that ended and who had set it', () => {
+  it('names the override that ended and the person who had set it', () => {
     expect(lossOf(flag('NONE'), ended, set)).toBe('off since 20 November: Chloé’s override expired')
     expect(lossOf(flag('NONE'), ended)).toBe('off since 20 November: the override expired')
     expect(findLosses([feature(flag('NONE'))], [ended], new Date(at)).get('export')?.text).toMatch(
@@ -68,7 +68,7 @@ describe('why a feature is off or lower now', () => {
     )
   })
 
-  it('names the plan and the person', () => {
+  it('names what changed, such as the plan, and the person who changed it', () => {
     const removed = change('PLAN', flag('PLAN'), flag('NONE'), 'Ben')
     expect(lossOf(flag('NONE'), removed)).toBe('off since 20 November: removed from plan starter by Ben')
     const lowered = change('PLAN', limit('PLAN', 25), limit('PLAN', 5), 'Ben')
@@ -88,7 +88,7 @@ describe('why a feature is off or lower now', () => {
     expect(lossOf(limit('PLAN', 5), shown, hidden, lowered)).toMatch(/lowered on plan starter by Ben$/)
   })
 
-  it('is not given for a feature that was raised last, is overridden, never changed, or is unknown', () => {
+  it('is not given if the feature was last raised, is overridden, never changed, or had an unknown value', () => {
     expect(lossOf(limit('PLAN', 25), change('PLAN', limit('PLAN', 5), limit('PLAN', 25), 'Ben'))).toBeUndefined()
     expect(lossOf({ ...flag('OVERRIDE'), allowed: false }, ended)).toBeUndefined()
     expect(lossOf(flag('NONE'))).toBeUndefined()
@@ -99,7 +99,7 @@ describe('why a feature is off or lower now', () => {
 describe('why an entitlement changed', () => {
   const sayFirst = (...changes: Change[]) => withPreviousChange(changes).slice(0, 1).map(describeCause).join('')
 
-  it('says granted again after an expiry, and extended while it lasts', () => {
+  it('depends on what preceded: granted again after an expiry; extended, shortened or made permanent before it', () => {
     const again = change('OVERRIDE', flag('NONE'), flag('OVERRIDE', later), 'Ada')
     expect(sayFirst(again, ended, set)).toBe('granted again with an override by Ada')
     expect(sayFirst(set)).toBe('overridden by Chloé')
@@ -113,7 +113,7 @@ describe('why an entitlement changed', () => {
     expect(sayFirst(changed)).toBe('the override was changed by Ada')
   })
 
-  it('names the creation, and a plan whose value the log does not have', () => {
+  it('names the creation, and the plan even if the log does not contain its former value', () => {
     expect(sayFirst({ ...change('SUBSCRIBER', null, null, 'Ada'), feature: null })).toBe(
       'the subscriber was created by Ada',
     )

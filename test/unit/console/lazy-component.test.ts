@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { lazyComponent, retryFailed } from '../../../src/console/frame/lazy-component.ts'
 
-it("a page's code is fetched again at once if the person asked to try again before the first attempt had failed", async () => {
+it("a page's code is fetched again at once if the person chose to try again before the first attempt failed", async () => {
   const { promise: whetherAnswers, reject } = Promise.withResolvers<Response>()
   vi.stubGlobal('fetch', () => whetherAnswers)
   onTestFinished(() => void vi.unstubAllGlobals())

@@ -22,7 +22,7 @@ function upToTheTenth(perDay: number) {
 }
 
 describe('the calendar', () => {
-  it('knows the days of each month', () => {
+  it('knows the days, the name and the neighbors of a month', () => {
     expect(daysOfMonth('2028-02')).toHaveLength(29)
     expect([monthBefore('2026-01'), monthAfter('2026-12')]).toEqual(['2025-12', '2027-01'])
     expect([nameMonth('2026-11'), nameDay('2026-11-05')]).toEqual(['November', '5 November'])
@@ -30,7 +30,7 @@ describe('the calendar', () => {
 })
 
 describe('the projected end of the month', () => {
-  it('follows from the last seven full days', () => {
+  it('is extrapolated from the last seven full days', () => {
     const { total, endsOn, expected } = projectMonth(upToTheTenth(10), [], '2026-11-10') ?? {}
 
     expect(total).toBe(300)
@@ -44,14 +44,14 @@ describe('the projected end of the month', () => {
     expect(projectMonth({ ...upToTheTenth(50), allotment: null }, [], '2026-11-10')?.endsOn).toBeNull()
   })
 
-  it('uses the previous month early in a month, and projects nothing before the first full day', () => {
+  it('uses the previous month early in a month, and is absent before the first full day', () => {
     const first = { ...usage, used: 1, days: [{ date: '2026-11-01', used: 1 }] }
 
     expect(projectMonth(first, [{ date: '2026-10-31', used: 20 }], '2026-11-01')?.total).toBe(600)
     expect(projectMonth(first, [], '2026-11-01')).toBeNull()
   })
 
-  it('counts a day without evals as a full day', () => {
+  it('includes days without evals in its average', () => {
     const days = [
       { date: '2026-11-02', used: 40 },
       { date: '2026-11-05', used: 5 },
@@ -62,8 +62,8 @@ describe('the projected end of the month', () => {
   })
 })
 
-describe('the months before', () => {
-  it('are eleven, over the turn of a year', () => {
+describe('the previous months', () => {
+  it('are the last eleven, across the turn of the year', () => {
     expect(Object.values(monthsBefore('2026-03-15')).join(' ')).toBe(
       '2026-02 2026-01 2025-12 2025-11 2025-10 2025-09 2025-08 2025-07 2025-06 2025-05 2025-04',
     )
@@ -111,7 +111,7 @@ describe('the steps to the first check', () => {
       .filter(({ isDone }) => isDone)
       .map(({ id }) => id)
 
-  it('are not done by a plan that grants nothing, or a subscriber who may use nothing', () => {
+  it('are not done while the plan grants nothing, or the subscriber may use nothing', () => {
     expect(doneSteps({})).toEqual(['feature'])
     expect(doneSteps({ plans: plansGranting(0), subscribed: onPro })).toEqual(['feature'])
     expect(doneSteps({ plans: plansGranting(null) })).toEqual(['feature', 'plan'])
@@ -178,7 +178,7 @@ describe('troubles', () => {
     expect(troubleIds({ webhook: null })).toEqual([])
   })
 
-  it('tell a pause by failures from a manual one', () => {
+  it('distinguish a pause caused by failures from a manual one', () => {
     expect(troubleIds({ webhook: pausedWebhook })).toEqual(['paused-by-hand'])
     expect(troubleIds({ webhook: { ...pausedWebhook, disabledByFailures: true } })).toEqual(['paused-by-failures'])
     const [trouble] = findTroubles({
@@ -203,7 +203,7 @@ describe('troubles', () => {
     ).toEqual([])
   })
 
-  it('include events that failed within a week, and those being retried', () => {
+  it('include events that failed within the last week, and events that are being retried', () => {
     const failedDeliveries = (finishedAt: string, type = 'entitlements.stale') =>
       deliveriesWith({ failed: 3 }, { failed: { nodes: [{ type, finishedAt }] } })
 
@@ -242,7 +242,7 @@ describe('troubles', () => {
     })
   })
 
-  it('are sorted, the worst first', () => {
+  it('are sorted with the worst first', () => {
     const counts = {
       counts: { features: null, plans: null, subscribers: null, pendingInvites: { value: 3, isExact: true } },
     }

@@ -47,7 +47,7 @@ const first = planWith('2026-01-01T00:00:00.000Z', [limit('seats', 10), limit('p
 const draft = changeCell(emptyDraft, first, 'seats', limitValue(25))
 
 describe('a draft of plans', () => {
-  it('has the differences from the plan, and nothing once they are reverted', () => {
+  it('contains the differences from the plan, and is empty once they are reverted', () => {
     expect(toGrantInputs(resultOf(draft.get('pro') as never))).toEqual([
       { feature: 'seats', kind: 'LIMIT', limit: 25 },
       { feature: 'projects', kind: 'LIMIT', limit: 5 },
@@ -62,7 +62,7 @@ describe('a draft of plans', () => {
     expect(parseDraft(printDraft(other))).toEqual(other)
   })
 
-  it("continues from a colleague's state if they changed other cells", () => {
+  it("adopts a colleague's changes to other cells", () => {
     const theirs = planWith('2026-01-02T00:00:00.000Z', [limit('seats', 10), limit('projects', 6)])
 
     const { draft: merged, changes } = mergeColleagueChanges(draft, [theirs])
@@ -75,7 +75,7 @@ describe('a draft of plans', () => {
     ])
   })
 
-  it('has the same edits after a colleague changed other cells, and different ones after another edit', () => {
+  it("has the same edits after a colleague's changes to other cells are adopted, but not after another edit", () => {
     const theirs = planWith('2026-01-02T00:00:00.000Z', [limit('seats', 10), limit('projects', 6)])
     const merged = mergeColleagueChanges(draft, [theirs]).draft
 
@@ -84,7 +84,7 @@ describe('a draft of plans', () => {
     expect(hasSameEdits(draft, emptyDraft)).toBe(false)
   })
 
-  it('ends if a colleague made the same change', () => {
+  it('becomes empty if a colleague saved the same change', () => {
     const theirs = planWith('2026-01-02T00:00:00.000Z', [limit('seats', 25), limit('projects', 5)])
 
     expect(mergeColleagueChanges(draft, [theirs]).draft.size).toBe(0)
@@ -93,7 +93,7 @@ describe('a draft of plans', () => {
   it.each([
     ['yours', 25],
     ['theirs', undefined],
-  ] as const)('waits for a choice if both changed a cell: %s', (choice, wanted) => {
+  ] as const)('waits for a choice if a colleague changed the same cell: %s', (choice, wanted) => {
     const theirs = planWith('2026-01-02T00:00:00.000Z', [limit('seats', 30), limit('projects', 5)])
     const { draft: waiting, changes } = mergeColleagueChanges(draft, [theirs])
     expect(waiting).toBe(draft)
@@ -116,7 +116,7 @@ describe('a draft of plans', () => {
   })
 })
 
-describe('the texts left in cells', () => {
+describe('invalid text left in cells', () => {
   const feature = { valueType: null, options: null, position: null, updatedAt: '2026-01-01T00:00:00.000Z' }
   const seats = { ...feature, key: 'seats', name: 'Seats', kind: 'LIMIT' } as const
   const [pro, free] = [planWith('', [], 'pro'), planWith('', [], '__proto__')]
@@ -126,7 +126,7 @@ describe('the texts left in cells', () => {
     'y',
   )
 
-  it('survive the browser’s storage, and are listed while their feature and plan exist', () => {
+  it('survives the browser’s storage, and is listed while its feature and plan exist', () => {
     const problem = 'Enter a whole number, or “unlimited”.'
 
     expect(listInvalid(parseUnfinished(printUnfinished(invalidCells)), [seats], [pro, free])).toEqual([
@@ -137,7 +137,7 @@ describe('the texts left in cells', () => {
     expect(listInvalid(invalidCells, [], [pro])).toEqual([])
   })
 
-  it('are forgotten one by one, or with their plan', () => {
+  it('is forgotten cell by cell, or for a whole plan', () => {
     expect(
       withText(withText(invalidCells, { feature: seats, plan: pro }, null), { feature: seats, plan: free }, null).size,
     ).toBe(0)
@@ -149,7 +149,7 @@ describe('the texts left in cells', () => {
 describe('what a plan granted before a change', () => {
   const former = (feature: string | null, from: unknown) => ({ feature, field: 'grant', from })
 
-  it('includes only grants that it no longer has, and whose value the log has', () => {
+  it('includes only grants that the plan no longer has and whose former value the log contains', () => {
     const changes = [
       former('seats', { kind: 'limit', limit: 3 }),
       former('projects', { kind: 'limit', limit: 5 }),
@@ -166,7 +166,7 @@ describe('what a plan granted before a change', () => {
 describe('the reach of a change', () => {
   const count = (value: number, isExact = true) => ({ value, isExact })
 
-  it('is a reduction if something is taken away', () => {
+  it('is a reduction if a grant is removed or lowered', () => {
     expect(isReduction({ from: limit('seats', 10), to: null })).toBe(true)
     expect(isReduction({ from: limit('seats', null), to: limit('seats', 10) })).toBe(true)
     expect(isReduction({ from: limit('seats', 10), to: limit('seats', 9) })).toBe(true)

@@ -12,12 +12,12 @@ function moved(before: Positioned[], key: string, side: 'before' | 'after', neig
   return { order: after.map(({ key }) => key).join(''), written: Object.fromEntries(written) }
 }
 
-it('sorts objects by position; those without a position come last, in their original order', () => {
+it('objects are sorted by position, and objects without a position come last, in their original order', () => {
   const items = list({ a: null, b: 2, c: null, d: -1, e: 2 })
   expect(sortByPosition(items).map(({ key }) => key)).toEqual(['d', 'b', 'e', 'a', 'c'])
 })
 
-it('a move writes only the position of the moved object where a number fits', () => {
+it('a move writes only the position of the moved object if a number fits between its neighbors', () => {
   const three = list({ a: 1, b: 2, c: 3 })
   expect(moved(three, 'c', 'before', 'b')).toEqual({ order: 'acb', written: { c: 1.5 } })
   expect(moved(three, 'c', 'before', 'a')).toEqual({ order: 'cab', written: { c: 0 } })
@@ -26,13 +26,13 @@ it('a move writes only the position of the moved object where a number fits', ()
   expect(moved(list({ a: null, b: null }), 'b', 'before', 'a')).toEqual({ order: 'ba', written: { b: 1 } })
 })
 
-it('a move gives positions to the objects before the moved one that have none', () => {
+it('a move also gives a position to each object before the moved one that has none', () => {
   const none = list({ a: null, b: null, c: null, d: null })
   expect(moved(none, 'a', 'after', 'b')).toEqual({ order: 'bacd', written: { b: 1, a: 2 } })
   expect(moved(none, 'd', 'before', 'c')).toEqual({ order: 'abdc', written: { a: 1, b: 2, d: 3 } })
 })
 
-it('a move numbers all objects with a position where no number is left between two', () => {
+it('a move renumbers all objects that have a position if no number fits between two of them', () => {
   const close = list({ a: 1, b: 1 + Number.EPSILON, c: 7, d: null })
   expect(moved(close, 'c', 'before', 'b').order).toBe('acbd')
   const equal = list({ a: 5, b: 5, c: 5 })

@@ -3,7 +3,7 @@ import { hasAllWords } from '../../../src/console/components/text/has-all-words.
 import type { Hit } from '../../../src/console/frame/search/entry.ts'
 import { findPairs } from '../../../src/console/frame/search/features-of-subscriber.ts'
 
-it('the search finds the subscriber and the feature that one text names', () => {
+it('the search finds a subscriber and a feature that are named in the same text', () => {
   const hit = (type: Hit['type'], id: string, name: string | null = null): Hit => ({ type, id, name, context: null })
   const features = [
     { key: 'csv-export', name: 'Export as CSV' },
@@ -20,7 +20,7 @@ it('the search finds the subscriber and the feature that one text names', () => 
   expect(found('seats', [globex, hit('FEATURE', 'seats')])).toEqual([])
 })
 
-it('the search lists the feature with exactly that key or name first', () => {
+it('the search lists first the feature whose key or name matches exactly', () => {
   const features = [
     { key: 'export-policy', name: 'Export policy' },
     { key: 'exports', name: 'Export of data' },

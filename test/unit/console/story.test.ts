@@ -119,7 +119,7 @@ const linesOf = (changed: Partial<Facts>) => {
 }
 
 describe('the story of a subscriber', () => {
-  it('folds each change into one line, newest first, with the action that would bring back lost features', () => {
+  it('has one line for each change, newest first, with the action that would restore lost features', () => {
     expect(linesOf({})).toEqual([
       ['Your product was told of the newest change', 'See the delivery'],
       ['A: the override expired, from on to off', 'Override it again'],
@@ -131,7 +131,7 @@ describe('the story of a subscriber', () => {
     expect(past.map(({ changes }) => changes.length)).toEqual([0, 3, 0, 0])
   })
 
-  it('says that changes were not delivered, that the plan is archived, and which overrides end soon', () => {
+  it('says that changes were not delivered, that the plan is archived, and which overrides expire soon', () => {
     const lines = linesOf({
       features: [feature('a', 'OVERRIDE', day(-2))],
       plans: [{ key: 'free', name: 'Free', archivedAt: day(3) }],
@@ -155,7 +155,7 @@ describe('the story of a subscriber', () => {
     expect(many.at(-1)).toEqual(['4 overrides expire within 7 days, A first', 'See them'])
   })
 
-  it('says which overrides start later, soonest first, and leaves out those that have expired', () => {
+  it('lists overrides that start later, soonest first, and no overrides that have expired', () => {
     const scheduled = (key: string, startsAt: string | null, expiresAt: string | null) => {
       const { override } = feature(key, 'OVERRIDE', expiresAt)
       return override ? [{ ...override, startsAt }] : []
@@ -180,7 +180,7 @@ describe('the story of a subscriber', () => {
     )
   })
 
-  it('says what it hides from each role, and what the role may not do', () => {
+  it('says what it hides from the role, and what the role may not do', () => {
     const support = { role: 'support', labels: ['subscribers:write', 'overrides:write'] }
     expect(linesOf(support)[0]).toEqual([
       'Your product was told of the newest change',
@@ -192,7 +192,7 @@ describe('the story of a subscriber', () => {
     expect(linesOf({ role: 'viewer', labels: [] })[1]?.[1]).toBe('Override it again: your role, viewer, cannot do this')
   })
 
-  it('says that a change of the plan was not delivered, with what to do about it', () => {
+  it('says that a change of the plan was not delivered, and what to do about it', () => {
     const changePlan = (back: number) =>
       change({ group: `g5 ${back}`, back, cause: 'PLAN', plan: 'free', by: 'Ada' }, 'a', ['PLAN', 'NONE'])
     const changes = [changePlan(0.1), changePlan(0.2), changePlan(0.4), ...moved, subscribed, created]
@@ -222,7 +222,7 @@ describe('the story of a subscriber', () => {
     ])
   })
 
-  it('says of both newest events whether they were delivered, and states a shared reason once', () => {
+  it('says whether the newest events of the subscriber and of the plan were delivered, and a shared reason once', () => {
     const { change: _, ...own } = delivered
     const texts = (state: Delivery['state'], ofPlan: Delivery['state'], at = day(1)) =>
       toDeliveries({ ...own, state, planChange: { ...own, state: ofPlan, occurredAt: at } }).map((delivery) =>
@@ -244,14 +244,14 @@ describe('the story of a subscriber', () => {
     expect(texts('NONE', 'QUEUED')).toEqual(['Your product is being told of the plan’s newest change'])
   })
 
-  it('makes no claim about data that has not been read', () => {
+  it('counts losses as "at least" if not all changes have been read, and proposes no action', () => {
     expect(linesOf({ changes: moved, hasMore: true }).at(-1)).toEqual([
       'Moved to Free by Billing sync: at least 2 features lost, 1 gained',
       null,
     ])
   })
 
-  it('can be saved as a text file with each change and names beside ids', () => {
+  it('can be saved as a text file that lists each change and has names beside ids', () => {
     const subject = { subscriberId: 'cus_1001', name: 'Acme / Inc.' }
     expect(nameFile(['story', subject.name, subject.subscriberId], now)).toBe('story-Acme-Inc.-cus_1001-2026-11-24')
     const text = printStory(subject, facts({}))
@@ -263,7 +263,7 @@ describe('the story of a subscriber', () => {
     expect(text).toContain('    B (b): on to off')
   })
 
-  it('has both values of a single change in its line, except for JSON, which can be opened', () => {
+  it('shows both values of a single change in its line, except JSON, which can be expanded', () => {
     const limit = (value: number | null, source: Entitlement['source']): Entitlement => ({
       ...{ ...flag('seats', source), kind: 'LIMIT', allowed: value !== 0, limit: value },
     })
@@ -306,7 +306,7 @@ describe('the story of a subscriber', () => {
     ])
   })
 
-  it('can be saved as a table with a row for each change, with its cause and names beside ids', () => {
+  it('can be saved as a table with a row for each change, including its cause and the names beside ids', () => {
     const subject = { subscriberId: 'cus_1001', name: 'Acme' }
     const rows = toStoryRows(subject, facts({}))
     expect(rows).toHaveLength(7)

@@ -39,15 +39,15 @@ function seats(entitlement: Entitlement, beneath: Entitlement | null = null): Ex
   return { ...catalog, entitlement, beneath, override, planGrant: null } as ExplainedFeature
 }
 
-describe('why a subscriber has its value', () => {
-  it('names the end, who set it, and what it hides', () => {
+describe('why a subscriber has the value of a feature', () => {
+  it('names the end of the override, the person who set it, and the value that it hides', () => {
     const feature = seats(overridden, fromPlan)
     expect(describeWhy(feature, 'pro', now)).toBe('by Ada, until 12 March, replaces “5” from the plan')
     expect(describeAfter(feature, 'pro', now)).toBe('back to 5 (pro) on 12 March')
     expect(describeWhy(feature, 'pro', new Date('2026-12-01T00:00:00Z'))).toMatch(/^by Ada, until 12 March 2027/)
   })
 
-  it('says if nothing else grants it, if it repeats the plan, and if it never ends', () => {
+  it('says if nothing else grants the feature, if the override repeats the plan, and if it never expires', () => {
     const alone = seats(overridden, nothing)
     expect(describeWhy(alone, 'pro', now)).toBe('by Ada, until 12 March, nothing else grants it')
     expect(describeAfter(alone, 'pro', now)).toBe('back to 0 on 12 March')
@@ -56,13 +56,13 @@ describe('why a subscriber has its value', () => {
     expect(describeAfter(permanent, 'pro', now)).toBeNull()
   })
 
-  it('is the plan, or that nothing grants it', () => {
+  it('names the plan, or says that nothing grants the feature', () => {
     expect(describeWhy(seats(fromPlan), 'pro', now)).toBe('pro')
     expect(describeWhy(seats(nothing), 'pro', now)).toBe('nothing grants it')
   })
 })
 
-it('the sentence for the customer fits each kind and its end', () => {
+it('the sentence for the customer fits the kind of feature, and when it starts or ends', () => {
   const flag = { ...nothing, kind: 'FLAG' } as Entitlement
   const config = { ...fromPlan, kind: 'CONFIG', limit: null } as Entitlement
   expect(toCustomerSentence('Export', { ...flag, allowed: true, source: 'OVERRIDE', expiresAt: until })).toBe(
@@ -83,7 +83,7 @@ it('the sentence for the customer fits each kind and its end', () => {
   expect(toCustomerSentence('Theme', { ...config, value: { accent: 'blue' } })).toBe('Theme is set up for you.')
 })
 
-it('another plan is compared by feature, losses first', () => {
+it('another plan is compared feature by feature, losses first', () => {
   const featureWith = (key: string, entitlement: Entitlement) => ({ ...seats(entitlement), key })
   const before = [
     featureWith('a', nothing),
@@ -111,7 +111,7 @@ it('another plan is compared by feature, losses first', () => {
   expect([hidden, unchanged]).toEqual([[], 1])
 })
 
-it('a lost grant that an override hides is no loss', () => {
+it('losing a grant that an override hides does not count as a loss', () => {
   const planGrant = { feature: 'seats', kind: 'LIMIT', limit: 5, value: null } as const
   const before = { ...seats(overridden, fromPlan), planGrant }
   const after = { ...seats(overridden, nothing), planGrant: null }
@@ -121,7 +121,7 @@ it('a lost grant that an override hides is no loss', () => {
   expect([changes, hidden, unchanged]).toEqual([[], [before], 0])
 })
 
-it('an override is proposed for two weeks, and extended from its end, or from now if that has passed', () => {
+it('an override is proposed for two weeks, and extended from its expiry, or from now if it has expired', () => {
   expect(proposeOverride(seats(fromPlan), null, now)).toEqual({
     value: '5',
     startsAt: null,

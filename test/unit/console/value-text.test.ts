@@ -36,12 +36,12 @@ describe('text entered as a value', () => {
     [config('JSON'), { kind: 'CONFIG', value: [1] }, '[\n  1\n]'],
   ]
 
-  it.each(cases)('is parsed as it was printed: %o, %o', (shape, value, text) => {
+  it.each(cases)('is parsed to the value that is printed as the same text: %o, %o', (shape, value, text) => {
     expect(toValueText(shape, value)).toBe(text)
     expect(parseValueText(shape, text)).toEqual({ value })
   })
 
-  it('may have the form in which limits are shown', () => {
+  it('may contain a limit as the console shows it, such as 12,500 or ∞', () => {
     expect(parseValueText(limit, ' 12,500 ')).toEqual({ value: { kind: 'LIMIT', limit: 12500 } })
     expect(parseValueText(limit, '∞')).toEqual({ value: { kind: 'LIMIT', limit: null } })
   })
@@ -59,7 +59,7 @@ describe('text entered as a value', () => {
     [config('JSON'), ''],
     [config('JSON'), 'null'],
     [config('JSON'), '{'],
-  ])('is refused with the reason: %o, %s', (shape, text) => {
+  ])('is refused with a reason: %o, %s', (shape, text) => {
     expect(parseValueText(shape, text)).toEqual({ problem: expect.any(String) })
   })
 
@@ -73,11 +73,11 @@ describe('text entered as a value', () => {
     ['"\\x"', 'line 1, column 2: expected an escape such as \\n or \\u00e9.'],
     ['1 2', 'line 1, column 3: expected the end of the text.'],
     ['01', 'line 1, column 2: expected the end of the text.'],
-  ])('says where it is not JSON: %s', (text, where) => {
+  ])('is refused with the position of its first fault if it is not JSON: %s', (text, where) => {
     expect(parseValueText(config('JSON'), text)).toEqual({ problem: `Not JSON: ${where}` })
   })
 
-  it('is found wrong exactly where the browser finds it wrong', () => {
+  it('is refused as JSON if and only if the browser refuses it', () => {
     fc.assert(
       fc.property(fc.json(), fc.nat(), fc.string({ maxLength: 2 }), (json, at, inserted) => {
         const text = json.slice(0, at % (json.length + 1)) + inserted + json.slice((at % (json.length + 1)) + 1)
@@ -86,7 +86,7 @@ describe('text entered as a value', () => {
     )
   })
 
-  it('is JSON of at most 64 KiB, as the server counts', () => {
+  it('may have at most 64 KiB of JSON, as the server counts', () => {
     const ofBytes = (count: number) => ` ${JSON.stringify('ä'.repeat((count - 2) / 2))}`
     expect(parseValueText(config('JSON'), ofBytes(65_536))).toHaveProperty('value')
     const problem = 'Use at most 65,536 bytes of JSON; this has 65,538.'
