@@ -88,17 +88,20 @@ describe('a stream of changes', () => {
     expect(typeOf((await stream.take('catalog.updated')).data)).toBe('catalog.updated')
   })
 
-  it('ends when its service account is disabled', async () => {
+  it.each([
+    ['its key is revoked', 'delete from api_key where organization_id = $1 and member_id = $2'],
+    ['its key expires', 'update api_key set expires_at = now() where organization_id = $1 and member_id = $2'],
+    [
+      'its service account is disabled',
+      `update member set status = 'disabled' where organization_id = $1 and member_id = $2`,
+    ],
+  ])('ends when %s', async (_, end) => {
     const admin = await service.organization()
     const follower = await service.member(admin.organizationId, 'evaluator')
     const stream = await follow(follower)
     await stream.take('ready')
-    const { organizationId, memberId } = follower
 
-    await service.database.prisma.member.update({
-      where: { organizationId_id: { organizationId, id: memberId } },
-      data: { status: 'disabled' },
-    })
+    await service.database.pool.query(end, [follower.organizationId, follower.memberId])
 
     await until(stream.hasEnded)
     expect((await follow(follower)).status).toBe(401)
