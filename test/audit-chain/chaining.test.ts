@@ -97,7 +97,7 @@ describe('the chain', () => {
     expect((await caller.rest('GET', '/org/audit-events/head')).body).toMatchObject({ position: 1, unchained: 0 })
   })
 
-  it('adds each entry, whatever its id and however late it commits, without holding up the others', async () => {
+  it('adds each entry, whatever its id and however late it commits, without delaying other entries', async () => {
     const caller = await test.service.organization()
     const { organizationId } = caller
     await vendor(caller).subscriber('first')
@@ -210,7 +210,7 @@ describe('several workers', () => {
     expect(await verifyChain(test.url, organizationId)).toEqual([])
   })
 
-  it('alternate between organizations, log the heads, and extend no chain that they did not sign', async () => {
+  it('alternate between organizations, log the heads, and do not extend a chain that they did not sign', async () => {
     const [busy, other] = [await test.service.organization(), await test.service.organization()]
     await vendor(busy).subscriber('acme')
     await pool.query(
@@ -263,7 +263,7 @@ describe('the keys that sign heads', () => {
     await pool.query(`delete from signing_key where kid = 'planted'`)
   })
 
-  it('verify the head that the APIs answer, also the head of an empty chain', async () => {
+  it('verify the head that the APIs return, even the head of an empty chain', async () => {
     const caller = await test.service.organization()
     const none = (await caller.rest('GET', '/org/audit-events/head')).body
     expect(none).toMatchObject({ position: 0, hash: '0'.repeat(64), unchained: 0 })
@@ -366,7 +366,7 @@ describe('audit:export', () => {
     ])
   })
 
-  it('writes the records after --after, and with --follow also new ones, even after it lost its connection', async () => {
+  it('writes the records after --after, and with --follow also new records, even after a lost connection', async () => {
     const caller = await test.service.organization()
     for (let n = 1; n <= 2; n++) await vendor(caller).subscriber(`customer_${n}`)
     await chainAll(pool, caller.organizationId)

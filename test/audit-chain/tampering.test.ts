@@ -195,7 +195,7 @@ describe('audit:verify --database', () => {
     expect(await verify()).toEqual([['changed', '3', ids[3]]])
   })
 
-  it('names a missing end; with a head that was kept elsewhere, even if the stored head was reset', async () => {
+  it('names a missing end, and with a head kept elsewhere also a missing end whose stored head was reset', async () => {
     const { caller, ids, verify } = await createChain()
     const { organizationId } = caller
     const early = await pool.query('select * from audit_chain where organization_id = $1', [organizationId])

@@ -24,7 +24,7 @@ describe('the client', () => {
     expect(snapshotRequests).toEqual(['/org/subscribers/acme/entitlements'])
   })
 
-  it('reports the source, the age and the end of an answer', async () => {
+  it('reports the source, the age and the expiry of an answer', async () => {
     const { admin, access } = await startVendor(service)
     await vendor(admin).override('acme', 'seats', { kind: 'limit', limit: null, expires_at: '2099-01-01T00:00:00Z' })
     const { entitlements } = startClient(access)

@@ -23,7 +23,7 @@ describe('a list', () => {
     expect(all.map(({ subscriber_id: id }) => id).sort()).toEqual(ids)
   })
 
-  it('has every item once, whatever the name of its id field is', async () => {
+  it("has every item once, whatever the item's id field is called", async () => {
     const { api } = await vendorWithPlan(service)
     const account = await api.createServiceAccount({ name: 'CI', role: 'viewer' })
     for (const name of ['a', 'b', 'c']) {
@@ -66,7 +66,7 @@ describe('an import', () => {
     expect(reportedLines).toEqual([1000, 2000, 2500])
   })
 
-  it('takes a text with empty lines or an async iterable of lines, and changes nothing in a dry run', async () => {
+  it('accepts a string with empty lines or an async iterable of lines, and changes nothing in a dry run', async () => {
     const { api } = await vendorWithPlan(service)
     async function* read() {
       yield '{"subscriber_id":"acme"}\n'

@@ -124,15 +124,18 @@ describe('a request is not repeated', () => {
   it.each([
     [429, 'RATE_LIMITED', 1],
     [503, 'SERVICE_UNAVAILABLE', 0],
-  ])('after %i when that would run it twice, unless the service has not started it', async (status, code, expected) => {
-    const { api, proxy } = await clientWith([])
-    const { service_account_id: id } = await api.createServiceAccount({ name: 'CI', role: 'viewer' })
-    proxy.faults.push(refusal(status, code, '0'))
+  ])(
+    'after %i when a repetition could run it twice, unless the service has not started it',
+    async (status, code, expected) => {
+      const { api, proxy } = await clientWith([])
+      const { service_account_id: id } = await api.createServiceAccount({ name: 'CI', role: 'viewer' })
+      proxy.faults.push(refusal(status, code, '0'))
 
-    await api.createApiKey({ service_account_id: id, name: 'a' }).catch(() => {})
+      await api.createApiKey({ service_account_id: id, name: 'a' }).catch(() => {})
 
-    expect((await api.listApiKeys({ service_account_id: id })).keys.length).toBe(expected)
-  })
+      expect((await api.listApiKeys({ service_account_id: id })).keys.length).toBe(expected)
+    },
+  )
 
   it.each([
     [400, 'INVALID_JSON'],
@@ -187,7 +190,7 @@ describe('a call ends', () => {
     expect(proxy.requests.length).toBe(2)
   })
 
-  it('with the reason of its signal', async () => {
+  it('with the reason of its abort signal', async () => {
     const { api, proxy } = await clientWith(['hang', refusal(429, 'RATE_LIMITED', '5')])
     const [during, waiting] = [new AbortController(), new AbortController()]
 
@@ -203,7 +206,7 @@ describe('a call ends', () => {
     expect(await failureOf(api.getOrganization({}, { signal: waiting.signal }))).toBe('enough')
   })
 
-  it('later if it asks the service to wait for a change', async () => {
+  it('later if the request asks the service to wait for a change', async () => {
     const { api } = await clientWith([], { timeoutMs: 1_900 })
     const { cursor } = await api.getChanges()
 

@@ -117,7 +117,7 @@ describe('the client', () => {
     expect(await createApi({ baseUrl, apiKey: key }).getOrganization()).toMatchObject({ name: 'Acme' })
   })
 
-  it('notifies the caller of a write that may have changed something, and of nothing else', async () => {
+  it('notifies the caller only of writes that may have changed something', async () => {
     const { key } = await vendorWithPlan(service)
     const notified: unknown[] = []
     const onWrite = (operation: string, { subscriber_id: id }: Readonly<Record<string, unknown>>) =>
@@ -197,7 +197,7 @@ describe('a refusal', () => {
     }
   })
 
-  it('of each kind has its class', async () => {
+  it('of each kind has its own class', async () => {
     const { api, organizationId } = await vendorWithPlan(service)
     const viewer = await service.member(organizationId, 'viewer')
     await api.createSubscriber({ subscriber_id: 'acme' })

@@ -39,7 +39,7 @@ describe('a product that starts with 600 customers', () => {
   it.each([
     ['all at once', 0],
     ['within two seconds', 2_000],
-  ])('refuses none of them if they arrive %s', async (_when, ms) => {
+  ])('refuses no customer if they arrive %s', async (_when, ms) => {
     const { access } = await startVendorOfMany()
     const { statusOf } = startApp(startClient(access).entitlements)
 
@@ -53,7 +53,7 @@ describe('a product that starts with 600 customers', () => {
     expect(new Set(statuses)).toEqual(new Set([200]))
   })
 
-  it('soon gets new answers for all of them after a change of their plan, and marks old answers until then', async () => {
+  it('soon gets new answers for all customers after a change of their plan, and marks old answers until then', async () => {
     const { admin, access } = await startVendorOfMany()
     const { entitlements, countBulkRequests } = startClient(access)
     await entitlements.waitUntilReady()
@@ -76,7 +76,7 @@ describe('a product that starts with 600 customers', () => {
 })
 
 describe('a rate limit', () => {
-  it('is no outage: cached answers are used, with one warning', async () => {
+  it('does not count as an outage: cached answers are used, with one warning', async () => {
     const { admin, access } = await startVendorOfMany()
     const warnings: string[] = []
     const logger = { ...console, warn: (message: string) => void warnings.push(message) }

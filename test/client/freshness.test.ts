@@ -37,7 +37,7 @@ describe('with the feed', () => {
     },
   )
 
-  it('the client also learns of new features, and of overrides that now end earlier', async () => {
+  it('the client also learns of new features, and of overrides whose end was moved to an earlier time', async () => {
     const { admin, access } = await startVendor(service)
     const { feature, override } = vendor(admin)
     await override('acme', 'sso', { kind: 'flag', allowed: false, expires_at: '2099-01-01T00:00:00Z' })
@@ -128,7 +128,7 @@ describe('with the feed', () => {
     await proxy.close()
   })
 
-  it('a broken connection is resumed at its cursor, with the changes since then', async () => {
+  it('a broken connection resumes at its cursor, and gets the changes that it missed', async () => {
     const { admin, access } = await startVendor(service)
     const port = Number(new URL(service.url).port)
     const proxy = await startProxy(port)
@@ -168,7 +168,7 @@ describe('with the feed', () => {
     await until(async () => (await entitlements.check('acme', 'sso')) === false)
   })
 
-  it('a write through the client is seen by its next check', async () => {
+  it("a write through the client is seen by the client's next check", async () => {
     const { admin, access } = await startVendor(service)
     const { entitlements } = startClient({ baseUrl: access.baseUrl, apiKey: admin.key, freshness: { seconds: 3_600 } })
     expect(await entitlements.limit('acme', 'seats')).toBe(5)

@@ -76,7 +76,7 @@ describe('a warning', () => {
     expect(messages).toEqual(['There is no option "timeoutMS".'])
   })
 
-  it('explains on the console why a webhook was refused', async () => {
+  it('explains to the console why a webhook was refused', async () => {
     const spy = vi.spyOn(console, 'warn').mockImplementation(() => {})
     onTestFinished(() => spy.mockRestore())
     const { entitlements } = startClient({ offline: true, logger: undefined })
@@ -180,7 +180,7 @@ describe('an answer outdated by a change during its request', () => {
   })
 })
 
-describe('an older answer, by the time of the service, never replaces a newer one', () => {
+describe("an answer that is older by the service's time never replaces a newer one", () => {
   it('from the repetition of an earlier request', async () => {
     const { admin, access } = await startVendor(service)
     let isAway = false

@@ -34,7 +34,7 @@ async function startAbandonedClient(options: EntitlementsOptions) {
   return { ...client, admin, proxy }
 }
 
-describe('when the service is away', () => {
+describe('when the service is unavailable', () => {
   it('the last known answer is used, and marked as such', async () => {
     const { entitlements } = await startAbandonedClient({})
     const events: string[] = []
@@ -48,7 +48,7 @@ describe('when the service is away', () => {
     expect(events).toEqual(['NO_ANSWER'])
   })
 
-  it('an override that has ended meanwhile is not used as the last known answer', async () => {
+  it('an override that ended during the outage is not used as the last known answer', async () => {
     const { admin, access } = await startVendor(service)
     const expires_at = new Date(Date.now() + 3_600_000).toISOString()
     await vendor(admin).override('acme', 'seats', { kind: 'limit', limit: 9, expires_at })
@@ -67,7 +67,7 @@ describe('when the service is away', () => {
   it.each([
     ['deny', false, 0],
     ['allow', true, Number.POSITIVE_INFINITY],
-  ] as const)('the option %s decides instead, after the defaults', async (onUnavailable, allowed, limit) => {
+  ] as const)('the option %s decides the answer, unless there is a default', async (onUnavailable, allowed, limit) => {
     const { entitlements } = await startAbandonedClient({ onUnavailable, defaults: { color: 'blue' } })
 
     expect(await entitlements.checkDetail('acme', 'sso')).toMatchObject({
@@ -83,7 +83,7 @@ describe('when the service is away', () => {
     })
   })
 
-  it('the client sends requests again once it is back', async () => {
+  it('the client sends requests again once the service is back', async () => {
     const { entitlements, proxy, admin } = await startAbandonedClient({})
     expect(await entitlements.check('acme', 'sso')).toBe(true)
 
@@ -94,7 +94,7 @@ describe('when the service is away', () => {
     expect(await entitlements.check('acme', 'sso')).toBe(false)
   })
 
-  it('a process that starts meanwhile answers from the store', async () => {
+  it('a process that starts during the outage answers from the store', async () => {
     const texts = new Map<string, string>()
     const store = {
       get: async (key: string) => texts.get(key),
@@ -311,7 +311,7 @@ describe('a fault', () => {
     expect(await entitlements.check('acme', 'sso')).toBe(true)
   })
 
-  it('that affects all subscribers lets other calls answer at once, while one request checks whether it is over', async () => {
+  it('that affects all subscribers lets calls answer at once, while one request checks whether the fault is over', async () => {
     const { access } = await startVendor(service)
     const proxy = await startFaultyProxy(service.url)
     proxy.faults.push({ status: 401, body: '{"error":{"code":"UNAUTHORIZED","message":"no"}}' }, 'hang')

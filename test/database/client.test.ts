@@ -15,7 +15,7 @@ async function setting(database: ReturnType<typeof connect>, name: string): Prom
 }
 
 describe('the database client', () => {
-  it('survives the end of a connection in use, and continues with another', async () => {
+  it('survives the loss of a connection in use, and continues with another connection', async () => {
     const database = connect({ maxConnections: 2 })
     const client = await database.pool.connect()
     const { rows } = await client.query('select pg_backend_pid() as pid')
@@ -39,7 +39,7 @@ describe('the database client', () => {
     await expect(database.ping()).resolves.toBeUndefined()
   })
 
-  it('has closed every connection when close() resolves, so that stopping the server next breaks none', async () => {
+  it('has closed every connection when close() resolves, so that a later stop of the server breaks no connection', async () => {
     const database = connectDatabase({ url: urlOfTests(inject('databaseUrl')) })
     let open = 0
     database.pool.on('connect', (client) => {

@@ -54,7 +54,7 @@ describe('a pool whose database takes no more connections', () => {
     expect((await query).rows).toEqual([{ one: 1 }])
   })
 
-  it('grows again once there is room', async () => {
+  it('grows again once the database accepts more connections', async () => {
     const { database, limit } = await startLimitedDatabase(2)
     await runAtOnce(20, () => database.pool.query('select pg_sleep(0.01)'))
 

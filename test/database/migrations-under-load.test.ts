@@ -35,7 +35,7 @@ describe('a migration while other processes are serving', () => {
     expect((await historyOf(url)).at(-1)).toMatchObject({ migration_name: next })
   })
 
-  it('rebuilds an index that it did not complete', async () => {
+  it('rebuilds an index that was left incomplete', async () => {
     const url = await databaseWithPeople(1000)
     const sql = 'create unique index concurrently if not exists "people_name" on people (name);'
 

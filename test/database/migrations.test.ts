@@ -37,7 +37,7 @@ describe('migrations', () => {
     expect((await historyOf(url)).map((row) => row.migration_name)).toEqual(await namesOf())
   })
 
-  it('leave nothing behind when they fail, say which failed and why, and run once they are fixed', async () => {
+  it('leave nothing behind when one fails, say which one failed and why, and run once it is fixed', async () => {
     const url = await createEmptyDatabase()
     const broken = `create table half (a int);
       do $$ begin perform 1; raise exception 'no luck; none'; end $$;`
@@ -120,7 +120,7 @@ describe('the history of migrations', () => {
     })
   })
 
-  it('repeats a migration that Prisma’s engine recorded as begun and not finished', async () => {
+  it('repeats a migration that Prisma’s engine recorded as begun but not finished', async () => {
     const url = await createEmptyDatabase()
     const broken = folderWith('create table again (a int); select 1/0;')
     await expect(applyWithPrisma(url, broken)).rejects.toThrow('division by zero')
@@ -155,7 +155,7 @@ describe('the history of migrations', () => {
     expect((await historyOf(url)).at(-1)).toMatchObject({ migration_name: next, runs_beside: newest })
   })
 
-  it('no migration says that it runs beside one that is not older', async () => {
+  it('no migration claims to run beside a version that is not older', async () => {
     const migrations = await loadMigrations()
     const names = await namesOf()
 

@@ -93,7 +93,7 @@ describe('an outage of the database', () => {
     expect(messages()).toEqual([noWrites, end])
   })
 
-  it('suppresses no other lines', async () => {
+  it('does not suppress unrelated lines', async () => {
     const { run, messages } = await start()
 
     await run('select no_such_column')

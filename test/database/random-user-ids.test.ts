@@ -39,7 +39,7 @@ const tables = {
   user_audit_event: 'audit_event_id',
 }
 
-it('the migration gives accounts of external identities random ids, with all references, and keeps local ones', async () => {
+it('the migration gives accounts of external identities random ids, updates references, and keeps local ids', async () => {
   const { url, client } = await databaseBefore(migration)
   await client.query(fill)
 
@@ -60,7 +60,7 @@ it('the migration gives accounts of external identities random ids, with all ref
   }
 })
 
-it('the database lets an entry of a personal log change only its owner, and only from no account to an account', async () => {
+it('the database lets an entry of a personal log change only its owner, and only from no account to some account', async () => {
   const { url, client } = await databaseBefore(migration)
   await client.query(fill)
   await migrate({ url })

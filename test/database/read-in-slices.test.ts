@@ -19,7 +19,7 @@ const longList = (name: string) => query`
     value: ['text', Prisma.sql`repeat('x', 300000) || i`],
   })} from generate_series(1, 8) i`
 
-it('nothing is read from the database between the slices of a long list', async () => {
+it("no data is read from the database's socket while a slice of a long list is processed", async () => {
   const pool = connect()
   const pause = vi.spyOn(Socket.prototype, 'pause')
   onTestFinished(() => pause.mockRestore())
@@ -32,7 +32,7 @@ it('nothing is read from the database between the slices of a long list', async 
   expect(pause.mock.calls.length).toBeGreaterThanOrEqual(8)
 })
 
-it('the long lists of an owner are read one after the other', async () => {
+it("an owner's long lists are read one at a time", async () => {
   const { query: readRows } = inSlices(connect(), 'one by one')
   await readRows(longList('one by one'))
 

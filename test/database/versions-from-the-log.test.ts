@@ -92,7 +92,7 @@ it('the migration reconstructs the state before the versions from the log, where
   expect(first.items.map(({ feature }: { feature: string }) => feature).sort()).toEqual(['old', 'seats', 'theme'])
 })
 
-it('the reconstructed past begins at a value that was too large for the log', async () => {
+it('the reconstructed past begins after the last value that was too large for the log', async () => {
   const { caller, setup } = await organization()
   const large = (letter: string) => ({ kind: 'config', value: letter.repeat(20_000) })
   await setup.override('acme', 'seats', { kind: 'limit', limit: 7 })

@@ -83,7 +83,7 @@ describe('the connection of a write', () => {
     connection.release()
   })
 
-  it('sets the limits of a transaction behind a PgBouncer, also without names', async () => {
+  it('sets the limits of a transaction behind a PgBouncer, even without named statements', async () => {
     const connection = await WriteConnection.take(connect({ pooled: true, namedStatements: false }).pool)
     const limit = query`select current_setting('lock_timeout') as limit`
 

@@ -106,7 +106,7 @@ describe('another demo', () => {
     await expect(fill({})).rejects.toThrow(/already.*--again/)
   })
 
-  it('is made in production, and in a database with other people, only with --yes, and the first one keeps its people', async () => {
+  it('needs --yes in production or in a database with other people, and the first demo keeps its people', async () => {
     const production = { NODE_ENV: 'production' }
     const service = await startService({ DATABASE_URL: databaseUrl })
     await signUp(service)

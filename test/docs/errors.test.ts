@@ -13,7 +13,7 @@ function rowsUnder(heading: string): string[][] {
   return rows.slice(1)
 }
 
-it('the guide to errors has every code with its status, and says what to do about each', () => {
+it('the guide to errors lists every code with its status, and says what to do about each code', () => {
   const rows = rowsUnder('Every code')
   const described = Object.fromEntries(rows.map(([code = '', status]) => [code.replaceAll('`', ''), Number(status)]))
   const ofProtocols = /^(PARSE_ERROR|TARGETING_KEY_MISSING|FLAG_NOT_FOUND|INVALID_CONTEXT|GENERAL)$/

@@ -12,13 +12,13 @@ it.each([
   [bounds.depth, 'depth of fields'],
   [bounds.aliases, 'aliases'],
   [bounds.cost, 'cost'],
-])('the guide to GraphQL gives the limit of %s as that of %s', (limit, what) => {
+])('the guide to GraphQL names %s as the limit for %s', (limit, what) => {
   const row = guide.split('\n').find((line) => line.startsWith(`| ${what}`)) ?? ''
 
   expect(row).toMatch(new RegExp(`\\| ${limit.toLocaleString('en')} \\|$`))
 })
 
-it('the guide to GraphQL has the status and the code of errors of the whole request', async () => {
+it('the guide to GraphQL shows the status and the code of errors that concern the whole request', async () => {
   const caller = await service.organization()
   for (const key of ['a', 'b', 'c']) await caller.rest('POST', '/org/features', { key, name: key, kind: 'flag' })
   const ask = async (body: string, headers: Record<string, string> = {}) => {

@@ -11,7 +11,7 @@ const reads = pages.flatMap(([page, text]) => {
   return blocks.filter((statements) => statements.startsWith('select')).map((statements) => [page, statements] as const)
 })
 
-describe('the pages for those who operate the service', () => {
+describe('the pages for operators', () => {
   it.each(reads)('%s: PostgreSQL accepts %s', async (_page, statements) => {
     const client = new pg.Client({ connectionString: inject('databaseUrl') })
     atEnd(() => client.end())

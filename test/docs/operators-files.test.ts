@@ -31,7 +31,7 @@ it('the release and the units use the same folder', () => {
   expect(named(/(\/opt\/[\w-]+)/g)).toEqual(['/opt/entitlements-service'])
 })
 
-it('the maps that a proxy reads are those that the move writes', () => {
+it('each map that the move of an organization writes is read by a proxy', () => {
   for (const map of named(/reroute\.sh \w+ (\S+)/g)) {
     const reads = ['docs/operations/groups.haproxy.cfg', 'docs/operations/groups.nginx.conf'].map((file) =>
       readFileSync(file, 'utf8'),

@@ -119,7 +119,7 @@ it('a page of the documentation runs only its own script, and cannot be embedded
 it.each([
   ['/docs/', '/docs'],
   ['/docs/guides/errors/?a=b', '/docs/guides/errors'],
-])('%s leads to %s', async (path, expected) => {
+])('%s redirects to %s', async (path, expected) => {
   const answer = await fetch(service.url + path, { redirect: 'manual' })
 
   expect([answer.status, answer.headers.get('location')]).toEqual([308, expected])
@@ -154,7 +154,7 @@ describe('/llms.txt', () => {
     expect(statuses.filter(([, status]) => status !== 200)).toEqual([])
   })
 
-  it('has a long form with every guide and the contract', async () => {
+  it('has a long version with every guide and the contract', async () => {
     const text = await (await get('/llms-full.txt')).text()
 
     const whole = listed.filter((file) => file.startsWith('docs/guides/') || file === 'docs/contract.md')

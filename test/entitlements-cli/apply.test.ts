@@ -40,7 +40,7 @@ const plansOf = async (caller: Caller) => (await caller.rest('GET', '/org/plans?
 const featuresOf = async (caller: Caller) => (await caller.rest('GET', '/org/features')).body.features
 
 describe('apply', () => {
-  it('creates the catalog of the file, features before plans, and names its target', async () => {
+  it('creates the catalog of the file, features before plans, and prints the name of its target', async () => {
     const { caller, cli } = await setUp()
 
     const { code, stdout, stderr } = await cli.run(['apply', '--yes'])
@@ -133,7 +133,7 @@ Applied 7 changes to Acme at ${service.url}.
     expect((await cli.run(['diff', '--exit-code'])).code).toBe(0)
   })
 
-  it('asks on a terminal, and writes only after a yes', async () => {
+  it('asks for confirmation on a terminal, and writes only after a yes', async () => {
     const { caller, cli } = await setUp()
     const question = /Apply 7 changes to Acme at http:\/\/[\d.:]+\? \[y\/N\] /
     const answer = async (text: string) => {
@@ -150,7 +150,7 @@ Applied 7 changes to Acme at ${service.url}.
     expect(await featuresOf(caller)).toHaveLength(4)
   })
 
-  it('writes nothing if somebody changed the catalog while it waited for the answer', async () => {
+  it('writes nothing if somebody changed the catalog while it waited for the confirmation', async () => {
     const { caller, cli } = await setUpApplied()
     cli.write(
       'entitlements.yaml',
@@ -175,7 +175,7 @@ Applied 7 changes to Acme at ${service.url}.
     expect((await caller.rest('GET', '/org/features/seats')).body.name).toBe('Seats')
   })
 
-  it('writes nothing where nobody can confirm it', async () => {
+  it('writes nothing where nobody can confirm the changes', async () => {
     const { caller, cli } = await setUp()
 
     const { code, stdout, stderr } = await cli.run(['apply'], { input: 'y\n' })
@@ -216,7 +216,7 @@ plan old: kind never changes, and is custom, not other. Create another plan inst
     expect((await cli.run(['apply', '--to', 'entitlements.yaml', '--yes'])).stderr).toMatch(/^--to must be a service/)
   })
 
-  it('reports its progress when the service refuses a change that could not be foreseen', async () => {
+  it('reports which steps it applied when the service refuses a change that could not be foreseen', async () => {
     const { caller, acme, cli } = await setUpApplied()
     const url = await startMeddlingProxy(service.url, async ({ method, path }) => {
       if (method !== 'PATCH' || path !== '/org/features/seats') return
@@ -244,7 +244,7 @@ plan old: kind never changes, and is custom, not other. Create another plan inst
   })
 })
 
-describe('what the service would refuse', () => {
+describe('a change that the service would refuse', () => {
   const refusedBy = (text: string) => `Nothing was applied, because the service would refuse this:\n${text}`
 
   it('is foreseen by diff and apply: an option that an override has', async () => {
@@ -269,7 +269,7 @@ describe('what the service would refuse', () => {
     expect((await caller.rest('GET', '/org/features/seats')).body.name).toBe('Seats')
   })
 
-  it('is foreseen: an option that an archived plan keeps, which the file leaves out', async () => {
+  it('is foreseen: an option that an archived plan missing from the file still uses', async () => {
     const { acme, cli } = await setUpApplied()
     await acme.plan('former', { region: { kind: 'config', value: 'eu-west' } })
     await acme.archive('former')
@@ -330,7 +330,7 @@ describe('the state that the file was made from', () => {
     expect(cli.read('entitlements.yaml')).toBe(text)
   })
 
-  it('lets one apply after the other write, also after one that was refused in the middle', async () => {
+  it('allows one apply after another', async () => {
     const { cli, caller, applyChanged } = await setUpBased()
 
     const first = await applyChanged(renameOld)
@@ -402,7 +402,7 @@ Take it over into the file ("entitlements pull" writes it there, over your own c
     expect((await cli.run(['apply', '--yes'])).stdout).toMatch(/^Nothing to change/)
   })
 
-  it('can be another file, such as the previous commit, with --base', async () => {
+  it('can be read from another file, such as that of the previous commit, with --base', async () => {
     const { caller, cli, text } = await setUpBased()
     // As in CI: the header is from before the last apply.
     cli.write('base.yaml', file)
@@ -440,7 +440,7 @@ Take it over into the file ("entitlements pull" writes it there, over your own c
 describe('apply --prune', () => {
   const smaller = 'version: 1\nfeatures:\n  seats: { name: Seats, kind: limit }\n'
 
-  it('is needed to remove objects that only the target has', async () => {
+  it('is required to remove objects that only the target has', async () => {
     const { caller, cli } = await setUpApplied()
     cli.write('entitlements.yaml', smaller)
 
@@ -451,7 +451,7 @@ describe('apply --prune', () => {
     expect(await featuresOf(caller)).toHaveLength(4)
   })
 
-  it('deletes plans that nobody ever had, keeps the others archived with their features, and then has nothing left to change', async () => {
+  it('deletes plans that nobody ever had, archives the rest with their features, and then changes nothing more', async () => {
     const { caller, acme, cli } = await setUpApplied()
     await acme.plan('unused', { sso: grantOfEach.sso })
     await acme.feature('extra')

@@ -198,7 +198,7 @@ entitlements.yaml:7: features.sso.name is required.
 `)
   })
 
-  it('accepts an anchor once for each possible plan, and names a missing one', async () => {
+  it('accepts an anchor that hundreds of plans use, and names a missing anchor', async () => {
     const { cli } = await setUp()
     const plans = Array.from({ length: 300 }, (_, index) => `  p${index}: {name: P, grants: {<<: *all}}`)
     const anchor =
@@ -246,7 +246,7 @@ entitlements.yaml:7: features.sso.name is required.
   })
 })
 
-describe('names of others', () => {
+describe('names that somebody else chose', () => {
   const name = 'Pro\u001b[2K\u009b31m\u202e\u2028\r\n✓ Applied 5 changes'
   const shown = 'Pro\\u001b[2K\\u009b31m\\u202e\\u2028\\u000d\\u000a✓ Applied 5 changes'
   // biome-ignore lint/suspicious/noControlCharactersInRegex: none of these may be printed.

@@ -16,7 +16,7 @@ async function setUp() {
 }
 
 describe('import', () => {
-  it('takes the columns of a CSV file, with overrides, and can be repeated', async () => {
+  it('reads the columns of a CSV file, with overrides, and can be repeated', async () => {
     const { acme, cli } = await setUp()
     cli.write(
       'customers.csv',
@@ -55,7 +55,7 @@ cust_2,,,,unlimited,,
     })
   })
 
-  it('takes columns of other names, and writes refused lines to a file that can be corrected and imported', async () => {
+  it('reads columns with other names, and writes refused lines to a file that can be corrected and imported', async () => {
     const { acme, cli } = await setUp()
     cli.write(
       'crm.csv',
@@ -113,7 +113,7 @@ The refused lines are in refused.csv. Correct them, and import that file.
     expect((await cli.run(['import', 'own.csv'])).stderr).toBe('')
   })
 
-  it('takes NDJSON as it is or with a mapping, also from standard input', async () => {
+  it('reads NDJSON unchanged or with a mapping, and also from standard input', async () => {
     const { acme, cli } = await setUp()
     const lines = `{"subscriber_id":"a","plan_id":"pro","overrides":{"sso":{"kind":"flag","allowed":true}}}
 
@@ -148,7 +148,7 @@ The refused lines are in refused.csv. Correct them, and import that file.
     expect(await acme.get('/org/subscribers/a')).toMatchObject({ name: 'Globex' })
   })
 
-  it('ends a line of NDJSON only where the line ends, and takes no other encoding than UTF-8', async () => {
+  it('splits NDJSON only at line feeds, and refuses a line that is not in UTF-8', async () => {
     const { acme, cli } = await setUp()
     const latin = Buffer.from('subscriber_id,name\nc,M\xfcller\n', 'latin1')
     writeFileSync(join(cli.folder, 'latin.csv'), latin)
@@ -175,7 +175,7 @@ The refused lines are in refused.csv. Correct them, and import that file.
     expect((await acme.get('/org/subscribers')).subscribers).toEqual([])
   })
 
-  it('takes expiries, notes and any other part of an override from columns of any name', async () => {
+  it('reads expiries, notes and any other part of an override from columns of any name', async () => {
     const { acme, cli } = await setUp()
     cli.write(
       'crm.csv',
@@ -204,7 +204,7 @@ c,9,,,,
     expect(await overridesOf('c')).toMatchObject([{ feature: 'seats', limit: 9, expires_at: null }])
   })
 
-  it('takes files that spreadsheets write: a line with the delimiter, and emptied rows', async () => {
+  it('reads files that spreadsheets write, with a line that names the delimiter and with emptied rows', async () => {
     const { cli } = await setUp()
     cli.write('excel.csv', '\uFEFFsep=;\r\nsubscriber_id;plan_id\r\n;\r\na;pro\r\n ; \r\nb;gold\r\n;;\r\n')
 
@@ -247,7 +247,7 @@ c,9,,,,
     expect((await cli.json(['import', 'customers.csv'])).body).toMatchObject({ lines: 3, repeated: 1 })
   })
 
-  it("takes the service's own exports unchanged, and changes nothing", async () => {
+  it("reads the service's own exports as they are, and changes nothing", async () => {
     const { caller, acme, cli } = await setUp()
     const names = [
       '=1+1',

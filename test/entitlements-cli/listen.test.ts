@@ -84,7 +84,7 @@ it('listen forwards each change as the webhook would, signed with a secret that 
   expect(stdout).toMatch('catalog.updated (webhooks do not have this)\n')
 })
 
-it('listen uses the secret of an option without printing it, and reports when no receiver answers', async () => {
+it('listen uses a secret given as an option without printing it, and reports when no receiver answers', async () => {
   const { acme, receiver, cli } = await setUp()
   const secret = `whsec_${'a1'.repeat(21)}b`
   const listening = cli.start(['listen', '--forward', `${receiver.url}/?token=mine`], {

@@ -122,7 +122,7 @@ describe('mcp', () => {
     })
   })
 
-  it('has no tool that writes, and runs none, without --allow-writes', async () => {
+  it('has no tool that writes, and runs no write, without --allow-writes', async () => {
     const { acme, call } = await setUp('admin')
 
     const { isError, text } = await call('updatePlan', { key: 'pro', name: 'Pro' })
@@ -132,7 +132,7 @@ describe('mcp', () => {
     expect((await acme.get('/org/plans/pro')).name).toBe('pro')
   })
 
-  it('also has the writes with --allow-writes, marked as such', async () => {
+  it('also has tools that write with --allow-writes, marked as writes', async () => {
     const { acme, client, call } = await setUp('admin', '--allow-writes')
 
     const { tools } = await client.listTools()

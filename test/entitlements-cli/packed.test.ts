@@ -100,7 +100,7 @@ describe('the example for GitHub Actions', () => {
   }
 
   it(
-    'shows the difference of a pull request, and applies it when it is merged',
+    'shows the changes of a pull request, and applies them when it is merged',
     async () => {
       const { key, organizationId } = await service.organization('developer')
       const viewer = await service.member(organizationId, 'viewer')

@@ -242,7 +242,7 @@ plans:
     expect(withoutBase(cli.read('entitlements.yaml'))).toBe('version: 1\nfeatures: {}\nplans: {}\n')
   })
 
-  it('takes fields that never change from the service', async () => {
+  it("overwrites immutable fields with the service's values", async () => {
     const { cli } = await setUp()
     cli.write(
       'entitlements.yaml',
@@ -257,7 +257,7 @@ plans:
     )
   })
 
-  it('reports with --json', async () => {
+  it('prints a JSON report with --json', async () => {
     const { cli } = await setUp()
 
     expect(await cli.json(['pull', '--file', 'other.yaml'])).toEqual({

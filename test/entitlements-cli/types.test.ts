@@ -81,7 +81,7 @@ describe('types', () => {
     })
   })
 
-  it('reads the service where there is no file', async () => {
+  it('reads the catalog from the service if there is no file', async () => {
     const caller = await service.organization()
     await vendor(caller).features()
     const cli = commandLineFor({ url: service.url, key: caller.key })
@@ -109,7 +109,7 @@ describe('types', () => {
     expect((await check()).code).toBe(2)
   })
 
-  it('writes declarations that TypeScript understands', async () => {
+  it('writes declarations that TypeScript compiles', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'entitlements-types-'))
     atEnd(() => rmSync(folder, { recursive: true, force: true }))
     writeFileSync(`${folder}/package.json`, '{"type":"module"}')

@@ -115,7 +115,7 @@ describe('the address and the key', () => {
     expect(code).toBe(0)
   })
 
-  it('are required under the names of another pair of variables', async () => {
+  it('are required under other variable names if those are chosen', async () => {
     const { stderr } = await nowhere.run(['diff', '--from', 'env:STAGING'])
 
     expect(stderr).toMatch(

@@ -111,7 +111,7 @@ describe.each(['orval-zod', 'orval-zod-3.0'])('the validators that orval generat
     expect((await rest('POST', '/org/subscribers', body)).status).toBe(isRight ? 201 : 422)
   })
 
-  it('let a client ask for more than a page may hold, as the service does', async () => {
+  it('accept a limit above the maximum of a page, as the service does', async () => {
     const validators = await loadValidators(file)
 
     expect(validators.parameters('listSubscribers', 'query').parse({ limit: 101 })).toEqual({ limit: 101 })

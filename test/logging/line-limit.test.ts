@@ -68,7 +68,7 @@ describe('a line that is repeated', () => {
 })
 
 describe('LOG_FORMAT=pretty', () => {
-  it('has a line for people: time, level, message, fields and the stack of an error', () => {
+  it('has lines that people can read: time, level, message, fields and the stack of an error', () => {
     const error = { type: 'Error', message: 'no', stack: 'Error: no\n    at here' }
     const line = {
       level: 50,
@@ -86,7 +86,7 @@ describe('LOG_FORMAT=pretty', () => {
     )
   })
 
-  it('is what the logger writes', () => {
+  it('is the format that the logger writes', () => {
     const written: string[] = []
     const stream = { write: (text: string) => void written.push(text) }
     const { logger } = createLog({ level: 'info', format: 'pretty', stream })

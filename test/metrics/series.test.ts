@@ -70,7 +70,7 @@ describe('series', () => {
     expect(samples.find(({ labels }) => labels.organization_id === 'other')?.value).toBe(2_000)
   })
 
-  it('of a process that ended stay in the sums, except for current values', async () => {
+  it('of an ended process stay in the sums, except current values', async () => {
     const [ended, running] = [new Metrics(), new Metrics()]
     for (const metrics of [ended, running]) {
       countFor(metrics, 2)
@@ -90,7 +90,7 @@ describe('series', () => {
     expect(families.get('entitlements_followers')?.samples[0]?.value).toBe(3)
   })
 
-  it('of several processes are summed, except for values that are the same in all', async () => {
+  it('of several processes are summed, except for values that describe all processes', async () => {
     const processes = [new Metrics(), new Metrics()]
     for (const [index, metrics] of processes.entries()) {
       countFor(metrics, 2)
@@ -117,7 +117,7 @@ describe('series', () => {
     expect(sum('change_to_receipt_seconds_bucket', { path: 'feed', le: '0.25' })).toBe(0)
   })
 
-  it('of several processes show the worst delay of an event loop, which the others must not hide', async () => {
+  it('of several processes show the worst event-loop delay, so that other processes do not hide it', async () => {
     const delayed = (await metricsReader(new Metrics())()).map((metric) =>
       metric.name === 'nodejs_eventloop_lag_p99_seconds'
         ? { ...metric, values: metric.values.map((value) => ({ ...value, value: 0.9 })) }

@@ -38,7 +38,7 @@ function withoutPassword(address: string): { to: string; PGPASSWORD: string } {
 }
 
 describe('npm run data:copy', () => {
-  it('copies every row and sequence; clients continue, and followers continue after a reset', async () => {
+  it('copies every row and sequence; clients continue to work, and followers continue after a reset', async () => {
     const dataDir = emptyFolder()
     const [target, used] = [await createEmptyDatabase(), await createOwnDatabase()]
     await administer(

@@ -52,7 +52,7 @@ async function connectionsOf(url: string): Promise<{ all: number; encrypted: num
   }
 }
 
-describe("a PostgreSQL of one's own", () => {
+describe("an operator's own PostgreSQL", () => {
   it('needs only the role in the operations manual, and is reached over TLS with sslmode=verify-full', async () => {
     const postgres = await startWithTls()
     const server = new URL('/postgres', postgres.superuserUrl)

@@ -300,7 +300,7 @@ describe('the master key', () => {
     expect(await runCommand('audit-verify', ['--database'], { ...shared, MASTER_KEY: next })).toMatchObject({ code: 0 })
   })
 
-  it('signs heads again, except those that neither key signed', async () => {
+  it('signs heads again, except heads that neither key signed', async () => {
     const { database, organization } = await startService({ DATABASE_URL: await createOwnDatabase() })
     const { pool } = database
     const [honest, changed] = [await organization(), await organization()]
@@ -323,7 +323,7 @@ describe('the master key', () => {
     expect([await kidOf(honest), await kidOf(changed)]).toEqual([fresh.kid, old?.kid])
   })
 
-  it('is replaced by the command only if it gets two different keys', async () => {
+  it('is replaced only if the command gets two different keys', async () => {
     const key = newKey()
     const installed = await installation({ MASTER_KEY: key })
     expect(onlyLine(await rotate(installed, { MASTER_KEY: key }))).toMatch(/^MASTER_KEY_PREVIOUS is not set/)
@@ -400,7 +400,7 @@ describe('--no-delivery', () => {
     expect(new Set(installed.receiver.ids()).size).toBe(await prisma.webhookEvent.count())
   })
 
-  it('is the only option of a start: another word is refused, because it may be a misspelling', async () => {
+  it('is the only option of a start: any other argument is refused, because it may be a misspelling', async () => {
     const started = run({ args: ['api', '--no-delivry'], env: {} })
     expect(onlyLine(await started.ended)).toBe(
       '--no-delivry is not an option of the server. It has one: --no-delivery sends no webhooks.',

@@ -23,7 +23,7 @@ const commandOf = (script: string, caller: Caller, ...more: string[]) =>
 type Line = { kind: string; row: Record<string, unknown>; left_out?: Record<string, string[]> }
 
 describe('taking an organization out', () => {
-  it('exports every row of every table except secrets, deletes them all, and nothing of other organizations', async () => {
+  it('exports every row of every table except secrets, and deletes them all, but nothing of other organizations', async () => {
     const [{ caller, person }, { caller: other }] = [await furnishTables(test), await furnishTables(test)]
     // The time when a member was last seen is written a little later.
     const settled = tables.filter((table) => table !== 'member_last_seen')
@@ -75,7 +75,7 @@ describe('taking an organization out', () => {
     )
   })
 
-  it('makes later requests 401 or 404, and running ones never 500; continues after it was killed', async () => {
+  it('answers later requests with 401 or 404, and running ones never with 500, and continues after it was killed', async () => {
     const { caller } = await furnishTables(test)
     const seen = new Map<string, Set<number>>()
     let isOver = false
@@ -120,7 +120,7 @@ describe('taking an organization out', () => {
     expect(Object.entries(await countRows(test, tables, caller.organizationId)).filter(([, n]) => n > 0)).toEqual([])
   })
 
-  it('reports in one line that nobody reads the export any more', async () => {
+  it('reports in one line that the reader of the export has gone', async () => {
     const { organizationId } = await test.service.organization()
     const { child, ended } = run({ script: 'src/cli/org-export.ts', args: ['--organization', organizationId], env })
     child.stdout?.destroy()

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { inherited } from '../support/inherited.ts'
 
-it('a primary asks its processes, keeps their last answers, and loses no connection passed to a killed process', async () => {
+it('a primary queries its processes, keeps their last answers, and loses no connection of a killed process', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['test/processes/asking-primary.ts'], {
     env: inherited,
     timeout: 180_000,

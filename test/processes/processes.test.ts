@@ -26,7 +26,7 @@ describe('two API and two worker processes', () => {
 })
 
 describe('four API processes', () => {
-  it("hold an organization's rate in every clock second, and use all of it under load", async () => {
+  it("enforce an organization's rate limit in every clock second, and use all of it under load", async () => {
     const { pool, tenant, load } = await startFour()
     await pool.query('update eval_counter set rate_limit = 40 where organization_id = $1', [tenant.organizationId])
     const seconds = await watchSeconds(pool, tenant)

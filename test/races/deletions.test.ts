@@ -33,7 +33,7 @@ async function raceDeletion(
 }
 
 describe('deleting a feature', () => {
-  it('while overriding it: one of the two is refused', async () => {
+  it('while an override of it is written: one of the two requests is refused', async () => {
     await raceDeletion(
       async (caller) => {
         await vendor(caller).feature('sso')
@@ -45,7 +45,7 @@ describe('deleting a feature', () => {
     )
   })
 
-  it('while granting it in a new and an old plan: either it is deleted or it is granted', async () => {
+  it('while it is granted in a new and an old plan: the feature is either deleted or granted', async () => {
     await raceDeletion(
       async (caller) => {
         await vendor(caller).feature('sso')
@@ -65,7 +65,7 @@ describe('deleting a feature', () => {
 })
 
 describe('deleting a plan', () => {
-  it('while subscribing to it: one of the two is refused', async () => {
+  it('while a subscriber subscribes to it: one of the two requests is refused', async () => {
     await raceDeletion(
       async (caller) => {
         await vendor(caller).plan('pro')
@@ -101,7 +101,7 @@ describe('deleting a plan', () => {
 })
 
 describe('deleting a subscriber', () => {
-  it('while writing everything that it has: nothing of it remains', async () => {
+  it('while everything that belongs to it is written: nothing of the subscriber remains', async () => {
     await raceDeletion(
       async (caller) => {
         await vendor(caller).feature('sso')

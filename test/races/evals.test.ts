@@ -9,7 +9,7 @@ const other = await startService()
 
 const check = (caller: Caller) => caller.rest('POST', '/org/subscribers/acme/entitlements/check', { feature: 'sso' })
 
-it('an eval sees each write that was answered before it, whichever server each of the two ran on', async () => {
+it('an eval sees each write that was answered before the eval, whichever server each of them ran on', async () => {
   const caller = await service.organization()
   await vendor(caller).feature('sso')
   await vendor(caller).subscriber('acme')

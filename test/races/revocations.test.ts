@@ -137,7 +137,7 @@ describe('a key or session revoked during a request', () => {
     expect((await post.finish()).status).toBe(201)
   })
 
-  it('shows no invites: viewing them is recorded, and refused like a write', async () => {
+  it('shows no invites, because viewing invites is recorded, and is refused like a write', async () => {
     const admin = await service.organization()
     const other = await createOtherAdmin(admin)
     await admin.rest('POST', '/org/invites', { role: 'admin' })
@@ -186,9 +186,9 @@ describe('a key or session revoked during a request', () => {
 
 describe("a person's sign-in that ended during a request", () => {
   it.each<[string, string, object]>([
-    ['makes no organization', '/user/organizations', { name: 'Mine' }],
+    ['creates no organization', '/user/organizations', { name: 'Mine' }],
     [
-      'does not say whether a password is right',
+      'does not reveal whether a password is right',
       '/user/password',
       { current_password: 'x', new_password: 'new and long' },
     ],
@@ -280,8 +280,8 @@ describe('the fields of one mutation', () => {
   })
 })
 
-describe('rights taken away while others write', () => {
-  it('always leave one of two admins who remove each other, whichever way they do it', async () => {
+describe('rights taken away while other members write', () => {
+  it('always leave one of two admins who remove each other, by any combination of methods', async () => {
     const ways = [
       (by: Caller, other: Awaited<ReturnType<typeof createOtherAdmin>>) => by.rest('DELETE', other.keyPath),
       (by: Caller, other: Awaited<ReturnType<typeof createOtherAdmin>>) => by.rest('DELETE', other.account),

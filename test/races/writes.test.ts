@@ -56,7 +56,7 @@ describe('one active subscription', () => {
     expect((await vendor(caller).get(`${subscriptions}?limit=100`)).subscriptions).toHaveLength(21)
   })
 
-  it('or none is the result of creates, changes and cancels at once', async () => {
+  it('or none remains after creates, changes and cancels at once', async () => {
     const caller = await organization()
     const at = alternateServers(caller)
     const { id } = await vendor(caller).subscribe('acme', 'a')

@@ -115,7 +115,7 @@ describe('a relay', () => {
 })
 
 describe('an answer', () => {
-  it('has its source and its age, and comes from memory without another request to the upstream', async () => {
+  it('shows its source and its age, and comes from memory without another request to the upstream', async () => {
     const { relay } = await startVendorRelay()
 
     const first = await relay.caller.rest('POST', check, { feature: 'seats' })
@@ -142,7 +142,7 @@ describe('an answer', () => {
     await until(async () => (await limit()) === 9)
   })
 
-  it('is 304 for a caller who has it, until it changes', async () => {
+  it('is 304 for a caller who already has the answer, until the answer changes', async () => {
     const { relay, override } = await startVendorRelay()
     const first = await relay.caller.rest('GET', snapshot)
     const etag = first.headers.get('etag') as string
@@ -163,7 +163,7 @@ describe('an answer', () => {
     expect(relay.upstreamRequests.filter((each) => !each.endsWith('/changes'))).toEqual(['POST /org/entitlements'])
   })
 
-  it('about many subscribers leaves out those that do not fit into MAX_ANSWER_BYTES', async () => {
+  it('about many subscribers leaves out subscribers that do not fit into MAX_ANSWER_BYTES', async () => {
     const { relay, subscriber } = await startVendorRelay({ MAX_ANSWER_BYTES: '600' })
     for (const id of ['ada', 'bob', 'cy']) await subscriber(id)
 
@@ -216,7 +216,7 @@ describe('callers', () => {
     }
   })
 
-  it('need no token if none is configured, and then only on this machine by its own names', async () => {
+  it('need no token if none is configured, but only on this machine, addressed by its own names', async () => {
     const { relay } = await startVendorRelay({ RELAY_TOKENS: '' })
 
     expect((await send(`${relay.url}${snapshot}`, 'GET')).status).toBe(200)

@@ -54,7 +54,7 @@ describe('the changes of a relay', () => {
     expect(second.body).toMatchObject({ changes: [{}], has_more: false })
   })
 
-  it('start over with a cursor of the service or of another relay, and refuse text that is not a cursor', async () => {
+  it('start anew for a cursor of the service or of another relay, and refuse text that is not a cursor', async () => {
     const { relay, access } = await startVendorRelay()
     const other = await startRelay(access)
     await untilReady(other)
@@ -71,7 +71,7 @@ describe('the changes of a relay', () => {
     expectInvalid(await relay.caller.rest('GET', '/org/changes?after=no'), ['after', /cursor/])
   })
 
-  it('are streamed once the relay answers with them', async () => {
+  it("are streamed once the relay's answers include them", async () => {
     const { relay, override } = await startVendorRelay()
     const stream = await openStream(`${relay.url}/org/changes`, {
       'x-api-key': relayToken,

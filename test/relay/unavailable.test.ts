@@ -59,7 +59,7 @@ describe('while the upstream is unavailable', () => {
     expectRefusal(await relay.caller.rest('GET', '/org/changes'), 'SERVICE_UNAVAILABLE', null)
   })
 
-  it('a subscriber that was never seen is 503, and the log has a warning, not an error for each', async () => {
+  it('checks of a subscriber that was never seen are 503, with one warning in the log and no error for each', async () => {
     const log: LogEntry[] = []
     const abandoned = await startProxiedRelay({}, log)
     await disconnectUpstream(abandoned)
@@ -126,7 +126,7 @@ describe('while the upstream is unavailable', () => {
     }
   })
 
-  it('an override that has ended meanwhile is not used as an answer', async () => {
+  it('an override that ended during the outage is not used as an answer', async () => {
     const abandoned = await startProxiedRelay()
     const { relay, override } = abandoned
     const expires_at = new Date(Date.now() + 3_600_000).toISOString()
@@ -167,8 +167,8 @@ describe('while the upstream is unavailable', () => {
   })
 })
 
-describe('behind a relay whose upstream is away', () => {
-  it('another relay does not use its denials as answers, nor its old answers as fresh ones', async () => {
+describe('behind a relay whose upstream is unavailable', () => {
+  it('a second relay takes neither the denials of the first one for answers, nor its old answers for fresh ones', async () => {
     const abandoned = await startProxiedRelay({ RELAY_ON_UNAVAILABLE: 'deny' })
     const behind = await startRelay({ baseUrl: abandoned.relay.url, apiKey: relayToken })
     await untilReady(behind)
@@ -185,7 +185,7 @@ describe('behind a relay whose upstream is away', () => {
   })
 })
 
-it('a key that was revoked counts like an unavailable upstream, and the log says why', async () => {
+it('a revoked key counts as an unavailable upstream, and the log says why', async () => {
   const log: LogEntry[] = []
   const { admin, relay, access } = await startProxiedRelay({}, log)
   const { service_accounts: accounts } = (await admin.rest('GET', '/org/service-accounts')).body
@@ -238,7 +238,7 @@ describe('with RELAY_STORE', () => {
     expect((await send(`${next.url}/readyz`, 'GET')).body).toEqual({ status: 'degraded' })
   })
 
-  it('stored answers are requested anew at the start, unless RELAY_WARM=none', async () => {
+  it('stored answers are refreshed at the start, unless RELAY_WARM=none', async () => {
     const RELAY_STORE = await createFolder()
     const { relay, access } = await startProxiedRelay({ RELAY_STORE })
     await relay.stop()
@@ -250,7 +250,7 @@ describe('with RELAY_STORE', () => {
     expect(cold.upstreamRequests.filter((each) => each !== 'GET /org/changes')).toEqual([])
   })
 
-  it('answers of another key are not used', async () => {
+  it('answers that were stored under another key are not used', async () => {
     const RELAY_STORE = await createFolder()
     const { relay, proxy, access } = await startProxiedRelay({ RELAY_STORE })
     await relay.stop()
@@ -275,7 +275,7 @@ describe('with RELAY_WARM=all', () => {
     expect(relay.upstreamRequests).toContain('POST /org/entitlements')
   })
 
-  it('a key that may not list subscribers is named in the log, and the relay answers', async () => {
+  it('a key that may not list subscribers is reported in the log, and the relay still answers', async () => {
     const log: LogEntry[] = []
     const { access } = await startVendor(service)
     const relay = await startRelay(access, { RELAY_WARM: 'all' }, log)

@@ -53,7 +53,7 @@ describe('the files for deployments', () => {
   })
 })
 
-it('name the job of the metrics as the alerts and the dashboard expect it', () => {
+it('name the metrics job as the alerts and the dashboard expect', () => {
   const queries = [...alerts, ...dashboardQueries].flatMap(({ expr }) =>
     Array.from(expr.matchAll(/job="(.*?)"/g), ([, job]) => job),
   )
@@ -94,14 +94,14 @@ describe('the image', () => {
   })
 })
 
-it('runs without rights in compose.yaml, and with files that it cannot write', () => {
+it('runs in compose.yaml without privileges, and with files that it cannot write', () => {
   for (const service of ourServices) {
     expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] })
     expect(service.volumes).toBeUndefined()
   }
 })
 
-it('comes with a unit that systemd accepts, with little exposure', (context) => {
+it('comes with a unit that systemd accepts and rates as little exposed', (context) => {
   context.skip(spawnSync('systemd-analyze', ['--version']).status !== 0, 'systemd is not installed here')
   const unit = join(temporaryFolder(), 'entitlements-service@api.service')
   cpSync('docs/operations/deploy/systemd/entitlements-service@.service', unit)

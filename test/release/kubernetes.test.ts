@@ -19,7 +19,7 @@ describe('the manifests for Kubernetes', () => {
     expect(findUnknownFields(manifests)).toBe('')
   })
 
-  it('would be refused with a wrong type, or with a misspelled field', async () => {
+  it('would be refused if a field had a wrong type or a misspelled name', async () => {
     const [deployment] = service
     if (!deployment) throw new Error('there is no manifest')
 
@@ -29,7 +29,7 @@ describe('the manifests for Kubernetes', () => {
     )
   })
 
-  it('run pods without rights: not as root, with files that they cannot write, with no token of the cluster', () => {
+  it('run pods without privileges: not as root, with files that they cannot write, and without a token for the cluster', () => {
     const pods = service.flatMap(({ kind, spec }) => (kind === 'Deployment' ? [Object(spec.template).spec] : []))
 
     expect(pods).toHaveLength(2)

@@ -74,7 +74,7 @@ describe('a release', () => {
     expect(existsSync(join(app, '.data/postgres/postmaster.pid'))).toBe(false)
   })
 
-  it('starts on an older Node than it needs, with the Node among its packages', async () => {
+  it('starts on a Node older than it needs, with the Node among its packages', async () => {
     const node = join(folder, 'node_modules/node/bin/node')
     const program = join(modules, '@entitlements-service/server/src/cli/entitlements-service.js')
 
@@ -113,7 +113,7 @@ describe('a release', () => {
     expect(megabytes).toBeLessThan(200)
   })
 
-  it('has no compiler, no bundler and not Prisma’s command line', async () => {
+  it('contains no compiler, no bundler and no Prisma command line', async () => {
     const { packages } = JSON.parse(
       await readFile(join(modules, '@entitlements-service/server/npm-shrinkwrap.json'), 'utf8'),
     )

@@ -56,7 +56,7 @@ describe("a command whose migrations differ from the database's", () => {
     expect(await stateOf(url)).toEqual(before)
   })
 
-  it('refuses a database of a newer version, even if that lets processes of this one serve, and changes nothing', async () => {
+  it('refuses a database of a newer version, even one that this version may serve, and changes nothing', async () => {
     const newest = (await loadMigrations()).at(-1)?.name
     const url = await createOwnDatabase()
     const newer = '99990101000000_newer'
@@ -90,7 +90,7 @@ describe("a command whose migrations differ from the database's", () => {
     expect(existsSync(DATA_DIR)).toBe(false)
   })
 
-  it('refuses to run; only a start and `npm run migrate` migrate, and record their version', async () => {
+  it('refuses to run; only a start and `npm run migrate` migrate the database and record their version', async () => {
     const url = await createEmptyDatabase()
 
     expect(await runCommand('migrate', [], { DATABASE_URL: url })).toMatchObject({ code: 0 })

@@ -40,7 +40,7 @@ describe('the address of the embedded PostgreSQL', () => {
     expect({ stdout, stderr }).toEqual({ stdout: 'entitlements\n', stderr: '' })
   })
 
-  it('serves both halves next to the whole service, even after its restart, and two services on two folders', async () => {
+  it('serves both halves next to the whole service, even after a restart, and serves two services on two folders', async () => {
     const [one, another] = [{ DATA_DIR: migratedFolder() }, { DATA_DIR: migratedFolder() }]
     const [whole, other] = await Promise.all([startServer({ env: one }), startServer({ env: another })])
 

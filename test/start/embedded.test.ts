@@ -80,7 +80,7 @@ describe('a start on an empty data folder', () => {
 })
 
 describe('a start after kill -9', () => {
-  it('stops the orphaned PostgreSQL, or recovers from its end, and keeps what was written', async () => {
+  it('stops the orphaned PostgreSQL, or recovers if it has ended too, and keeps all data that was written', async () => {
     const dataDir = migratedFolder()
     const env = { DATA_DIR: dataDir }
     const first = await startServer({ env })

@@ -14,7 +14,7 @@ it.each([
   ['22.12.0', true],
   ['23.0.0', true],
   ['24.0.0', true],
-])('npm ci works on Node %s: %s; if not, it says which versions work', (version, isEnough) => {
+])('npm ci on Node %s works: %s; where it does not, it says which versions do', (version, isEnough) => {
   const env = { ...environment, npm_config_user_agent: `npm/10.8.2 node/v${version} linux x64 workspaces/false` }
 
   const { status, stderr } = spawnSync(process.execPath, ['src/cli/assert-installer.cjs'], {

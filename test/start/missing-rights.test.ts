@@ -37,7 +37,7 @@ async function refusal({ url }: OwnDatabase): Promise<string> {
 }
 
 describe('a role that lacks a right', () => {
-  it('gets the next missing GRANT from each failed start, until it has all rights', async () => {
+  it('is told the next missing GRANT by each failed start, until it has all rights', async () => {
     const own = await createDatabase()
     const { role, database } = own
     const address = new URL(own.url).searchParams.get('host')
@@ -63,7 +63,7 @@ describe('a role that lacks a right', () => {
     expect(await ended).toMatchObject({ code: 0, stderr: '' })
   })
 
-  it('gets the commands for extensions that only an administrator may create', async () => {
+  it('is told the commands for extensions that only an administrator may create', async () => {
     const own = await createDatabase()
     const { role, database } = own
     await own.run(`grant connect, create on database ${database} to ${role}`)
@@ -76,7 +76,7 @@ describe('a role that lacks a right', () => {
     )
   })
 
-  it('gets the GRANT for the tables if another role created them', async () => {
+  it('is told the GRANT for the tables if another role created them', async () => {
     const first = await createDatabase()
     await first.run(
       `grant all on database ${first.database} to ${first.role}; grant all on schema public to ${first.role}`,

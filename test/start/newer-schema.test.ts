@@ -33,7 +33,7 @@ async function prepare() {
 }
 
 describe('a process beside a newer version', () => {
-  it('continues beside migrations that allow it; after one that does not, it is not ready and answers 503', async () => {
+  it('keeps serving after migrations that allow it; after one that does not, is not ready and answers 503', async () => {
     const { url, env, allow, identity } = await prepare()
     const server = await startServer({ env })
     const { rest, graphql } = callerOf(server.url, identity)
@@ -68,7 +68,7 @@ describe('a process beside a newer version', () => {
     expect(await server.ended).toMatchObject({ code: 0, stderr: '' })
   })
 
-  it('sends no more events after a migration that does not allow it, and leaves them to the newer version', async () => {
+  it('sends no more events after a migration that does not allow it, and leaves the events to the newer version', async () => {
     const { url, env, identity } = await prepare()
     const receiver = await startReceiver(500)
     onTestFinished(() => receiver.close())
@@ -97,7 +97,7 @@ describe('a process beside a newer version', () => {
     expect(await worker.ended).toMatchObject({ code: 0 })
   })
 
-  it('may also start, if every migration that is unknown to it allows it', async () => {
+  it('may also start if every migration that it does not know allows this', async () => {
     const { url, env, allow } = await prepare()
     await migrateAsNewer(url, allow)
 

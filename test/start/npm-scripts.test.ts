@@ -7,7 +7,7 @@ import { emptyFolder, migratedFolder } from './server-process.ts'
 
 const givenDatabase = { DATABASE_URL: inject('databaseUrl'), MASTER_KEY: testMasterKey }
 
-it('npm start runs the whole service, does not rebuild an unchanged console, and Ctrl-C stops it in order', async () => {
+it('npm start runs the whole service, does not rebuild an unchanged console, and stops cleanly at Ctrl-C', async () => {
   const server = npmRun('start', { DATA_DIR: emptyFolder() })
   await answers(server)
 

@@ -5,7 +5,7 @@ import { startServer } from './server-process.ts'
 
 type Line = { level: number; msg: string; error?: { message: string } }
 
-it('an outage takes two lines in the log of a whole server, with both APIs and the worker', async () => {
+it('an outage causes two lines in the log of a whole server, with both APIs and the worker', async () => {
   const databaseUrl = inject('databaseUrl')
   const { key } = await createTenantIn(databaseUrl)
   const proxy = await startDatabaseProxy(databaseUrl)

@@ -113,7 +113,7 @@ const isAlive = (pid: number) => {
 describe('with PROCESSES=2', () => {
   const databaseUrlFile = join(temporaryFolder(), 'database-url')
 
-  it('the processes have one sum of metrics; SIGHUP replaces all under load, and a killed one is replaced, without a lost answer; a restart that cannot start changes none; SIGTERM ends all', async () => {
+  it('metrics are summed, SIGHUP and kills lose no answer, a failed restart replaces no process, and SIGTERM ends all', async () => {
     const service = await startService()
     const { key, organizationId } = await service.organization()
     const metricsPort = `${await findFreePort()}`

@@ -27,7 +27,7 @@ describe('a start that fails prints one line', () => {
     )
   })
 
-  it('for a wrong variable', async () => {
+  it('for an invalid variable', async () => {
     expect(onlyLine(await run({ env: { PORT: '70000' } }).ended)).toBe(
       'PORT must be a whole number from 0 to 65535, but is "70000".',
     )
@@ -103,7 +103,7 @@ describe('a command that fails prints one line', () => {
   })
 
   it.each([[['--help']], [['api', '-h']], [['worker', '--no-delivery', '--help']]])(
-    'except for a start with %j, which prints its usage, and starts nothing',
+    'except a start with %j, which prints its usage, and starts nothing',
     async (args) => {
       const { code, stdout, stderr } = await run({ args, env: { DATABASE_URL: 'postgres://127.0.0.1:1/none' } }).ended
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -153,7 +153,7 @@ describe('the program entitlements-service', () => {
     [['unknown'], "error: unknown command 'unknown'\n"],
     [['constructor'], "error: unknown command 'constructor'\n"],
     [['help', 'org:kye'], "error: unknown command 'org:kye'\n(Did you mean org:key?)\n"],
-  ])('knows no command %j', async (args, stderr) => {
+  ])('rejects the unknown command %j', async (args, stderr) => {
     expect(await runCommand('entitlements-service', args, {})).toMatchObject({ code: 1, stdout: '', stderr })
   })
 

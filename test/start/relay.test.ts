@@ -20,7 +20,7 @@ async function startRelay(env: Record<string, string>) {
   return { ...relay, url, admin }
 }
 
-it('a relay needs no database, answers, and stops in order', async () => {
+it('a relay answers without a database, and stops cleanly', async () => {
   const metricsPort = String(await findFreePort())
   const { url, child, ended, stderr } = await startRelay({ METRICS_PORT: metricsPort })
 
@@ -33,7 +33,7 @@ it('a relay needs no database, answers, and stops in order', async () => {
   expect(await ended).toMatchObject({ code: 0 })
 })
 
-it('with PROCESSES, several processes of a relay answer, and each ends with the primary', async () => {
+it('with PROCESSES, several processes of a relay answer, and all of them end when the primary ends', async () => {
   const { url, child, ended } = await startRelay({ PROCESSES: '2' })
 
   for (let index = 0; index < 8; index += 1) {
@@ -44,7 +44,7 @@ it('with PROCESSES, several processes of a relay answer, and each ends with the 
   expect(await ended).toMatchObject({ code: 0 })
 })
 
-it('a relay listens on a Unix socket, also where a killed process left one', async () => {
+it('a relay listens on a Unix socket, even where a killed process left its socket behind', async () => {
   const HOST = join(await temporaryFolder(), 'relay.sock')
   const { url, child, ended } = await startRelay({ HOST })
   expect(url).toBe(`unix:${HOST}`)

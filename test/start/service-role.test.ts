@@ -74,7 +74,7 @@ describe('the role of the service', () => {
     expect(await rowsOf(superuserUrl, `select pg_read_file('PG_VERSION') as version`)).toHaveLength(1)
   })
 
-  it('takes over objects that an earlier version created as the superuser, and everything works', async () => {
+  it('takes over objects that an earlier version created as the superuser, and everything still works', async () => {
     const dataDir = migratedFolder()
     const key = await makeSuperusersFolder(dataDir)
     const env = { DATA_DIR: dataDir, MASTER_KEY: testMasterKey }

@@ -21,7 +21,7 @@ async function startStandby(): Promise<string> {
 }
 
 describe('a standby', () => {
-  it('is named in one line by a start and by each command that writes', async ({ skip }) => {
+  it('is reported in one line by a start and by each command that writes', async ({ skip }) => {
     if (!hasDebianPostgres) return skip(needed)
     const line =
       /^The database of DATABASE_URL \(127\.0\.0\.1:\d+\/entitlements\) is a standby, which takes no writes: name the/
@@ -52,7 +52,7 @@ describe('a standby', () => {
 })
 
 describe('org:export', () => {
-  it('prints nothing if there is a table that it cannot read', async () => {
+  it('prints nothing if it cannot read one of the tables', async () => {
     const url = await createOwnDatabase()
     const organization = '01ARZ3NDEKTSV4RRFFQ69G5FAV'
     await administer(

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { createOwnDatabase } from '../support/own-database.ts'
 import { startServer } from './server-process.ts'
 
-it('a stop ends the process although nobody reads its standard output any more', async () => {
+it('a stop ends the process even if nobody reads its standard output any more', async () => {
   const DATABASE_URL = await createOwnDatabase()
   const env = { DATABASE_URL, LOG_LEVEL: 'trace', SHUTDOWN_GRACE_MS: '0' }
   const { child, url } = await startServer({ args: ['api'], env })

@@ -95,7 +95,7 @@ const stop = async (server: Server) => expect(await server.end('SIGTERM')).toBe(
 // Builds three versions and starts five processes, which takes more than a minute on two cores.
 const slow = { timeout: 300_000 }
 
-it('versions run side by side while one expands the tables and the next contracts them', slow, async () => {
+it('versions run side by side while one version expands the tables and the next one contracts them', slow, async () => {
   const { url, env, key, versions } = await prepare()
   const [version1, version2, version3] = versions
   const { balancer, start } = await startStage(env)

@@ -75,7 +75,7 @@ describe('npm run webhook:listen', () => {
     expect(await send(/http:\S+/.exec(await nextLine())?.[0] as string)).toBe(200)
   })
 
-  it('reports a wrong secret in the environment, without repeating it', async () => {
+  it('reports an invalid secret in the environment, without printing it', async () => {
     const { child } = run([listenScript], { WEBHOOK_SECRET: 'whsec_short' })
 
     const [line] = await once(child.stderr, 'data')
@@ -101,7 +101,7 @@ describe('npm run webhook:listen', () => {
       ['--secrt', secret],
       /^Unknown option '--secrt' \(Did you mean --secret\?\)\. More: entitlements-service webhook:listen --help/,
     ],
-  ])('reports what is wrong with %j, without repeating a secret', async (args, message) => {
+  ])('reports what is wrong with %j, without printing a secret', async (args, message) => {
     const { child } = run([listenScript, ...args], { WEBHOOK_SECRET: '' })
     let printed = ''
     child.stderr?.on('data', (chunk) => {

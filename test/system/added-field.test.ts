@@ -158,7 +158,7 @@ describe('a field that is added to schema.prisma and to the file of its resource
     })
   })
 
-  it('is pulled, compared and applied by the command line, which does not know it', async () => {
+  it('is pulled, compared and applied by a command line that does not know the field', async () => {
     const cli = commandLineFor({ url: server.url, key: admin['X-API-Key'] as string })
     const pulled = await cli.run(['pull'])
     const text = cli.read('entitlements.yaml')
@@ -252,7 +252,7 @@ describe('the statements of the resources', () => {
     (file) => !/\/(console|generated|demo|node_modules)\//.test(file),
   )
 
-  it('name their columns in one place, and no statement claims the type of its rows', () => {
+  it('name their columns in one place, and declare no row types by hand', () => {
     const byHand = new RegExp(`insert into "?(${resources})"? |(=|\\(|await|return) ?query<|\\bsql\\.query<`)
     expect(files.filter((file) => byHand.test(readFileSync(file, 'utf8')))).toEqual([])
   })

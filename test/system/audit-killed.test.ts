@@ -122,8 +122,8 @@ async function importedOf({ organizationId }: Caller) {
 const seats = { key: 'seats', name: 'Seats', kind: 'limit' }
 const lostForGood = { outcome: 'pending', status: null, created_id: null, features: 0 }
 
-describe('a process that was killed', () => {
-  it('between record and commit: its entry stays pending, and nothing changes', async () => {
+describe('a write whose process was killed', () => {
+  it('between its audit entry and its commit: the entry stays pending, and nothing changes', async () => {
     const admin = await start()
     const unlock = await holdOrganization(direct, admin.organizationId)
     const answering = admin.rest('POST', '/org/features', seats).catch(() => 'no answer')
@@ -177,7 +177,7 @@ describe('a write with an Idempotency-Key whose process was killed', () => {
   it.each([
     ['REST', (url: string, caller: Caller) => sendOnce(url, caller, rest, 'k1')],
     ['GraphQL', (url: string, caller: Caller) => runOnceInGraphql(url, caller, document, 'k1')],
-  ])('after the commit is answered with what it would have got, over %s', async (_api, send) => {
+  ])('after the commit gets the lost answer when it is sent again, over %s', async (_api, send) => {
     const admin = await start()
     const sprung = proxy.trapNextCommit('seats', 'hold after commit')
     const answering = send(admin.url, admin).catch(() => 'no answer')
@@ -198,7 +198,7 @@ describe('a write with an Idempotency-Key whose process was killed', () => {
     expect(await stateOf(admin)).toEqual([responded])
   })
 
-  it('during its COMMIT: sent again twice, it runs once', async () => {
+  it('during its COMMIT runs only once, even if it is sent again twice', async () => {
     const admin = await start()
     const sprung = proxy.trapNextCommit('seats', 'hold before commit')
     const answering = sendOnce(admin.url, admin, rest, 'k1').catch(() => 'no answer')
@@ -217,7 +217,7 @@ describe('a write with an Idempotency-Key whose process was killed', () => {
 })
 
 describe('an import whose process was killed', () => {
-  it('after the COMMIT of a batch: sent again, it loses and repeats nothing', async () => {
+  it('after the COMMIT of a batch loses and repeats nothing when it is sent again', async () => {
     const admin = await start()
     await vendor(admin).plan('pro')
     await admin.rest('PUT', '/org/webhook', { url: 'https://receiver.example/' })

@@ -41,7 +41,7 @@ const applied = { outcome: 'responded', status: 201, created_id: 'seats' }
 const notApplied = { outcome: 'responded', status: 503, created_id: null }
 
 describe('a COMMIT without a reply', () => {
-  it('that never reached the database is 503: the entry says so, and nothing changes', async () => {
+  it('that never reached the database makes the write fail with 503: the entry says so, and nothing changes', async () => {
     const admin = await service.organization()
 
     void proxy.trapNextCommit('seats', 'cut before commit')
@@ -65,7 +65,7 @@ describe('a COMMIT without a reply', () => {
     expect(await hasSeats(admin)).toBe(true)
   })
 
-  it('delays the answer only until the entry is read back', async () => {
+  it('delays the answer only until the audit entry has been read back', async () => {
     const admin = await service.organization()
 
     void proxy.trapNextCommit('seats', 'hold after commit')
@@ -76,7 +76,7 @@ describe('a COMMIT without a reply', () => {
     proxy.cutHeld()
   })
 
-  it('turns an entry that could not be read to no_response once the database answers again, if the COMMIT was not executed', async () => {
+  it('sets an unreadable entry to no_response once the database answers again, if the COMMIT was not executed', async () => {
     const admin = await service.organization()
 
     void proxy.trapNextCommit('seats', 'cut before commit').then(() => proxy.refuseConnections())
@@ -90,7 +90,7 @@ describe('a COMMIT without a reply', () => {
     expect(await hasSeats(admin)).toBe(false)
   })
 
-  it('leaves an entry that could not be read at responded, if the COMMIT was executed', async () => {
+  it('leaves an unreadable entry at responded, if the COMMIT was executed', async () => {
     const admin = await service.organization()
 
     void proxy.trapNextCommit('seats', 'cut after commit').then(() => proxy.refuseConnections())
@@ -142,7 +142,7 @@ describe('a COMMIT without a reply', () => {
 })
 
 describe('a write that fails while the database goes away', () => {
-  it('is 503, and its entry gets 503 once the database answers', async () => {
+  it('is answered with 503, and its entry gets 503 once the database answers', async () => {
     const admin = await service.organization()
     const release = await holdOrganization(direct, admin.organizationId)
 

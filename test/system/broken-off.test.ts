@@ -200,7 +200,7 @@ describe('a request whose client leaves', () => {
     await until(async () => (await caller.graphql('{ features { key } }')).status === 200)
   })
 
-  it('is no error in the log', () => {
+  it('logs no error', () => {
     expect(log.filter(({ level }) => level >= 50)).toEqual([])
   })
 })
@@ -233,7 +233,7 @@ it('an outdated process ends its exports, so that an incomplete copy fails', asy
   expect((await fetch(`${old.url}/org/audit-events`, { headers })).status).toBe(503)
 })
 
-it('an outdated process ends its streams and waiting polls, and begins no others', async () => {
+it('an outdated process ends its streams and waiting polls, and begins no new ones', async () => {
   const outdated = new AbortController()
   const old = await startService({}, undefined, undefined, { outdated: outdated.signal })
   const { key } = await old.organization()

@@ -27,7 +27,7 @@ it('the examples begin with the objects of the tour', () => {
 })
 
 it.each(guides)(
-  'the commands in %s print what it shows; after a change, run this file with `--update`',
+  'the commands in %s print the output that it shows; after a change, run this file with `--update`',
   async (guide) => {
     const caller = await service.organization('admin')
     const folder = await mkdtemp(join(tmpdir(), 'guide-'))

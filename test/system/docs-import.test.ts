@@ -53,7 +53,7 @@ it.skipIf(!has('jq'))('the line for a CSV file leaves out empty cells (where jq 
   importWith('jq', { files: { 'customers.csv': 'id,name,plan\r\n4711,Initech,pro\r\n4712,,\r\n\r\n' } }),
 )
 
-it.skipIf(!has('jq'))('the line for a JSON array makes text of numbers (where jq is installed)', () => {
+it.skipIf(!has('jq'))('the line for a JSON array turns numbers into strings (where jq is installed)', () => {
   const customers = [
     { id: 4711, name: 'Initech', plan: 'pro', more: true },
     { id: 4712, name: null, plan: '' },
@@ -62,7 +62,7 @@ it.skipIf(!has('jq'))('the line for a JSON array makes text of numbers (where jq
 })
 
 it.skipIf(!has('psql'))(
-  'the line for PostgreSQL leaves out empty cells, and makes text of numbers (where psql is installed)',
+  'the line for PostgreSQL leaves out empty cells, and turns numbers into strings (where psql is installed)',
   async () => {
     const schema = `guide_${newId().toLowerCase()}`
     const database = new Client(inject('databaseUrl'))
@@ -78,7 +78,7 @@ it.skipIf(!has('psql'))(
   },
 )
 
-it('the import says that an id must be text where it is a number', async () => {
+it('the import refuses an id that is a number, and says that ids must be strings', async () => {
   const caller = await service.organization()
   const headers = { 'content-type': 'application/x-ndjson', 'x-api-key': caller.key }
   const body = '{"subscriber_id":4711,"name":1}'

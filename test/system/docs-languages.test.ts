@@ -78,7 +78,7 @@ describe.each(languages.filter(({ command }) => command !== null))('the code for
     await expect.poll(() => allowed('sso')).toBe(false)
   })
 
-  it('does not keep an answer as fresh if a change arrived while the request was running', async () => {
+  it('does not cache an answer as fresh if a change arrived while the request was running', async () => {
     const { setup, relay, allowed } = await startProgram(language, folder)
     await expect.poll(() => allowed('sso')).toBe(true)
     await setup.override('acme', 'sso', flag(true, { note: 'drops what is known' }))
@@ -107,7 +107,7 @@ describe.each(languages.filter(({ command }) => command !== null))('the code for
     await expect.poll(() => allowed('sso')).toBe(false)
   })
 
-  it('gives the last known answers while the service is unavailable, but no override that has ended', async () => {
+  it('gives the last known answers while the service is unavailable, but ignores overrides that have ended', async () => {
     const { setup, relay, check, allowed } = await startProgram(language, folder)
     const expires_at = new Date(Date.now() + 8_000).toISOString()
     await setup.override('acme', 'color', { kind: 'config', value: 'green', expires_at })

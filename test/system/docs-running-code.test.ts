@@ -69,7 +69,7 @@ async function createCatalog(caller: Caller): Promise<void> {
 }
 
 describe.each(['fastify', 'express'])('the code for %s in the first guide', (name) => {
-  it('gates a route in two processes, and both get a change of the plan', async () => {
+  it('gates a route in two processes, and both processes learn of a change of the plan', async () => {
     const caller = await service.organization()
     await createCatalog(caller)
     const product = await service.member(caller.organizationId, 'evaluator')
@@ -91,7 +91,7 @@ describe.each(['fastify', 'express'])('the code for %s in the first guide', (nam
     }
   })
 
-  it('starts while the service is unavailable, and denies', async () => {
+  it('starts while the service is unavailable, and denies every check', async () => {
     const file = await writeServer(name)
 
     const url = await startProcess(file, 'ent_none', `http://127.0.0.1:${await findFreePort()}`)

@@ -54,7 +54,7 @@ const cursorOf = (url: string) => open(url, async ({ read }) => (await read(null
 const readAfter = (url: string, cursor: Cursor) => open(url, ({ read }) => read(cursor))
 
 describe('a cursor', () => {
-  it('continues after PostgreSQL was stopped in order, and is answered by a reset after it crashed', async () => {
+  it('continues after a clean stop of PostgreSQL, and is answered by a reset after a crash', async () => {
     const cluster = await Cluster.start()
     onTestFinished(() => cluster.remove())
     const cursor = await cursorOf(cluster.url)

@@ -62,7 +62,7 @@ beforeAll(async () => {
 }, installMs)
 
 describe('npm, in an empty folder,', () => {
-  it('installs both packages, whose client and command work, and nothing else', async () => {
+  it('installs both packages and nothing else, and the client and the command work', async () => {
     const lock = JSON.parse(await readFile(join(npm, 'package-lock.json'), 'utf8'))
 
     expect(await usePackages(npm)).toEqual(answers)
@@ -115,7 +115,7 @@ describe.each([
   ['yarn', ['add'], ['install', '--frozen-lockfile']],
 ])('%s', (program, add, fromLock) => {
   it(
-    'installs both packages, and again from its lock file',
+    'installs both packages, also from its lock file',
     async ({ skip }) => {
       skip(spawnSync(program, ['--version']).error !== undefined, `${program} is not installed`)
       const project = join(folder, program)

@@ -3,7 +3,7 @@ import { expect, inject, it } from 'vitest'
 import { optionsForReporting } from '../statements/sent.ts'
 import { takeFaults } from '../statements/this-process.ts'
 
-it('a statement of several organizations is detected when a process of the service sends it', () => {
+it('a statement that touches several organizations is detected when a process of the service sends it', () => {
   const { execArgv, env } = optionsForReporting()
   const program = `
     import { connectDatabase } from './src/database/client.ts'

@@ -57,7 +57,7 @@ const visitors = 2
 
 // Another browser draws letters in another way.
 it.skipIf(process.env.CHROMIUM !== undefined)(
-  'looks as in the stored pictures; after a change, run `npm run pictures:update`, and look at them',
+  'the console looks as in the stored pictures; after a change, run `npm run pictures:update`, and look at them',
   async () => {
     const demo = await startDemo()
     const browser = await startBrowser()

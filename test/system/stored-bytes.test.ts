@@ -29,7 +29,7 @@ async function count(caller: Caller, minAgeSeconds = 0) {
 }
 
 describe('counting what an organization stores', () => {
-  it('counts each kind with the rows that belong to it, and the sum of all', async () => {
+  it('counts each kind of object with the rows that belong to it, and their sum', async () => {
     const caller = await test.service.organization()
     const setup = vendor(caller)
     await setup.feature('note', { kind: 'config', value_type: 'string' })
@@ -52,7 +52,7 @@ describe('counting what an organization stores', () => {
     expect(after.total).toBe(audit + overrides + subscribers + catalog + other + events)
   })
 
-  it('counts less after deletions', async () => {
+  it('returns a smaller count after deletions', async () => {
     const caller = await test.service.organization()
     await importSuccessfully(
       caller,
@@ -81,7 +81,7 @@ describe('counting what an organization stores', () => {
     expect(Number(after.audit) - 7).toBeLessThan(Number(audit) * 1.2)
   })
 
-  it('leaves entries of the last two minutes to the next count, because they may not have an outcome yet', async () => {
+  it('leaves log entries of the last two minutes to the next count, because they may not have an outcome yet', async () => {
     const caller = await test.service.organization()
     await vendor(caller).subscriber('acme')
 
@@ -158,7 +158,7 @@ describe('counting what an organization stores', () => {
     for (const caller of callers) expect((await storedOf(caller)).countedAt).not.toBeNull()
   })
 
-  it('finds new organizations, and no others', async () => {
+  it('finds only new organizations', async () => {
     const { organizationId } = await test.service.organization()
     const later = createTestClock()
     later.advance(3 * 3600)
@@ -239,7 +239,7 @@ describe('counting what an organization stores', () => {
 })
 
 describe('organizations that are counted more often', () => {
-  it('are those close to their cap: their own, or else the MAX_STORED_BYTES of the server', async () => {
+  it('are those close to their cap: their own cap, or else the MAX_STORED_BYTES of the server', async () => {
     const make = async (stored: { total: number; cap?: number }) => {
       const { organizationId } = await test.service.organization()
       await setStoredBytes(pool, organizationId, stored)
@@ -259,7 +259,7 @@ describe('organizations that are counted more often', () => {
     expect(await findOrganizationsNearCap(pool, null)).not.toContain(near[0])
   })
 
-  it('can add data again minutes after they deleted some', async () => {
+  it('can add data again minutes after they deleted data', async () => {
     const caller = await test.service.organization()
     const { organizationId } = caller
     await vendor(caller).subscriber('acme')

@@ -92,7 +92,7 @@ describe('a collector that', () => {
   it.each([
     ['is away', findFreePort],
     ['does not answer', startSilent],
-  ])('%s does not delay answers or a stop, and is one line of the log', async (_, findPort) => {
+  ])('%s does not delay answers or a stop, and causes one line in the log', async (_, findPort) => {
     const endpoint = `http://127.0.0.1:${await findPort()}`
     const tracing = {
       OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,

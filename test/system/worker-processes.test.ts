@@ -77,7 +77,7 @@ describe('workers in their own processes', () => {
     expect(vendor.receiver.ids()).toEqual([id, id])
   })
 
-  it('stop in order at SIGTERM: running attempts are recorded, and the next worker sends the rest once', async () => {
+  it('stop cleanly at SIGTERM: running attempts are recorded, and the next worker sends the remaining events', async () => {
     const vendor = await test.vendor(() => (response) => setTimeout(() => response.writeHead(204).end(), 300))
     const worker = await startWorkerProcess(processEnv)
     const ids = await test.queue(vendor, 40)

@@ -99,7 +99,7 @@ describe('a request to the REST API', () => {
     expect(JSON.stringify(spans)).not.toContain('secret')
   })
 
-  it('begins a trace of its own when the traceparent is malformed, and answers as usual', async () => {
+  it('begins a new trace when the traceparent is malformed, and is answered as usual', async () => {
     const { traceId, parentId } = newTrace()
     const before = collector.spans.length
     const answer = await caller.rest('GET', '/org/plans/none', undefined, { traceparent: `99-${traceId}-${parentId}` })
@@ -123,7 +123,7 @@ describe('a request to the REST API', () => {
 })
 
 describe('a request to the GraphQL API', () => {
-  it('has a span for each operation of the document, and for the reads beside them', async () => {
+  it('has a span for each operation of the document, and for the statements below it', async () => {
     const { traceId, headers } = newTrace()
     const query = '{ features { key } plan(key: "none") { key } }'
     const response = await fetch(`${service.url}/graphql`, {
@@ -146,7 +146,7 @@ describe('a request to the GraphQL API', () => {
 })
 
 describe('evals', () => {
-  it('that share a statement are linked with its span, and it with them', async () => {
+  it("that share a statement have spans that are linked with the statement's span in both directions", async () => {
     const unseen = newTrace('00')
     const ask = ({ headers }: { headers: Record<string, string> }) =>
       caller.rest('POST', check, { feature: 'sso' }, headers)

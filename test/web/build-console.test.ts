@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { printConsoleTypes } from '../../src/tools/print-console-types.ts'
 import { findBuiltHash, hashSources } from '../../src/web/console-sources.ts'
 
-it('the console is built from the present sources', async () => {
+it('the console is built from the current sources', async () => {
   expect(await findBuiltHash()).toBe(hashSources())
 })
 

@@ -50,7 +50,7 @@ describe('the document', () => {
   const html = async (path: string) => (await fetch(service.url + path, { headers: asBrowser })).text()
   const routes = findRoutes()
 
-  it('is known for every route of the console', () => {
+  it('is tested at every route that the console declares', () => {
     const declared = globSync('src/console/pages/*/routes.ts').flatMap((file) =>
       Array.from(readFileSync(file, 'utf8').matchAll(/= createRoute\(/g)),
     )

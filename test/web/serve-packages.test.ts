@@ -11,7 +11,7 @@ const get = (path: string, headers: Record<string, string> = {}) => fetch(servic
 const bytesOf = async (answer: Response) => Buffer.from(await answer.arrayBuffer())
 const integrityOf = (bytes: Buffer) => `sha512-${createHash('sha512').update(bytes).digest('base64')}`
 
-it('the packages are built from the present sources', async () => {
+it('the packages are built from the current sources', async () => {
   expect(await findPackagesHash()).toBe(hashPackageSources())
 })
 
@@ -68,7 +68,7 @@ it.each([
   '/packages/..%2fconsole%2findex.html',
   '/packages/__proto__',
   `/packages/${'a'.repeat(2_000)}.tgz`,
-])('%s is not there', async (path) => {
+])('%s is 404', async (path) => {
   const answer = await get(path)
 
   expect(answer.status).toBe(404)
@@ -94,7 +94,7 @@ describe('a guide', () => {
     expect((await commandAt('10.0.0.1', other)).command).toBe('https://entitlements.example.com/packages')
   })
 
-  it('is kept for a few addresses only, because anonymous clients can choose any, and uses a placeholder for others', async () => {
+  it('is cached for a few addresses, because clients can choose any, and names a placeholder for the rest', async () => {
     // Later tests need the addresses that the shared service keeps.
     const own = await startService()
     for (let index = 0; index < 20; index++) await commandAt(`host-${index}.example.com`, own)

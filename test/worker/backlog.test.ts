@@ -35,7 +35,7 @@ it('a worker finds the events of a backlog by primary key when it records attemp
   expect((await rowsRead()) - before).toBeLessThan(100)
 })
 
-it('organizations share the batches of ended overrides, so that those with few do not wait for those with many', async () => {
+it('organizations share the batches of ended overrides, so that one with few does not wait for one with many', async () => {
   const callers = await Promise.all([test.vendor(), test.vendor()])
   const [first = '', second = ''] = callers.map(({ organizationId }) => organizationId).sort()
   await endOverrides(first, 300)

@@ -34,7 +34,7 @@ describe('a lease that ends an hour too late', () => {
     expect(vendor.receiver.ids().toSorted()).toEqual(ids)
   })
 
-  it('stays with a worker that still sends: no event is sent twice', async () => {
+  it('stays with a worker that is still sending: no event is sent twice', async () => {
     const vendor = await test.vendor(() => (response) => setTimeout(() => response.writeHead(204).end(), 20))
     const ids = await test.queue(vendor, 200, 1)
     await vendor.receiver.waitFor(20)
@@ -81,7 +81,7 @@ describe('events queued before the clock stepped back', () => {
   })
 })
 
-describe('a wait that is longer than configured', () => {
+describe('the wait before a queued attempt', () => {
   const waitsSeconds = [30, 300]
 
   /** Milliseconds from now to the next attempt of an event, after waits are shortened. */
@@ -103,17 +103,17 @@ describe('a wait that is longer than configured', () => {
     ['the second wait', { attempts: 2, dueInMs: 3_620_000 }, 300_000],
     ['a wait that the list no longer has', { attempts: 5, dueInMs: 3_620_000 }, 300_000],
     ['an event that was sent again', { attempts: 2, once: true, dueInMs: 3_600_000 }, 0],
-  ])('is shortened to the configured one: %s', async (_, event, expectedMs) => {
+  ])('is shortened to the configured wait if it is longer: %s', async (_, event, expectedMs) => {
     const waitMs = await waitAfterCut(event)
     expect(Math.abs(waitMs - expectedMs)).toBeLessThan(25_000)
   })
 
-  it('stays unchanged if the waits are configured to be as long', async () => {
+  it('stays unchanged if it is no longer than the configured wait', async () => {
     const waitMs = await waitAfterCut({ attempts: 2, dueInMs: 290_000 })
     expect(Math.abs(waitMs - 290_000)).toBeLessThan(25_000)
   })
 
-  it('is shortened by a worker when it starts', async () => {
+  it('is shortened when a worker starts', async () => {
     const quick = await startDeliveryTest({ WEBHOOK_RETRY_WAITS_SECONDS: '0.1' })
     const vendor = await quick.vendor()
     await quick.emit(vendor)
@@ -127,7 +127,7 @@ describe('a wait that is longer than configured', () => {
   })
 })
 
-describe('a wake of a delivery queue that another worker holds', () => {
+describe('a wake of a delivery queue that another worker leases', () => {
   it('writes a value that is never repeated, even if a failover lost the last one', async () => {
     const { organizationId } = await test.service.organization()
     const loadWoken = async () =>

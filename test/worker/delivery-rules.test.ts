@@ -238,7 +238,7 @@ describe('rule 4', () => {
     expect(await isDisabled()).toBe(true)
   })
 
-  it('counts no failed test and no failed event sent again; a 2xx to an event sent again resets the count', async () => {
+  it('does not count failed tests or failed events sent again, but a 2xx to an event sent again resets the count', async () => {
     const other = await startDeliveryTest({ WEBHOOK_RETRY_WAITS_SECONDS: '0.05' })
     await other.worker()
     const caller = await other.vendor(500)
@@ -323,7 +323,7 @@ describe.each([
       caller.rest('PUT', '/org/webhook', { url: `${caller.receiver.url}/saved` }),
   ],
 ])('rule 6, by %s,', (_way, resume) => {
-  it('sends everything queued, at once and in the order in which it was due, and keeps the count of attempts', async () => {
+  it('sends all queued events at once, in the order in which they were due, and keeps their attempt counts', async () => {
     const caller = await test.vendor(500)
     const { receiver } = caller
     const failing = await test.emit(caller, 2)

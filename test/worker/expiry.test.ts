@@ -50,7 +50,7 @@ async function createMovedOverride(ms = 400): Promise<{ caller: SubscribedOrgani
 }
 
 describe('an override that expires', () => {
-  it('is notified once and after its end, with two workers', async () => {
+  it('is notified only once, and after its end, with two workers', async () => {
     const { caller, expiresAt } = await createVendorWithEnd()
 
     const [, event] = await caller.receiver.waitFor(2)
@@ -69,7 +69,7 @@ describe('an override that expires', () => {
     expect(causes(caller)).toEqual(['override', 'expiry'])
   })
 
-  it('is notified at its new end if the end was moved, and not before', async () => {
+  it('is notified at its new end, and not before, if the end was moved to a later time', async () => {
     const { caller, later } = await createMovedOverride()
 
     await passExpiry()
@@ -79,7 +79,7 @@ describe('an override that expires', () => {
     expect(wallTimeOf(caller.receiver.received[1])).toBeGreaterThan(Date.parse(later))
   })
 
-  it('is notified at the earlier end if it was moved to an earlier one', async () => {
+  it('is notified at its new end if the end was moved to an earlier time', async () => {
     const caller = await deliveries.vendor()
     await put(caller, { expires_at: inMs(3_600_000) })
 
@@ -97,7 +97,7 @@ describe('an override that expires', () => {
       (caller: SubscribedOrganization) => caller.rest('DELETE', '/org/subscribers/acme'),
       ['override', 'subscriber'],
     ],
-  ])('is never notified if it %s before', async (_what, change, expected) => {
+  ])('is never notified if it %s before its end', async (_what, change, expected) => {
     let caller: SubscribedOrganization
     let expiresAt: string
     let ms = 200
@@ -122,7 +122,7 @@ describe('an override that expires', () => {
     expect(causes(caller)).toEqual(['override', 'expiry', 'override', 'expiry'])
   })
 
-  it('causes an event if a write that held its lock when it ended changed nothing', async () => {
+  it('causes an event even if a write locked the override when it ended, and changed nothing', async () => {
     const caller = await deliveries.vendor()
     const client = await pool.connect()
     const expiresAt = inMs(3000)
@@ -140,7 +140,7 @@ describe('an override that expires', () => {
     expect(causes(caller)).toEqual(['override', 'expiry'])
   })
 
-  it('is listed by the time of its end, however long after that it was found', async () => {
+  it('is listed at the time of its end, however late the worker found it', async () => {
     const caller = await deliveries.vendor()
     await put(caller, { expires_at: inMs(3_600_000) })
     await pool.query(`update override set expires_at = '2020-01-02' where organization_id = $1`, [
@@ -154,7 +154,7 @@ describe('an override that expires', () => {
     expect(found.body.events).toMatchObject([{ occurred_at: '2020-01-02T00:00:00.000Z' }])
   })
 
-  it('is marked if there is no endpoint, and a later endpoint is not notified', async () => {
+  it('is marked as notified if there is no endpoint, and a later endpoint is not notified', async () => {
     const caller = await deliveries.service.organization()
     const setup = vendor(caller)
     await setup.feature('seats', { kind: 'limit' })

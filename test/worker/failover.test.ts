@@ -14,7 +14,7 @@ async function startWorkerBehindProxy(): Promise<{ proxy: DatabaseProxy; worker:
 
 // The silence is first shorter than every time limit, and then longer than every time limit.
 it.each([2000, 12_000])(
-  'events queued while the database was silent (for %i ms) are sent without a reset, and the attempts are recorded',
+  'events queued while the database was silent (for %i ms) are sent without a reset, and their attempts are recorded',
   async (silentMs) => {
     const { proxy, worker } = await startWorkerBehindProxy()
     const [vendor, failing] = [await test.vendor(), await test.vendor()]

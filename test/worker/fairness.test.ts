@@ -20,7 +20,7 @@ async function expectAllHanging(hanging: SubscribedOrganization): Promise<void> 
 }
 
 describe('a receiver that hangs', () => {
-  it('delays nobody else, with a thousand events queued', async () => {
+  it('delays no other organization, with a thousand events queued', async () => {
     const [hanging, other] = [await test.vendor(hang), await test.vendor()]
     await test.queue(hanging, 1000)
     await test.emit(hanging)
@@ -31,7 +31,7 @@ describe('a receiver that hangs', () => {
     await expectAllHanging(hanging)
   })
 
-  it('delays nobody else, even if forty receivers hang', async () => {
+  it('delays no other organization, even if forty receivers hang', async () => {
     const hanging = await Promise.all(Array.from({ length: 40 }, () => test.vendor(hang)))
     const other = await test.vendor()
     await Promise.all(hanging.map((each) => test.queue(each, 20)))

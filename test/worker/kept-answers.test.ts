@@ -37,7 +37,7 @@ const bytesOf = async ({ organizationId }: Caller) => {
   return rows[0].bytes as number
 }
 
-describe('kept answers', () => {
+describe('stored answers of idempotency records', () => {
   it('are deleted after 24 hours, and not before', async () => {
     const caller = await test.service.organization()
     await create(caller, 'old')
@@ -52,7 +52,7 @@ describe('kept answers', () => {
     expect(await keysOf(caller)).toEqual(['new'])
   })
 
-  it('of one organization are deleted beyond a size, the oldest first', async () => {
+  it('of one organization are deleted, oldest first, when they exceed a size', async () => {
     const [caller, other] = [await test.service.organization(), await test.service.organization()]
     await insertOldAnswers(caller, 10)
     await insertOldAnswers(other, 10)
@@ -63,7 +63,7 @@ describe('kept answers', () => {
     expect(await keysOf(other)).toHaveLength(10)
   })
 
-  it('stay below 64 MiB, because a process deletes the oldest after its first answer for an organization', async () => {
+  it('stay below 64 MiB, because a process deletes the oldest ones after its first answer for an organization', async () => {
     const caller = await test.service.organization()
     await insertOldAnswers(caller, 5000)
     expect(await bytesOf(caller)).toBeGreaterThan(80_000_000)
@@ -75,7 +75,7 @@ describe('kept answers', () => {
     expect(again).toMatchObject({ status: 201, replayed: 'true' })
   })
 
-  it('count among the stored bytes', async () => {
+  it('count towards the stored bytes', async () => {
     const caller = await test.service.organization()
     const options = { pool, clock, signal, settledMs: 0 }
     const other = async () => {

@@ -74,7 +74,7 @@ async function passRounds(): Promise<void> {
 }
 
 describe('the events of one subscriber', () => {
-  it('are sent one at a time and in their order, while those of others overlap, whatever fails', async () => {
+  it('are sent one at a time and in order, whatever fails, while events of other subscribers overlap', async () => {
     const { firstOrder } = followDepartures()
     const receiver = answerAtRandom({ failures: 0.2 })
     const vendor = await test.vendor(receiver.behaviour)
@@ -98,7 +98,7 @@ describe('the events of one subscriber', () => {
     expect(rows[0].made).toBe(vendor.receiver.received.length)
   })
 
-  it('do not overlap with two workers and without failures, and arrive once', async () => {
+  it('do not overlap, and arrive once, with two workers and without failures', async () => {
     const receiver = answerAtRandom({ failures: 0 })
     const vendor = await test.vendor(receiver.behaviour)
     const ids = await test.queue(vendor, 200, 8)
@@ -173,7 +173,7 @@ describe('a resume', () => {
 })
 
 describe('attempts in flight', () => {
-  it('are never more than the limit, and one once the receiver fails', async () => {
+  it('never exceed the limit, and drop to one when the receiver fails', async () => {
     const receiver = answerByHand()
     const vendor = await test.vendor(receiver.behaviour)
     await test.queue(vendor, 60)
@@ -193,7 +193,7 @@ describe('attempts in flight', () => {
     await test.settled(vendor, 'delivered')
   })
 
-  it('are never more than `WEBHOOK_MAX_IN_FLIGHT`, however well the receiver performs', async () => {
+  it('never exceed `WEBHOOK_MAX_IN_FLIGHT`, however well the receiver performs', async () => {
     const few = await startDeliveryTest({ WEBHOOK_MAX_IN_FLIGHT: '3', WEBHOOK_ATTEMPT_TIMEOUT_MS: '120000' })
     await few.worker()
     const receiver = answerAtRandom({ failures: 0 })

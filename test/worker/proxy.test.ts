@@ -100,7 +100,7 @@ describe('with WEBHOOK_PROXY_URL, an attempt', () => {
     },
   )
 
-  it('fails with the answer of a proxy that refuses, or cannot be reached, and names no address', async () => {
+  it("fails with the proxy's answer if the proxy refuses or cannot be reached, and names no address", async () => {
     const refusing = await startProxy(407)
 
     const refused = await send('http://127.0.0.1:1/', refusing.url)

@@ -23,7 +23,7 @@ async function recordOthers(other: SubscribedOrganization): Promise<void> {
 }
 
 describe('an attempt that the database refuses', () => {
-  it('does not keep others from being recorded, is not repeated at once, and is recorded once the database accepts it', async () => {
+  it('blocks no other attempt, is not repeated at once, and is recorded once the database accepts it', async () => {
     const [broken, other] = [await test.vendor(), await test.vendor()]
     const allow = await refuse(`organization_id = '${broken.organizationId}'`)
 
@@ -38,7 +38,7 @@ describe('an attempt that the database refuses', () => {
     expect(broken.receiver.received).toHaveLength(3)
   })
 
-  it('does not keep others of its organization from being recorded', async () => {
+  it('does not block the recording of other attempts of its organization', async () => {
     const vendor = await test.vendor()
     const [first = ''] = await test.queue(vendor, 3)
     const allow = await refuse(`event_id = '${first}' and organization_id = '${vendor.organizationId}'`)
@@ -50,7 +50,7 @@ describe('an attempt that the database refuses', () => {
     expect(vendor.receiver.received).toHaveLength(3)
   })
 
-  it("is recorded without the receiver's answer if that is what the database refuses", async () => {
+  it("is recorded without the receiver's answer if the database refuses only the answer", async () => {
     const vendor = await test.vendor(() => (response) => response.writeHead(200).end('unspeakable'))
     await refuse(`answer = 'unspeakable'`)
 

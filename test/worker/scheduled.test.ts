@@ -87,7 +87,7 @@ it.each([
   expect(causes(caller)).toEqual([])
 })
 
-it('a start that no worker saw is notified when one comes, and the end after it', async () => {
+it('a start that no worker saw is notified when a worker starts, and then the end is notified', async () => {
   const { caller } = await createScheduledOverride(3_600_000, 3_600_000)
 
   const clock = createTestClock()

@@ -276,7 +276,7 @@ describe('a failure', () => {
 })
 
 describe('a batch lease that lapsed', () => {
-  it('sends nothing, and keeps the connection for the next one', async () => {
+  it('sends nothing, and keeps the connection for the next attempt', async () => {
     const receiver = await startReceiverThat(200)
 
     expect(await send(attempt(receiver.url, { maySend: () => false }))).toBe('lapsed')

@@ -37,8 +37,8 @@ describe('a worker that stops', () => {
   })
 })
 
-describe('of two workers', () => {
-  it('one wakes, and the other, which leases the queue and waits for a hanging receiver, sends the event at once', async () => {
+describe('with two workers', () => {
+  it('the one that leases the queue sends each event at once, even if the wake reaches the other and a receiver hangs', async () => {
     let answerFirst: (() => void) | undefined
     const vendor = await test.vendor(() => {
       if (answerFirst) return 204

@@ -22,7 +22,7 @@ describe('the sweep', () => {
     expect(caller.receiver.ids().toSorted()).toEqual(ids)
   })
 
-  it('takes over from a dead worker once its lease has ended', async () => {
+  it('takes over the queue of a dead worker once its lease has ended', async () => {
     const caller = await test.vendor()
     const { rows } = await pool.query(
       `insert into webhook_lane (organization_id, owner, lease_until)
@@ -51,7 +51,7 @@ describe('a delivery queue', () => {
 })
 
 describe('pruning', () => {
-  it('deletes finished events after their retention, with their attempts, and no queued ones', async () => {
+  it('deletes finished events with their attempts after the retention period, but no queued events', async () => {
     const caller = await test.vendor(inTurn(200, 500))
     const { organizationId } = caller
     await test.emit(caller, 2)

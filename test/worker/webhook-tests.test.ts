@@ -25,7 +25,7 @@ const endpointOf = ({ organizationId }: Caller) =>
   prisma.webhookEndpoint.findUniqueOrThrow({ where: { organizationId } })
 
 describe('a test of the webhook', () => {
-  it('is sent at once while deliveries are paused, and leaves the queue, the pause and its count as they are', async () => {
+  it('is sent at once while deliveries are paused, and does not change the queue, the pause or the failure count', async () => {
     const caller = await test.vendor()
     await post(caller, 'disable')
     const [queued] = await test.emit(caller)
@@ -75,7 +75,7 @@ describe('a test of the webhook', () => {
     expect(await endOf(caller, body.id)).toMatchObject({ state: 'delivered' })
   })
 
-  it('is answered only with the new secret once a rotation is answered', async () => {
+  it('is signed only with the new secret once a rotation is answered', async () => {
     const caller = await test.vendor()
     await post(caller, 'test')
 
@@ -105,7 +105,7 @@ describe('a test of the webhook', () => {
     expect(caller.receiver.ids()).toEqual([body.id, body.id])
   })
 
-  it('is left to the worker that sends it: neither a retry nor a resume makes it due again', async () => {
+  it('is left to the worker that is sending it: neither a retry nor a resume makes the test due again', async () => {
     const caller = await test.vendor()
     const { body } = await post(caller, 'test')
     await endOf(caller, body.id)
@@ -123,7 +123,7 @@ describe('a test of the webhook', () => {
     expect(await eventOf(caller, body.id)).toMatchObject({ state: 'queued', due_at })
   })
 
-  it('is refused while 20 are not sent yet; two at a time are under way, and others are not delayed', async () => {
+  it('is refused while 20 tests wait to be sent; two are sent at a time, and other organizations are not delayed', async () => {
     const caller = await test.vendor(() => null)
     const answers = await Promise.all(Array.from({ length: 20 }, () => post(caller, 'test')))
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 201))
@@ -142,7 +142,7 @@ describe('a test of the webhook', () => {
 })
 
 describe('sending all failed events again', () => {
-  it('sends them in their order, with their own ids, and no test', async () => {
+  it('sends failed events in order, under their own ids, and sends no tests', async () => {
     const caller = await test.vendor(500)
     await post(caller, 'disable')
     const ids = await test.queue(caller, 40)

@@ -60,7 +60,7 @@ describe.each(versions)('%s', (name, express) => {
     ['express.text', express.text({ type: '*/*' })],
     ['express.json that keeps rawBody', express.json({ verify: keepRaw })],
     ['express.json for another type', express.json({ type: 'application/vnd.api+json' })],
-  ])('takes webhooks after %s', async (_name, parser) => {
+  ])('accepts webhooks after %s', async (_name, parser) => {
     const { hook } = await startProduct(appStarterWith(parser))
 
     expect((await hook(event)).status).toBe(204)

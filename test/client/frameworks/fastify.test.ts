@@ -29,7 +29,7 @@ describeApp('Fastify 5', apps, async (options) => {
   await createApp(options).listen({ port: options.port, host: '127.0.0.1' })
 })
 
-it('onDenied may send the answer itself, once, and the route does not run', async () => {
+it('onDenied may send the answer itself: it is sent once, and the route does not run', async () => {
   const ran: string[] = []
   const { get } = await startProduct(async ({ entitlements, port }) => {
     const app = fastify()

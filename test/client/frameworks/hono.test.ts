@@ -63,7 +63,7 @@ describe('webhookHandler in Hono, after middleware that reads bodies', () => {
     ['req.json()', reading((req) => req.json())],
     ['req.arrayBuffer()', reading((req) => req.arrayBuffer())],
     ['bodyLimit', bodyLimit({ maxSize: 100_000 })],
-  ])('takes webhooks after %s', async (_name, middleware) => {
+  ])('accepts webhooks after %s', async (_name, middleware) => {
     const { hook } = await startProduct(startWith(middleware))
 
     expect((await hook(event)).status).toBe(204)

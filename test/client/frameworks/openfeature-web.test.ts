@@ -67,7 +67,7 @@ describe("the provider for OpenFeature's web SDK", () => {
     expect(expected.map(({ flagKey }) => flagKey)).toEqual(flagKeys)
   })
 
-  it('reports errors of OFREP at once', async () => {
+  it('reports OFREP errors at once', async () => {
     const { client } = await registerProvider(providerOf(await furnish(service)), 'acme')
 
     const unknown = { value: true, reason: 'ERROR', errorCode: 'FLAG_NOT_FOUND' }
@@ -75,7 +75,7 @@ describe("the provider for OpenFeature's web SDK", () => {
     expect(client.getBooleanDetails('seats', true)).toMatchObject({ value: true, errorCode: 'TYPE_MISMATCH' })
   })
 
-  it("answers the client's defaults where the service has no value, or does not answer", async () => {
+  it("answers with the client's defaults where the service has no value, or does not answer", async () => {
     const caller = await furnish(service)
     const token = await tokenOf(caller, 'acme')
     const provider = new EntitlementsWebProvider({ baseUrl: service.url, token, defaults: { upcoming: true } })
@@ -88,7 +88,7 @@ describe("the provider for OpenFeature's web SDK", () => {
     expect(away.resolveBooleanEvaluation('upcoming', false, { targetingKey: 'acme' })).toMatchObject({ value: true })
   })
 
-  it('reports changes once it has the new values, with the features that changed', async () => {
+  it('reports changes, with the features that changed, once it has the new values', async () => {
     const caller = await furnish(service)
     const { client, reportedEvents } = await registerProvider(providerOf(caller), 'acme')
     const seen: number[] = []
@@ -143,7 +143,7 @@ describe("the provider for OpenFeature's web SDK", () => {
     expect(tokensFor).toEqual(['acme', 'bare'])
   })
 
-  it('gives defaults while the context names no subscriber, and answers once it does', async () => {
+  it('gives defaults until the context names a subscriber, and then answers for that subscriber', async () => {
     const { client, domain } = await registerProvider(providerOf(await furnish(service)))
     expect(client.getBooleanDetails('sso', false)).toMatchObject({ value: false, errorCode: 'TARGETING_KEY_MISSING' })
 

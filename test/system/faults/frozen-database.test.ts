@@ -31,7 +31,7 @@ describe('a database that freezes under load', () => {
   it.each([
     ['comes back with what was sent meanwhile', { failover: false }],
     ['is replaced without notice to connected clients', { failover: true }],
-  ])('and %s loses no write, records none wrongly, and delays none for long', async (what, how) => {
+  ])('and %s loses no write, records no write wrongly, and delays no write for long', async (what, how) => {
     const [written, read]: [WrittenValue[], Timing[]] = [[], []]
     for (let round = 0; round < rounds; round++) {
       const admin = await service.organization()
@@ -60,7 +60,7 @@ describe('a database that freezes under load', () => {
     report(`reads and checks, when it ${what}`, read)
   })
 
-  it('fails only requests already waiting on dead connections: the first failure closes the idle ones', async () => {
+  it('fails only requests already waiting on dead connections: the first failure closes the idle connections', async () => {
     const admin = await service.organization()
     await Promise.all(Array.from({ length: 8 }, () => service.ownDatabase.pool.query('select pg_sleep(0.2)')))
     proxy.freeze()

@@ -86,7 +86,7 @@ describe.runIf(pgbouncerVersion)(title, () => {
     expect(server.welcome).toContain(keepsNames ? 'keeps named statements' : 'without named statements')
   })
 
-  it('is recognized at each of 200 starts, four at a time and under traffic', async () => {
+  it('PgBouncer is recognized at each of 200 starts, four at a time and under traffic', async () => {
     // With so few server connections, a client often gets the same one again by chance.
     const url = await startPgbouncer(inject('databaseUrl'), { serverConnections: 4 })
     const { end } = startTraffic(url)
@@ -100,7 +100,7 @@ describe.runIf(pgbouncerVersion)(title, () => {
     expect(found).toEqual(Array(200).fill({ moves: true, namedStatements: keepsNames }))
   })
 
-  it('if wrongly taken for one that keeps named statements, fails no request: one line in the log, and names are no longer used', async () => {
+  it('no request fails if PgBouncer is wrongly believed to keep named statements: one line is logged, and names are no longer used', async () => {
     const direct = await createOwnDatabase()
     const url = await startPgbouncer(direct)
     const env = { DATABASE_URL: url, DATABASE_DIRECT_URL: direct, PGBOUNCER: 'true', LOG_LEVEL: 'warn' }
@@ -136,7 +136,7 @@ describe.runIf(pgbouncerVersion)(title, () => {
     expect(onlyLine(await run({ env: { DATABASE_URL: url } }).ended)).toContain('DATABASE_DIRECT_URL has to name')
   })
 
-  it('a transaction has the same limits as on a direct connection, and a statement after it has none', async () => {
+  it('a transaction has the same time limits as on a direct connection, and later statements have none', async () => {
     const direct = await createOwnDatabase()
     const { pool, prisma } = await connectThrough(await startPgbouncer(direct, { serverConnections: 1 }))
     const read = `select current_setting('statement_timeout') || ' ' || current_setting('lock_timeout') || ' ' ||
@@ -154,7 +154,7 @@ describe.runIf(pgbouncerVersion)(title, () => {
     expect((await pool.query(read)).rows).toEqual([{ limits: '0 0 0' }])
   })
 
-  it('a frozen process loses the lock that it holds, and waiting requests get it or a 503', async () => {
+  it('a frozen process loses its lock, and the requests that wait for the lock get it or a 503', async () => {
     const direct = await createOwnDatabase()
     const url = await startPgbouncer(direct)
     const service = await startService({ DATABASE_URL: url, DATABASE_DIRECT_URL: direct, PGBOUNCER: 'true' })

@@ -15,7 +15,7 @@ async function readinessOf({ url }: { url: string }, query = ''): Promise<unknow
 }
 
 describe('/readyz', () => {
-  it('stays 200 while the database is read-only, where evals are answered, and says that writes are not', async () => {
+  it('stays 200 while the database is read-only, because evals are answered, and says that writes are refused', async () => {
     const url = await createOwnDatabase()
     const service = await startService({ DATABASE_URL: url })
     const admin = await service.organization()
@@ -48,7 +48,7 @@ describe('/readyz', () => {
     })
   })
 
-  it('stays 200 on a full disk, where evals are answered, and says that writes are not: two lines in the log', async ({
+  it('stays 200 on a full disk, because evals are answered, says that writes are refused, and logs two lines', async ({
     skip,
   }) => {
     const disk = mountDisk(400)

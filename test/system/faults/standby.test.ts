@@ -51,7 +51,9 @@ async function untilCheckedTwice(url: string, text: string): Promise<void> {
 }
 
 describe('while the primary is gone', () => {
-  it('evals of every kind are answered from the standby, also for callers that were never seen', async ({ skip }) => {
+  it('evals of every kind are answered from the standby, even for callers that were never seen before', async ({
+    skip,
+  }) => {
     if (!hasDebianPostgres) return skip(needed)
     const cluster = await startCluster()
     const { proxy, service, isReady } = await startBehindProxy(cluster, { STANDBY_DATABASE_URL: cluster.standbyUrl })
@@ -172,7 +174,7 @@ describe('while the primary is gone', () => {
   })
 })
 
-it('a standby is not used before its role may see the replication status', async ({ skip }) => {
+it('a standby is not used until its role may read the replication status', async ({ skip }) => {
   if (!hasDebianPostgres) return skip(needed)
   const cluster = await startCluster()
   await administer(cluster.url, 'create role plain login; grant pg_read_all_data to plain')
