@@ -344,6 +344,22 @@ describe('the state that the file was made from', () => {
     expect((await caller.rest('GET', '/org/plans/old')).body.name).toBe('Oldest')
   })
 
+  it('allows an apply after one that was refused in the middle', async () => {
+    const { acme, cli, text } = await setUpBased()
+    const url = await startMeddlingProxy(service.url, async ({ method, path }) => {
+      if (method === 'PATCH' && path === '/org/features/seats')
+        await acme.override('acme', 'region', { kind: 'config', value: 'eu-west' })
+    })
+    const changed = text.replace('name: Seats', 'name: Places')
+    cli.write('entitlements.yaml', changed.replace('[eu-west, us-east]', '[us-east]'))
+    const refused = await cli.run(['apply', '--yes', '--url', url])
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('1 of 2 changes were applied.') })
+
+    cli.write('entitlements.yaml', cli.read('entitlements.yaml').replace('[us-east]', '[eu-west, us-east]'))
+
+    expect(await cli.run(['apply', '--yes'])).toMatchObject({ code: 0, stderr: '' })
+  })
+
   it("stops an apply that would undo a colleague's change: nothing is written, and the change is named", async () => {
     const { caller, text, applyChanged, cli } = await setUpBased()
     await caller.rest('PATCH', '/org/plans/pro', { name: 'Theirs' })

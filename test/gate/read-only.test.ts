@@ -145,17 +145,23 @@ describe('while the database accepts no writes, an eval', () => {
     expect(countKinds(ofOther)).toEqual({ granted: 3, tokens_limited: 1 })
   })
 
-  it('with a token is refused once nine tenths of the allotment, rounded up, are used', async () => {
+  it('with a token is refused once nine tenths of the allotment are used, and the rest is for keys', async () => {
     await using gate = openReadOnlyGate()
-    const vendor = await seedVendor({ allotment: 4 })
+    const vendor = await seedVendor({ allotment: 20 })
+    await setCounter(vendor.organizationId, {
+      day: "(now() at time zone 'UTC')::date",
+      day_used: '17',
+      month_used: '17',
+    })
     const tokenSubject = await tokenSubjectOf(vendor, 'acme')
 
     const byToken = await Promise.all(
-      times(5, () => gate.evaluate({ tokenSubject, subscriberId: 'acme', features: ['seats'] })),
+      times(2, () => gate.evaluate({ tokenSubject, subscriberId: 'acme', features: ['seats'] })),
     )
-    await Promise.all(times(1, () => gate.evaluate(check(vendor.keyHash))))
+    const byKey = await Promise.all(times(3, () => gate.evaluate(check(vendor.keyHash))))
 
-    expect(byToken.map(({ kind }) => kind)).toEqual([...times(4, () => 'granted'), 'tokens_exhausted'])
+    expect(byToken.map(({ kind }) => kind)).toEqual(['granted', 'tokens_exhausted'])
+    expect(byKey.map(({ kind }) => kind)).toEqual(['granted', 'granted', 'exhausted'])
   })
 
   it('of many subscribers counts once for each known subscriber, or is refused', async () => {
