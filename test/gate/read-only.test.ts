@@ -145,7 +145,19 @@ describe('while the database accepts no writes, an eval', () => {
     expect(countKinds(ofOther)).toEqual({ granted: 3, tokens_limited: 1 })
   })
 
-  it('with a token is refused once nine tenths of the allotment are used, and the rest is for keys', async () => {
+  it('with a token is refused once nine tenths of the allotment, rounded up, are used', async () => {
+    await using gate = openReadOnlyGate()
+    const vendor = await seedVendor({ allotment: 4 })
+    const tokenSubject = await tokenSubjectOf(vendor, 'acme')
+
+    const byToken = await Promise.all(
+      times(5, () => gate.evaluate({ tokenSubject, subscriberId: 'acme', features: ['seats'] })),
+    )
+
+    expect(byToken.map(({ kind }) => kind)).toEqual([...times(4, () => 'granted'), 'tokens_exhausted'])
+  })
+
+  it('with a token leaves the last tenth of the allotment to keys', async () => {
     await using gate = openReadOnlyGate()
     const vendor = await seedVendor({ allotment: 20 })
     await setCounter(vendor.organizationId, {

@@ -84,8 +84,8 @@ export class Clients {
   }
 }
 
-const isReady = (url: string, dispatcher: Agent): Promise<boolean> =>
-  request(`${url}/readyz`, { dispatcher }).then(
+export const isReady = (url: string, dispatcher?: Agent): Promise<boolean> =>
+  request(`${url}/readyz`, { ...(dispatcher && { dispatcher }) }).then(
     async ({ statusCode, body }) => {
       await body.dump()
       return statusCode === 200

@@ -6,7 +6,7 @@ import { type ServerProcess, spawnApi } from '../../../support/spawn-service.ts'
 import { createTenantIn } from '../../../support/tenants.ts'
 import { Cluster } from '../cluster.ts'
 import { untilInTime } from '../until-in-time.ts'
-import { Clients } from './clients.ts'
+import { Clients, isReady } from './clients.ts'
 
 /**
  * The proxy in front of the two processes, with its documented configuration; without a proxy, each process has a port that
@@ -106,7 +106,7 @@ export async function stopBehind(front: string, stops: number): Promise<Stops> {
       const after = clients.sent
       await untilInTime(() => clients.sent > after + 200, 'no requests are answered')
       servers[index] = await start(ports[index as 0 | 1])
-      await untilIsReady(own[index] as string)
+      await untilInTime(() => isReady(own[index] as string), 'a process is not ready')
     }
     await clients.end()
     const { sent: requests, resets, failures } = clients
@@ -116,19 +116,6 @@ export async function stopBehind(front: string, stops: number): Promise<Stops> {
     await Promise.all(servers.map((server) => server.end('SIGKILL')))
     await cluster.remove()
   }
-}
-
-async function untilIsReady(url: string): Promise<void> {
-  let isReady = false
-  await untilInTime(() => {
-    void fetch(`${url}/readyz`).then(
-      ({ ok }) => {
-        isReady ||= ok
-      },
-      () => {},
-    )
-    return isReady
-  }, 'a process is not ready')
 }
 
 async function prepare(url: string, headers: Record<string, string>): Promise<void> {
