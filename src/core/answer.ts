@@ -22,6 +22,8 @@ export type ObjectAnswer<Value> = Answer<Value> & {
 export type AnswerField<Value> = {
   schema: z.ZodType
   read(value: Value): unknown
+  /** Set if the field is read from one property. */
+  property?: string
   /** The object has the field only when its `kind` is this one. */
   kind?: string
 }
@@ -33,7 +35,7 @@ export type AnswerFields<Value> = Record<string, z.ZodType | AnswerField<Value>>
 export function from<const Name extends string>(name: Name, schema: z.ZodType): AnswerField<Record<Name, unknown>>
 export function from<Value>(read: (value: Value) => unknown, schema: z.ZodType): AnswerField<Value>
 export function from(source: string | ((value: never) => unknown), schema: z.ZodType): AnswerField<never> {
-  return { schema, read: typeof source === 'string' ? readProperty(source) : source }
+  return typeof source === 'string' ? ofProperty(source, schema) : { schema, read: source }
 }
 
 /** A field that is an object; its value is the property of this name. */
@@ -144,13 +146,11 @@ export function pageOf<Value>(name: string, item: Answer<Value>): Answer<Page<Va
 }
 
 function toField<Value>(name: string, fieldOrSchema: z.ZodType | AnswerField<Value>): AnswerField<Value> {
-  return fieldOrSchema instanceof z.ZodType
-    ? { schema: fieldOrSchema, read: readProperty(toCamelCase(name)) }
-    : fieldOrSchema
+  return fieldOrSchema instanceof z.ZodType ? ofProperty(toCamelCase(name), fieldOrSchema) : fieldOrSchema
 }
 
-function readProperty(name: string): (value: unknown) => unknown {
-  return (value) => (value as Record<string, unknown>)[name]
+function ofProperty(property: string, schema: z.ZodType): AnswerField<unknown> {
+  return { schema, property, read: (value) => (value as Record<string, unknown>)[property] }
 }
 
 function fieldsOfKind<Value>(fields: ReadonlyMap<string, AnswerField<Value>>, kind: string) {

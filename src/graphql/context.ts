@@ -12,7 +12,7 @@ import type { Origin } from '../http/origin.ts'
 import { endReplacedSessions } from '../modules/accounts/user-session.ts'
 import type { IdempotentRequest } from '../operation/idempotent-request.ts'
 import { kindOf } from '../operation/kinds.ts'
-import type { AnyOperation, Rate, ReadScope, ResultOf } from '../operation/operation.ts'
+import type { AnyOperation, Rate, ReadScope, ResultOf, SelectionWith } from '../operation/operation.ts'
 import { consumeRate } from '../operation/read.ts'
 import type { Callers as OperationCallers } from '../operation/request.ts'
 import { type Admitted, admit } from '../operation/run-operation.ts'
@@ -22,6 +22,7 @@ import { Batches } from './batches.ts'
 import type { Budget } from './budget.ts'
 import { createLoader } from './loader.ts'
 import { inNamesOfGraphql, pathIn, toOwnNames } from './names.ts'
+import { toSelection } from './needed-columns.ts'
 
 /** One GraphQL request. Its root fields run operations, as REST routes do. */
 export type GraphqlContext = {
@@ -70,12 +71,15 @@ export type GraphqlContext = {
   /** Counts a nested field for the rate limit of the read that it represents; throws 429 beyond the limit. */
   consumeRate(rate: Rate): void
   /** Loads the value of a nested field for one parent, together with all parents of its level. */
-  nested<Value>(
-    { path }: GraphQLResolveInfo,
-    parent: string,
-    loadMany: (scope: ReadScope, parents: readonly string[]) => Promise<ReadonlyMap<string, Value>>,
-  ): Promise<Value | undefined>
+  nested<Value>(info: GraphQLResolveInfo, parent: string, loadMany: LoadMany<Value>): Promise<Value | undefined>
 }
+
+/** `selectionWith` is for the rows of the field's own type. */
+type LoadMany<Value> = (
+  scope: ReadScope,
+  parents: readonly string[],
+  selectionWith: SelectionWith,
+) => Promise<ReadonlyMap<string, Value>>
 
 /** Whether the request comes from a page of the service, from another site's page, or from no page; and its cookies. */
 export type CallingPage = {
@@ -166,12 +170,14 @@ export function createGraphqlContext(services: Services, request: Request): Grap
       if (!hasAnyLabel(actor().role, labels)) throw forbidden(labels)
     },
     consumeRate: (rate) => consumeRate(services, rate, actor()),
-    nested({ path }, parent, loadMany) {
+    nested(info, parent, loadMany) {
       const member = actor()
-      const scope = scopeOf(services.database, member, budget)
-      const loadAll = (parents: readonly string[]) =>
-        load(() => services.queue.run(fairQueueKey(member), () => loadMany(scope, parents)))
-      return batches.load(path, parent, loadAll)
+      const loadAll = (parents: readonly string[]) => {
+        const scope = scopeOf(services.database, member, budget)
+        const selectionWith: SelectionWith = (...columns) => toSelection(info, columns)
+        return load(() => services.queue.run(fairQueueKey(member), () => loadMany(scope, parents, selectionWith)))
+      }
+      return batches.load(info.path, parent, loadAll)
     },
   }
 }

@@ -3,6 +3,7 @@ import type { Answer, AnswerField, ObjectAnswer } from '../core/answer.ts'
 import { allowedBy, type FieldType, fieldOf } from '../core/field-type.ts'
 import { toCamelCase } from '../core/names.ts'
 import { builder, enumOf } from './builder.ts'
+import { needsColumns } from './needed-columns.ts'
 
 type BuilderTypes =
   typeof builder extends PothosSchemaTypes.SchemaBuilder<infer Types extends SchemaTypes> ? Types : never
@@ -63,13 +64,15 @@ export function answerFields<Value>(
 }
 
 /** A union becomes one type, in which a field of one kind is null for the other kinds. */
-function answerField<Value>(t: ObjectFields<Value>, { schema, kind, read }: AnswerField<Value>) {
+function answerField<Value>(t: ObjectFields<Value>, { schema, kind, property, read }: AnswerField<Value>) {
   const { type, isOptional, isNullable, allowed } = fieldOf(schema)
   const isAbsent = (value: Value) => kind !== undefined && (value as { kind: string }).kind !== kind
   return t.field({
     type: typeOf(type) as 'String',
     nullable: isOptional || isNullable || kind !== undefined,
     description: allowed,
+    // A field of one kind also reads the kind.
+    ...(property && { extensions: needsColumns(property, ...(kind === undefined ? [] : ['kind'])) }),
     resolve: (value) => (isAbsent(value) ? null : read(value)) as string,
   })
 }

@@ -37,14 +37,19 @@ class RefusablePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     }
     const labels = labelsOf(field)
     if (!labels) return resolve
-    return async (parent, args, context, info) => {
-      try {
-        ;(context as GraphqlContext).assertLabels(labels)
-        return await resolve(parent, args, context, info)
-      } catch (error) {
+    return (parent, args, context, info) => {
+      const { budget, assertLabels } = context as GraphqlContext
+      const fail = (error: unknown) => {
         // In a list, as many fields may fail as there are rows.
-        ;(context as GraphqlContext).budget.countFailure(error as Partial<Error>)
+        budget.countFailure(error as Partial<Error>)
         throw error
+      }
+      try {
+        assertLabels(labels)
+        const value = resolve(parent, args, context, info)
+        return value instanceof Promise ? value.catch(fail) : value
+      } catch (error) {
+        return fail(error)
       }
     }
   }

@@ -13,3 +13,8 @@ export type ReadScope = {
   /** The request's budget, for reads that may load many rows. */
   loadBudget: LoadBudget
 }
+
+/** Prisma's selection of these columns and of those that the document needs of the rows. Empty if it may need all columns. */
+export type SelectionWith = (...columns: readonly string[]) => object
+
+export const allColumns: SelectionWith = () => ({})

@@ -2,7 +2,12 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { type Label, labelsByRole } from '../../src/access/roles.ts'
 import { expectRefusedField } from '../support/refusal.ts'
 import { type Caller, sharedService } from '../support/service.ts'
+import { vendor } from '../support/vendor.ts'
 import { statementsOf } from './count-statements.ts'
+
+type OfType = { kind: string; ofType?: OfType | null }
+type Field = { name: string; type: OfType; args: { type: OfType }[] }
+type Selected = { name: string; text: string }
 
 const service = await sharedService()
 
@@ -148,6 +153,54 @@ describe('one query for each level, however many parents there are,', () => {
       attempts: { webhookEvent: { attempts: [{ number: 1 }] } },
     })
     expect(await read(`{ webhookEvent(eventId: "${eventId(1)}") { id } }`)).toMatchObject({ statements: 2 })
+  })
+
+  it('reads only the columns that the document needs', async () => {
+    const caller = await service.organization()
+    await seed(caller, 1)
+    const document =
+      '{ subscribers { nodes { activeSubscription { ...Plan } } } } fragment Plan on Subscription { plan { name } }'
+
+    const statements = await statementsOf(() => caller.graphql(document))
+
+    const read = statements.slice(-2).map((text) => text.replaceAll(/"public"\.|"/g, '').replace(/ FROM .*/s, ''))
+    expect(read).toEqual([
+      'SELECT subscription.organization_id, subscription.subscription_id, subscription.plan_key, subscription.subscriber_id',
+      'SELECT plan.organization_id, plan.plan_key, plan.name',
+    ])
+  })
+
+  it.each([
+    ['Subscription', ['subscriber', 'activeSubscription']],
+    ['Plan', ['subscriber', 'activeSubscription', 'plan']],
+    ['Subscriber', ['subscriber', 'override', 'subscriber']],
+  ])('reads the same values of a %s, whichever of its fields a document selects', async (type, path) => {
+    const caller = await service.organization()
+    await vendor(caller).feature('sso')
+    await vendor(caller).plan('pro', { sso: { kind: 'flag' } })
+    await vendor(caller).subscriber('acme', { name: 'Acme' })
+    await vendor(caller).subscribe('acme', 'pro')
+    await vendor(caller).override('acme', 'sso', { kind: 'flag', allowed: false })
+    const [first, ...others] = path.map((field) => field + (field === 'override' ? '(feature: "sso")' : ''))
+    const read = async (fields: string) => {
+      const document = [`${first}(subscriberId: "acme")`, ...others, fields].reduceRight(
+        (inner, field) => `${field} { ${inner} }`,
+      )
+      const { errors, data } = (await caller.graphql(`{ ${document} }`)).body
+      expect(errors).toBeUndefined()
+      return path.reduce((value, field) => value[field], data)
+    }
+    const { body } = await caller.graphql(
+      `{ __type(name: "${type}") { fields { name args { type { kind } } type { kind ofType { kind ofType { kind ofType { kind } } } } } } }`,
+    )
+    const isObject = (each: OfType | null): boolean =>
+      each?.kind === 'OBJECT' || (each?.ofType ? isObject(each.ofType) : false)
+    const fields = body.data.__type.fields
+      .filter(({ args }: Field) => args.every(({ type }) => type.kind !== 'NON_NULL'))
+      .map(({ name, type }: Field) => ({ name, text: isObject(type) ? `${name} { __typename }` : name }))
+    const whole = await read(fields.map(({ text }: Selected) => text).join(' '))
+
+    for (const { name, text } of fields) expect(await read(text), text).toEqual({ [name]: whole[name] })
   })
 
   it('gives each parent its own rows', async () => {

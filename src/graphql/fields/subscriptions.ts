@@ -1,4 +1,4 @@
-import { notFound } from '../../core/errors.ts'
+import { found } from '../../core/errors.ts'
 import { loadActors } from '../../modules/members/acting-member.ts'
 import { loadPlans, readPlan } from '../../modules/plans/read-plans.ts'
 import { cancelSubscription } from '../../modules/subscriptions/cancel-subscription.ts'
@@ -11,6 +11,7 @@ import {
 } from '../../modules/subscriptions/read-subscriptions.ts'
 import { type Subscription, subscriptionAnswer } from '../../modules/subscriptions/subscription.ts'
 import { builder } from '../builder.ts'
+import { needsColumns } from '../needed-columns.ts'
 import { answerFields, registerType } from '../output-type.ts'
 import { connectionOf, pageArgs, pageComplexity, readArgs, toConnection } from '../page.ts'
 import { adjustRootField, onlyNested } from '../root-fields.ts'
@@ -26,6 +27,7 @@ const SubscriptionType = builder.prismaObject('Subscription', {
       type: ActingMemberType,
       nullable: true,
       description: 'Who created it, if known.',
+      extensions: needsColumns('createdBy'),
       resolve: async ({ createdBy }, _args, context, info) =>
         (createdBy && (await context.nested(info, createdBy, loadActors))) || null,
     }),
@@ -33,11 +35,9 @@ const SubscriptionType = builder.prismaObject('Subscription', {
       type: PlanType,
       labels: readPlan.labels,
       description: 'The plan.',
-      resolve: async ({ planKey }, _args, context, info) => {
-        const plan = await context.nested(info, planKey, loadPlans)
-        if (!plan) throw notFound('plan', planKey)
-        return plan
-      },
+      extensions: needsColumns('planKey'),
+      resolve: async ({ planKey }, _args, context, info) =>
+        found('plan', planKey, await context.nested(info, planKey, loadPlans)),
     }),
   }),
 })
@@ -63,8 +63,8 @@ builder.prismaObjectFields(SubscriberType, (t) => ({
     type: SubscriptionType,
     labels: listSubscriptions.labels,
     description: 'The active subscription; null if there is none.',
-    resolve: async ({ id }, _args, context, info) =>
-      ((await context.nested(info, id, loadActiveSubscriptions)) ?? null) as Subscription,
+    resolve: ({ id }, _args, context, info) =>
+      context.nested(info, id, loadActiveSubscriptions) as Promise<Subscription>,
   }),
 }))
 

@@ -7,7 +7,7 @@ import { Prisma } from '../../database/generated/client.ts'
 import { loadWithinByteLimit } from '../../database/load-within-byte-limit.ts'
 import { both, computed, query } from '../../database/sql.ts'
 import { columnsOf, grantTable, planTable } from '../../database/table.ts'
-import { defineRead, type ReadScope } from '../../operation/operation.ts'
+import { allColumns, defineRead, type ReadScope } from '../../operation/operation.ts'
 import { loadPlan, type Plan, type PlanGrant, type PlanToShow, planAnswer, plansAnswer } from './plan.ts'
 
 export const listPlans = defineRead({
@@ -74,8 +74,10 @@ export const readPlan = defineRead({
 export async function loadPlans(
   { db, organizationId }: ReadScope,
   keys: readonly string[],
+  selectionWith = allColumns,
 ): Promise<Map<string, Plan>> {
-  const plans = await db.plan.findMany({ where: { organizationId, key: { in: [...keys] } } })
+  const where = { organizationId, key: { in: [...keys] } }
+  const plans = await db.plan.findMany({ where, ...selectionWith('key') })
   return new Map(plans.map((plan) => [plan.key, plan]))
 }
 

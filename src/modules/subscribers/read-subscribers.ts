@@ -1,7 +1,7 @@
 import { defineInput, noInput } from '../../core/input.ts'
 import { type Page, pageShape, toPage } from '../../core/pagination.ts'
 import type { ExportPage } from '../../operation/export.ts'
-import { defineRead, type ReadScope } from '../../operation/operation.ts'
+import { allColumns, defineRead, type ReadScope } from '../../operation/operation.ts'
 import { findSubscribers } from './find-subscribers.ts'
 import { loadSubscriber, type Subscriber, subscriberAnswer, subscriberId, subscribersAnswer } from './subscriber.ts'
 import { subscriberFilterShape } from './subscriber-filter.ts'
@@ -70,7 +70,9 @@ export const readSubscriber = defineRead({
 export async function loadSubscribers(
   { db, organizationId }: ReadScope,
   ids: readonly string[],
+  selectionWith = allColumns,
 ): Promise<Map<string, Subscriber>> {
-  const subscribers = await db.subscriber.findMany({ where: { organizationId, id: { in: [...ids] } } })
+  const where = { organizationId, id: { in: [...ids] } }
+  const subscribers = await db.subscriber.findMany({ where, ...selectionWith('id') })
   return new Map(subscribers.map((subscriber) => [subscriber.id, subscriber]))
 }

@@ -2,7 +2,7 @@ import { ulid } from '../../core/fields.ts'
 import { definePageInput, type Page, type PageInput } from '../../core/pagination.ts'
 import { readPages } from '../../database/read-pages.ts'
 import { subscriptionTable } from '../../database/table.ts'
-import { defineRead, type ReadScope } from '../../operation/operation.ts'
+import { allColumns, defineRead, type ReadScope } from '../../operation/operation.ts'
 import { loadSubscriber } from '../subscribers/subscriber.ts'
 import { type Subscription, subscriptionsAnswer } from './subscription.ts'
 
@@ -36,9 +36,11 @@ export function loadSubscriptionPages(
 export async function loadActiveSubscriptions(
   { db, organizationId }: ReadScope,
   subscriberIds: readonly string[],
+  selectionWith = allColumns,
 ): Promise<Map<string, Subscription>> {
   const active = await db.subscription.findMany({
     where: { organizationId, subscriberId: { in: [...subscriberIds] }, status: 'active' },
+    ...selectionWith('subscriberId'),
   })
   return new Map(active.map((subscription) => [subscription.subscriberId, subscription]))
 }
