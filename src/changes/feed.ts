@@ -204,7 +204,7 @@ export class ChangeFeed {
       if (hasMore) this.#mustReadAgain = true
       if (head === null) return
       const ofOrganization = Map.groupBy(changes, ({ organizationId }) => organizationId)
-      const batch = { sentAt, ofOrganization, epoch, atMs, position, isReset }
+      const batch = { sentAt, ofOrganization, epoch, atMs, position, isReset, hasMore }
       await Promise.all(
         Array.from(this.#followers, ([organizationId, followers]) =>
           offerToFollowers(batch, organizationId, [...followers]),

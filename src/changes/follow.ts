@@ -59,6 +59,7 @@ export async function* follow(
       if (!following.own) feed.recordLastSent(following.organizationId, page.changes)
       yield page
       if (page.hasMore) continue
+      if (follower.recordPage(page)) yield { ...page, changes: [] }
       follower.followBatches(after.position)
       for (let batch = await follower.next(); batch; batch = await follower.next()) {
         after = batch.cursor
@@ -67,9 +68,12 @@ export async function* follow(
         const changes = own ? await own.ofBatch(batch.changes) : batch.changes
         // A page would reveal to this subscriber that others have changed.
         if (changes.length === 0 && batch.changes.length > 0) continue
+        // Without changes, it would say that this follower is up to date.
+        if (changes.length === 0 && !batch.isReset && !batch.isCurrent) continue
         feed.measureSent(changes)
-        follower.recordYield()
-        yield { ...batch, changes, hasMore: false }
+        const next = { ...batch, changes, hasMore: false }
+        yield next
+        if (batch.isCurrent && follower.recordPage(next)) yield { ...next, changes: [], isReset: false }
       }
     }
     follower.assertAllowed()

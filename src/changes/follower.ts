@@ -10,9 +10,12 @@ export type Batch = Cursor & {
   ofOrganization: ReadonlyMap<string, readonly Change[]>
   /** The epoch is new, so followers must drop everything that they have cached. */
   isReset: boolean
+  /** Whether there are later changes, perhaps of any followed organization, that the read left out. */
+  hasMore: boolean
 }
 
-type Next = { changes: readonly Change[]; cursor: Cursor; isReset: boolean }
+/** `isCurrent`: no other change had committed a moment ago. */
+type Next = { changes: readonly Change[]; cursor: Cursor; isReset: boolean; isCurrent: boolean }
 
 /** A follower that lags behind by more batches reads for itself again, so that memory is bounded. */
 const maxBatches = 32
@@ -41,7 +44,8 @@ export class Follower {
   #position: Position | null = null
   #hasLostBatches = false
   #liveSince = Number.POSITIVE_INFINITY
-  #yieldedAt = performance.now()
+  /** When the follower was last told that it is up to date. */
+  #aliveAt = performance.now()
   #refusal: DomainError | null = null
   #isEnded = false
   #wake: (() => void) | null = null
@@ -65,7 +69,6 @@ export class Follower {
     if (this.#hasLostBatches) return
     this.#position = position
     this.#liveSince = performance.now()
-    this.#yieldedAt = this.#liveSince
   }
 
   get isLive(): boolean {
@@ -80,12 +83,12 @@ export class Follower {
   offer(batch: Batch): boolean {
     if (this.#hasLostBatches) return false
     const isQuiet = !batch.isReset && this.#findRelevantChanges(batch).length === 0
-    if (isQuiet && !this.isLive) return false
+    if (isQuiet && (batch.hasMore || !this.isLive)) return false
     if (isQuiet && this.own) {
       this.#quietBatch = batch
       return false
     }
-    if (isQuiet && performance.now() - this.#yieldedAt < aliveMs) return false
+    if (isQuiet && !this.#isAliveDue()) return false
     if (this.#batches.push(batch) > maxBatches) {
       this.beginReading()
       this.#hasLostBatches = true
@@ -123,7 +126,7 @@ export class Follower {
 
   /** Waits until a batch is offered, or until it is time to tell the follower that it is up to date. */
   async #waitForBatch(): Promise<void> {
-    const dueMs = this.#yieldedAt + aliveMs - performance.now()
+    const dueMs = this.#aliveAt + aliveMs - performance.now()
     // If a change came late, the follower waits for the next batch, which comes within half a second.
     const timer = this.own && setTimeout(() => this.#wake?.(), Math.max(dueMs, batchDelayMs))
     await new Promise<void>((resolve) => {
@@ -135,15 +138,23 @@ export class Follower {
 
   #takeQuietBatch(): Batch | null {
     const batch = this.#quietBatch
-    const now = performance.now()
-    if (!batch || now - this.#yieldedAt < aliveMs || now - batch.sentAt > staleMs) return null
+    if (!batch || !this.#isAliveDue() || !isCurrent(batch)) return null
     this.#quietBatch = null
     return batch
   }
 
-  /** Called when a page is sent to the follower. */
-  recordYield(): void {
-    this.#yieldedAt = performance.now()
+  /**
+   * Called when a page is sent to the follower after which there are no more changes. A page without changes tells the follower
+   * that it is up to date: returns whether such a page must follow.
+   */
+  recordPage({ changes }: Pick<Next, 'changes'>): boolean {
+    const isDue = this.#isAliveDue()
+    if (changes.length === 0 || isDue) this.#aliveAt = performance.now()
+    return isDue && changes.length > 0
+  }
+
+  #isAliveDue(): boolean {
+    return performance.now() - this.#aliveAt >= aliveMs
   }
 
   #findRelevantChanges({ ofOrganization }: Batch): readonly Change[] {
@@ -158,6 +169,10 @@ export class Follower {
     // A batch that was read before the follower's own read may end at an earlier position.
     const position = sentAt >= this.#liveSince || isReset ? batch.position : before
     this.#position = position
-    return { changes, cursor: { epoch, atMs, position }, isReset }
+    return { changes, cursor: { epoch, atMs, position }, isReset, isCurrent: isCurrent(batch) }
   }
+}
+
+function isCurrent({ sentAt, hasMore }: Batch): boolean {
+  return !hasMore && performance.now() - sentAt <= staleMs
 }

@@ -66,14 +66,21 @@ export async function follow(
   return withSlot(slots, 'relay', refusals, async () => {
     let counts = changes.messageCounts
     let page = changes.read(after, limit)
-    await onPage?.(page as unknown as WrittenPage)
+    let isAlive = false
+    const send = async (next: typeof page) => {
+      if (!signal.aborted) await onPage?.(next as unknown as WrittenPage)
+    }
+    await send(page)
     while (!signal.aborted && (onPage !== null || isQuiet(page))) {
       if (!page.hasMore) await changes.next(counts, signal)
-      const isAlive = changes.messageCounts.alive > counts.alive
+      isAlive ||= changes.messageCounts.alive > counts.alive
       counts = changes.messageCounts
       page = changes.read(page.cursor, limit)
-      if (onPage !== null && !signal.aborted && (isAlive || !isQuiet(page)))
-        await onPage(page as unknown as WrittenPage)
+      if (!isQuiet(page)) await send(page)
+      if (!isAlive || page.hasMore) continue
+      // A page without changes says that no more have committed.
+      await send({ ...page, changes: [], isReset: false })
+      isAlive = false
     }
     return page as unknown as WrittenPage
   })

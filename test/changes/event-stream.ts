@@ -1,5 +1,6 @@
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { readSentEvents, type SentEvent } from '../support/sent-events.ts'
+import type { Answer } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 /** A stream of server-sent events, read as it arrives. */
@@ -39,6 +40,20 @@ export async function openStream(url: string, headers: Record<string, string>, {
       await reading
     },
   }
+}
+
+type Stream = Awaited<ReturnType<typeof openStream>>
+
+/** Makes changes, each after the stream has sent the previous one, until an alive event comes. Returns how many. */
+export async function changeUntilAlive(stream: Stream, change: (name: string) => Promise<Answer>): Promise<number> {
+  let made = 0
+  await until(async () => {
+    made += 1
+    expect((await change(`Name ${made}`)).status).toBe(200)
+    await until(() => stream.changes().length === made)
+    return stream.events.some(({ event }) => event === 'alive')
+  })
+  return made
 }
 
 async function read(body: AsyncIterable<Uint8Array>, events: SentEvent[]): Promise<void> {

@@ -3,7 +3,7 @@ import { expectInvalid, expectRefusal } from '../support/refusal.ts'
 import { type Caller, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
-import { openStream } from './event-stream.ts'
+import { changeUntilAlive, openStream } from './event-stream.ts'
 
 const service = await startService({ MAX_FOLLOWERS: '3' })
 
@@ -39,6 +39,18 @@ describe('a stream of changes', () => {
 
     expect(JSON.parse(alive.data)).toEqual({ cursor: alive.id })
     expect(alive.id).not.toBe(ready.id)
+  })
+
+  it('sends alive events also while changes never pause', async () => {
+    const caller = await service.organization()
+    await vendor(caller).feature('sso')
+    const stream = await follow(caller)
+    await stream.take('ready')
+    const sent = await changeUntilAlive(stream, (name) => caller.rest('PATCH', '/org/features/sso', { name }))
+
+    expect(sent).toBeGreaterThan(10)
+    const at = stream.events.findIndex(({ event }) => event === 'alive')
+    expect(stream.events[at - 1]).toMatchObject({ event: 'catalog.updated', id: stream.events[at]?.id })
   })
 
   it('continues after the cursor in Last-Event-ID or the query, and Last-Event-ID takes precedence', async () => {

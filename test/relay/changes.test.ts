@@ -1,4 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import type { ChangeEvent } from '../../src/client/change-event.ts'
+import { Semaphore } from '../../src/fairness/semaphore.ts'
+import { WaitingRequest } from '../../src/operation/follow.ts'
+import { RelayChanges } from '../../src/relay/changes.ts'
+import { follow } from '../../src/relay/follow.ts'
 import { openStream } from '../changes/event-stream.ts'
 import { startClient, startVendor } from '../support/client.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
@@ -93,6 +98,25 @@ describe('the changes of a relay', () => {
     })
     await until(() => resumed.events.length > 0)
     expect(resumed.events[0]?.event).toBe('ready')
+  })
+
+  it('are followed by an alive event if one came with them', async () => {
+    const changes = new RelayChanges()
+    const ending = new AbortController()
+    const pages: number[] = []
+    const following = new WaitingRequest({}, ending.signal, async (page) => {
+      pages.push(page.changes.length)
+      if (pages.length === 3) ending.abort()
+    })
+    const options = { changes, knowledge: { silentMs: 0 }, slots: new Semaphore({ ofOne: 1, ofAll: 1 }), ending: ending.signal }
+
+    const ended = follow(options, following)
+    await until(() => pages.length === 1)
+    changes.changed({ type: 'catalog.updated' } as ChangeEvent)
+    changes.alive()
+    await ended
+
+    expect(pages).toEqual([0, 1, 0])
   })
 
   it('have at most MAX_FOLLOWERS followers', async () => {
