@@ -21,8 +21,8 @@ const parts: Part[] = [
   {
     title: 'Methods',
     intro:
-      'The methods of the client that `createEntitlements` returns. An id of a subscriber is a text, or a whole number, which means the ' +
-      'same as its digits. Anything else throws a `TypeError`.',
+      'The methods of the client that `createEntitlements` returns. A subscriber id is a string, or a whole number, which is ' +
+      'equivalent to its digits. The methods throw a `TypeError` for any other id.',
     of: [['entitlements.ts', 'Entitlements']],
     as: 'methods',
   },
@@ -124,9 +124,9 @@ export function printClientReference(): string {
     'Every option, method and event of `@entitlements-service/client`, for JavaScript and TypeScript. Begin with [Gate your first',
     'feature](gate-your-first-feature.md). [Caching and freshness](caching-and-freshness.md) says how old an answer can be.',
     '',
-    '`entitlements.api` has each operation of the REST API as a method, named as in the [reference](generated-clients.md#what-to-know): one',
-    'object has the fields of path, query and body. You can read `entitlements.api.listSubscribers({ plan_id })` and the other lists',
-    'with `for await`. A failed operation throws an error with a class for each [code](errors.md#in-the-client).',
+    '`entitlements.api` has a method for each operation of the REST API, named as in the [reference](generated-clients.md#what-to-know).',
+    'The argument of a method is one object with the fields of path, query and body. You can read the lists, such as',
+    '`entitlements.api.listSubscribers({ plan_id })`, with `for await`. Errors have a class for each [code](errors.md#in-the-client).',
     '',
     ...parts.flatMap(describePart),
   ].join('\n')
