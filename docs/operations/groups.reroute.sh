@@ -1,5 +1,5 @@
 #!/bin/sh
-# Puts the lines of `npm run org:move` from standard input into a proxy's table, in place of the organization's older ones, and
+# Writes the lines of `npm run org:move` from standard input to a proxy's table, replaces the organization's older lines, and
 # reloads the proxy. docs/operations/groups.md explains it.
 #
 #     sh groups.reroute.sh haproxy /etc/haproxy/routes.map systemctl reload haproxy
@@ -12,7 +12,7 @@ shift 2
 exec 9> "$table.lock"
 flock 9
 lines=$(sed "/^#/!s/\$/$end/")
-# Before the lines of its keys; the one of its subscribers' tokens is the last.
+# This line precedes the lines of the organization's keys; the line of its subscribers' tokens is the last.
 organization=$(printf '%s\n' "$lines" | head -n 1)
 case $organization in '# '*) ;; *) echo 'These are not the lines of org:move.' >&2; exit 2 ;; esac
 awk -v id="$organization" '/^#/ { old = $0 == id } !old; /^eyJ/ { old = 0 }' "$table" > "$table.new"

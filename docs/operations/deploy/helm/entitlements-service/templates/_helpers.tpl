@@ -24,7 +24,7 @@ metadata:
   {{- end }}
 spec:
   automountServiceAccountToken: false
-  # 5 s in which requests are still served, and 30 s in which running ones finish.
+  # Requests are served for 5 s more, and running ones may finish within 30 s.
   terminationGracePeriodSeconds: 45
   securityContext:
     runAsNonRoot: true
@@ -59,7 +59,7 @@ spec:
       ports:
         - { name: http, containerPort: 4000 }
         - { name: metrics, containerPort: {{ $values.metrics.port }} }
-      # The port opens once the migrations ran.
+      # The port opens once the migrations have run.
       startupProbe:
         httpGet: { path: /healthz, port: http }
         periodSeconds: 5
