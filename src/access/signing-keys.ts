@@ -66,8 +66,8 @@ export class SigningKeys {
 
   /**
    * The key for signatures that may be used until this time. The key is stored before the first of these signatures is sent,
-   * except while the database takes no writes: then the master key cannot be replaced either, and the stored key is needed only
-   * after a replacement.
+   * except in an outage of the database: then the master key cannot be replaced either, and the stored key is needed only after
+   * a replacement.
    */
   async keyFor(purpose: SigningPurpose, untilMs: number): Promise<SigningKey> {
     const own = this.#ownKeys.find((each) => each.purpose === purpose) as OwnKey
