@@ -9,7 +9,7 @@ const service = await startService({ MAX_ANSWER_ROWS: '2' })
 it.each([
   [bounds.rootFields, 'root fields'],
   [bounds.fields, 'fields as written'],
-  [bounds.depth, 'depth of fields'],
+  [bounds.depth, 'depth of nested fields'],
   [bounds.aliases, 'aliases'],
   [bounds.cost, 'cost'],
 ])('the guide to GraphQL names %s as the limit for %s', (limit, what) => {
