@@ -22,7 +22,7 @@ const systemFolders = [
 
 /** Files that take more than half a minute: by several processes, by installing packages, by their waits or by many pages. */
 const longFiles = [
-  'system/(faults|pictures)',
+  'system/(faults|pictures|layout-shift|docs-reading)',
   'processes',
   'generated-clients',
   'operations',
@@ -31,8 +31,7 @@ const longFiles = [
   'worker/failover',
   'subscriber-tokens/changes',
   'changes/followers',
-  'console/(layout-shift|history|subscriber|overview)',
-  'browser/docs-reading',
+  'console/(history|subscriber|overview)',
 ]
 const longFile = new RegExp(`test/(${longFiles.join('|')})\\b`)
 const isLong = ({ moduleId }: TestSpecification) => longFile.test(moduleId)

@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Page, Route } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { fillCatalog, fillLarge } from '../console/catalog.ts'
+import { enter } from '../console/enter.ts'
+import { measureLoad, sumOf } from '../console/slow-line.ts'
 import { startBrowser } from '../support/browser.ts'
 import { type Caller, sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
-import { fillCatalog, fillLarge } from './catalog.ts'
-import { enter } from './enter.ts'
-import { measureLoad, sumOf } from './slow-line.ts'
 
 const service = await sharedService()
 const browser = await startBrowser()
