@@ -32,7 +32,10 @@ it('the release and the units use the same folder', () => {
 })
 
 it('each map that the move of an organization writes is read by a proxy', () => {
-  for (const map of named(/reroute\.sh \w+ (\S+)/g)) {
+  const maps = named(/reroute\.sh \w+ (\S+)/g)
+
+  expect(maps).not.toEqual([])
+  for (const map of maps) {
     const reads = ['docs/operations/groups.haproxy.cfg', 'docs/operations/groups.nginx.conf'].map((file) =>
       readFileSync(file, 'utf8'),
     )

@@ -72,6 +72,21 @@ describe('a write with an Idempotency-Key', () => {
     },
   )
 
+  it('may use the key again after a 413 or 415, because the request did not run', async () => {
+    const admin = await service.organization()
+    const send = (type: string, body: string) =>
+      fetch(`${service.url}/org/features`, {
+        method: 'POST',
+        headers: { 'x-api-key': admin.key, 'idempotency-key': 'k1', 'content-type': type },
+        body,
+      })
+
+    const refused = [await send('text/plain', '{}'), await send('application/json', `"${'x'.repeat(2_000_000)}"`)]
+
+    expect(refused.map(({ status }) => status)).toEqual([415, 413])
+    expect(await once(admin, createSeats, 'k1')).toMatchObject({ status: 201, replayed: null })
+  })
+
   it('accepts a key of 255 characters', async () => {
     const admin = await service.organization()
     const key = '~'.repeat(255)

@@ -1,0 +1,20 @@
+import { randomBytes } from 'node:crypto'
+import { afterEach, expect, it, vi } from 'vitest'
+import { keptSeconds, openChecks, sealChecks } from '../../rest/oidc/kept-checks.ts'
+import { createVault } from '../../src/core/vault.ts'
+
+afterEach(() => void vi.useRealTimers())
+
+const vault = createVault(randomBytes(32))
+const checks = { state: 's', nonce: 'n', codeVerifier: 'v', to: '/account' }
+
+it('the checks of a sign-in with OpenID Connect end after ten minutes, even if the browser keeps their cookie', () => {
+  vi.useFakeTimers({ toFake: ['Date', 'performance'] })
+  const sealed = sealChecks(vault, checks as never)
+
+  vi.advanceTimersByTime(keptSeconds * 1000 - 1)
+  expect(openChecks(vault, sealed)).toMatchObject(checks)
+  vi.advanceTimersByTime(1)
+  expect(openChecks(vault, sealed)).toBeNull()
+  expect(keptSeconds).toBe(600)
+})
