@@ -38,12 +38,12 @@ export const ownRelayVariables = {
   RELAY_WARM: variable(
     z.enum(['none', 'stored', 'all']).describe('none, stored or all'),
     'stored',
-    'which subscribers are asked for beforehand: `none`, `stored` (those of `RELAY_STORE`) or `all`',
+    'which subscribers the relay loads at its start: `none`, `stored` (those of `RELAY_STORE`) or `all`',
   ),
   RELAY_ON_UNAVAILABLE: variable(
     z.enum(['last-known', 'deny', 'error']).describe('last-known, deny or error'),
     'last-known',
-    'what to answer while the upstream is away: the last answer, no (`deny`), or 503 (`error`)',
+    'what to answer while the upstream cannot be reached: the last answer, no (`deny`), or 503 (`error`)',
   ),
 } satisfies Record<string, Variable<unknown>>
 

@@ -51,8 +51,8 @@ export const variables = {
   AUTH_ISSUER: optional(z.string(), '', 'the issuer that its tokens name'),
   AUTH_AUDIENCE: optional(z.string(), '', 'the audience that tokens for this service name'),
   OIDC_ISSUER: optional(oidcIssuer(), '', 'where people sign in with OpenID Connect'),
-  OIDC_CLIENT_ID: optional(z.string(), '', 'the id of this service there'),
-  OIDC_CLIENT_SECRET: secret(optional(z.string(), '', 'its secret')),
+  OIDC_CLIENT_ID: optional(z.string(), '', 'the client id of this service at the provider'),
+  OIDC_CLIENT_SECRET: secret(optional(z.string(), '', 'the client secret of this service at the provider')),
   OIDC_SCOPES: variable(
     z
       .string()
@@ -60,7 +60,7 @@ export const variables = {
       .refine((text) => text.split(' ').includes('openid'))
       .describe('scopes separated by spaces, with openid among them'),
     'openid profile email',
-    'the scopes that are asked for',
+    'the scopes that a sign-in requests',
   ),
   OIDC_NAME: variable(
     z.string().max(100).describe('a text of at most 100 characters'),
@@ -71,7 +71,7 @@ export const variables = {
   OIDC_GROUPS_REQUIRED: variable(
     trueOrFalse(),
     'false',
-    '`true`: a sign-in without that claim is one of a person without groups',
+    '`true`: a person whose sign-in lacks that claim has no groups',
   ),
   OIDC_GROUP_ORGANIZATIONS: optional(
     organizationIds(),
@@ -96,12 +96,12 @@ export const variables = {
   METRICS_PER_ORGANIZATION: variable(
     trueOrFalse(),
     'false',
-    '`true`: metrics of evals and webhooks tell organizations apart',
+    '`true`: metrics of evals and webhooks have a label for the organization',
   ),
   LOG_FORMAT: optional(
     z.enum(['pretty', 'json']).describe('pretty or json'),
     '`pretty` in a terminal, else `json`',
-    'the form of the log on standard output',
+    'the format of the log on standard output',
   ),
   SLOW_REQUEST_MS: variable(wholeNumber(1, 3_600_000), '1000', 'slower requests have a line in the log'),
   LOG_LEVEL: variable(
@@ -177,7 +177,11 @@ export const variables = {
   ),
   WEBHOOK_RETENTION_DAYS: variable(wholeNumber(1, 36_500), '30', 'how long delivered and failed events are kept'),
 
-  AUDIT_RETENTION_DAYS: optional(wholeNumber(1, 36_500), 'for ever', 'how long the audit logs and the past are kept'),
+  AUDIT_RETENTION_DAYS: optional(
+    wholeNumber(1, 36_500),
+    'for ever',
+    'how long audit logs and former versions are kept',
+  ),
 
   CHANGES_RETENTION_HOURS: variable(
     wholeNumber(1, 876_000),
@@ -244,20 +248,22 @@ export const variables = {
   MAX_RUNNING_REQUESTS: shared(
     variable(wholeNumber(1, 12), '4', 'reads and writes that run at once for one organization in a process'),
   ),
-  MAX_WAITING_REQUESTS: shared(variable(wholeNumber(1, 1_000_000), '500', 'further ones that wait for their turn')),
+  MAX_WAITING_REQUESTS: shared(
+    variable(wholeNumber(1, 1_000_000), '500', 'further reads and writes of an organization that may wait'),
+  ),
   MAX_PASSWORDS_AT_ONCE: shared(variable(wholeNumber(1, 64), '1', 'passwords hashed at the same time in a process')),
 
   OTEL_TRACES_EXPORTER: optional(
     z.enum(['otlp', 'none']).describe('otlp or none'),
     '',
-    '`otlp` exports traces; so does an endpoint without it',
+    '`otlp` exports traces; so does setting only an endpoint',
   ),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(
     httpUrl(),
     '`http://localhost:4318`',
     'the collector: spans go to `/v1/traces` there',
   ),
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: optional(httpUrl(), '', 'the whole address for spans instead'),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: optional(httpUrl(), '', 'the full URL for spans, used instead'),
   OTEL_EXPORTER_OTLP_PROTOCOL: variable(z.string(), 'http/protobuf', 'the only protocol'),
   OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: optional(
     z.string(),
