@@ -108,7 +108,12 @@ describe('the changes of a relay', () => {
       pages.push(page.changes.length)
       if (pages.length === 3) ending.abort()
     })
-    const options = { changes, knowledge: { silentMs: 0 }, slots: new Semaphore({ ofOne: 1, ofAll: 1 }), ending: ending.signal }
+    const options = {
+      changes,
+      knowledge: { silentMs: 0 },
+      slots: new Semaphore({ ofOne: 1, ofAll: 1 }),
+      ending: ending.signal,
+    }
 
     const ended = follow(options, following)
     await until(() => pages.length === 1)
