@@ -1,8 +1,8 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import type { PgBoss } from 'pg-boss'
 import type { Logger } from 'pino'
 import type { Config } from '../src/config.ts'
 import type { Vault } from '../src/core/vault.ts'
+import { warnNowAndThen } from '../src/core/warn-now-and-then.ts'
 import type { Database } from '../src/database/client.ts'
 import { deriveAuditKeys } from '../src/database/master-key.ts'
 import { listen } from '../src/events/listen.ts'
@@ -48,6 +48,8 @@ const measureMs = 15 * seconds
 /** When due overrides that could not be marked, for example because a write has locked them, are checked again. */
 const remainingRetryMs = 200
 const maxPerSweep = 1000
+/** The minimum time between two log lines about overrides that could not be marked. */
+const quietMs = 1 * minutes
 
 type WorkerOptions = {
   config: Pick<
@@ -227,41 +229,49 @@ type Expiry = ReturnType<typeof startExpiry>
 function startExpiry(options: Omit<ExpireOptions, 'signal'>, logger: Pick<Logger, 'warn'>) {
   const stopping = new AbortController()
   const { signal } = stopping
-  const retries = new Set<Promise<void>>()
-  let lastCall: Promise<void> = Promise.resolve()
+  const warn = warnNowAndThen(logger, quietMs)
+  /** Organizations to check. One call at a time takes them, also those that are added while it runs. */
+  const waiting = new Set<string>()
+  /** Organizations with overrides that a write had locked. */
+  const unfinished = new Set<string>()
+  let running: Promise<void> | null = null
+  let timer: NodeJS.Timeout | null = null
 
-  /** Runs calls one after another, so that several calls load the machine no more than one does. */
-  function expire(organizationIds: readonly string[]): Promise<void> {
-    const expiring = lastCall.then(() => expireNow(organizationIds))
-    lastCall = expiring.catch(() => {})
-    return expiring
+  function expire(organizationIds: Iterable<string>): void {
+    for (const organizationId of organizationIds) waiting.add(organizationId)
+    if (waiting.size > 0 && !signal.aborted) running ??= expireWaiting()
   }
 
-  async function expireNow(organizationIds: readonly string[]): Promise<void> {
-    const unfinishedIds = await expireOverrides({ ...options, signal }, organizationIds)
-    if (unfinishedIds.length === 0 || signal.aborted) return
-    const retry = expireAgain(unfinishedIds).finally(() => retries.delete(retry))
-    retries.add(retry)
-  }
-
-  async function expireAgain(organizationIds: readonly string[]): Promise<void> {
+  async function expireWaiting(): Promise<void> {
     try {
-      await wait(remainingRetryMs, undefined, { signal })
-      await expire(organizationIds)
+      while (waiting.size > 0 && !signal.aborted) {
+        const locked = await expireOverrides({ ...options, signal }, waiting)
+        for (const organizationId of locked) unfinished.add(organizationId)
+        if (unfinished.size > 0 && !signal.aborted) timer ??= setTimeout(expireUnfinished, remainingRetryMs)
+      }
     } catch (error) {
       // The sweep finds the overrides later.
-      if (!signal.aborted) logger.warn({ err: error }, 'expired overrides will be checked again later')
+      if (!signal.aborted) warn({ err: error }, 'expired overrides will be checked again later')
+    } finally {
+      running = null
     }
   }
 
+  function expireUnfinished(): void {
+    timer = null
+    const organizationIds = [...unfinished]
+    unfinished.clear()
+    expire(organizationIds)
+  }
+
   return {
-    /** Expires overrides of these organizations and of those that have waited longest. */
+    /** Expires overrides of these organizations and of those that have waited longest. Does not wait until they are expired. */
     sweep: async (organizationIds: readonly string[] = []) =>
       expire([...organizationIds, ...(await findOrganizationsToExpire(options))]),
     async stop() {
       stopping.abort()
-      await Promise.all(retries)
-      await lastCall
+      if (timer) clearTimeout(timer)
+      await running
     },
   }
 }

@@ -46,7 +46,7 @@ it('organizations share the batches of ended overrides, so that one with few doe
 
   const remaining = await expireOverrides(
     { pool, clock: test.clock, wake, wakeFollowers: wake, metrics: new Metrics(), signal },
-    [first, second],
+    new Set([first, second]),
   )
 
   expect(remaining).toEqual([])
@@ -61,6 +61,24 @@ it('organizations share the batches of ended overrides, so that one with few doe
     { id: first, events: 300 },
     { id: second, events: 1 },
   ])
+})
+
+it('an organization whose override ends while those of another are marked gets a share of the next batch', async () => {
+  const [large, small] = await Promise.all([test.vendor(), test.vendor()])
+  await endOverrides(large.organizationId, 1000)
+  await endOverrides(small.organizationId, 1)
+  const waiting = new Set([large.organizationId])
+  const woken: (readonly string[])[] = []
+  const wake = (organizationIds: readonly string[]) => {
+    woken.push(organizationIds)
+    if (woken.length === 1) waiting.add(small.organizationId)
+  }
+  const options = { pool, clock: test.clock, wake, wakeFollowers: () => {}, metrics: new Metrics() }
+
+  await expireOverrides({ ...options, signal: new AbortController().signal }, waiting)
+
+  expect(woken[0]).toEqual([large.organizationId])
+  expect(woken[1]?.toSorted()).toEqual([large.organizationId, small.organizationId].sort())
 })
 
 async function endOverrides(organizationId: string, count: number): Promise<void> {

@@ -8,8 +8,8 @@ import { inTransaction } from '../transaction.ts'
 
 /** The number of overrides in a transaction. A batch delays events less than sending them takes. */
 const batches = { batchMs: 30, minRows: 200, maxRows: 500 }
-/** After this time, the next call handles the remaining overrides, perhaps together with those of more organizations. */
-const maxCallMs = 2000
+/** After this time, the call returns, so that overrides that a write had locked are checked again soon. */
+const maxCallMs = 500
 /** The maximum number of due overrides that are read to find their organizations. */
 const maxOverridesRead = 10_000
 
@@ -45,27 +45,36 @@ const waits = [
 ] as const
 
 /**
- * Marks overrides of these organizations whose `starts_at` or `expires_at` is reached, and queues one event for each, however
- * many processes do this at once. The organizations share each batch, so that an organization with very many overrides does not
- * delay the others. Returns the organizations with remaining overrides: time ran out, or a write has locked them. That write
- * either queues the events itself, or the overrides are checked again soon.
+ * Marks overrides of the waiting organizations whose `starts_at` or `expires_at` is reached, and queues one event for each,
+ * however many processes do this at once. The organizations share each batch, so that an organization with very many overrides
+ * does not delay the others; those that are added to `waiting` meanwhile get a share of the next batch. If time runs out, the
+ * rest stays in `waiting`. Returns the other organizations with due overrides: a write has locked them, and either queues the
+ * events itself, or the overrides are checked again soon.
  */
-export async function expireOverrides(options: ExpireOptions, organizationIds: readonly string[]): Promise<string[]> {
-  const organizations = [...new Set(organizationIds)]
+export async function expireOverrides(options: ExpireOptions, waiting: Set<string>): Promise<string[]> {
+  const checked = new Set<string>()
   const pace = new Pace({ ...batches, signal: options.signal })
   const endsAt = performance.now() + maxCallMs
-  const waiting = [...organizations]
-  while (waiting.length > 0 && performance.now() < endsAt && !pace.isEnded) {
+  while (waiting.size > 0 && performance.now() < endsAt && !pace.isEnded) {
     await pace.batch(async (atMost) => {
-      const batch = waiting.splice(0, atMost)
+      const batch = [...waiting].slice(0, atMost)
+      for (const organizationId of batch) {
+        waiting.delete(organizationId)
+        checked.add(organizationId)
+      }
       const share = Math.floor(atMost / batch.length)
       const marked = await expireBatch(options, batch, share)
       const markedOf = Map.groupBy(marked, (organizationId) => organizationId)
-      waiting.push(...batch.filter((organizationId) => markedOf.get(organizationId)?.length === share))
+      for (const organizationId of batch) {
+        if (markedOf.get(organizationId)?.length === share) waiting.add(organizationId)
+      }
       return marked
     })
   }
-  return findDueOrganizations(options, organizations)
+  return findDueOrganizations(
+    options,
+    [...checked].filter((organizationId) => !waiting.has(organizationId)),
+  )
 }
 
 /** Finds organizations with overrides past their start or end that are not marked yet. */
