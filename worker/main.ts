@@ -37,7 +37,6 @@ import { TestDelivery } from './test-delivery.ts'
 
 const seconds = 1000
 const minutes = 60 * seconds
-const expirySweepMs = 1 * minutes
 const pruneMs = 60 * minutes
 const shortenWaitsMs = 1 * minutes
 /** How often the stored bytes of new organizations, and of those close to their cap, are counted; others are counted hourly. */
@@ -71,7 +70,7 @@ type WorkerOptions = {
   vault: Vault
   logger: Pick<Logger, 'info' | 'warn' | 'error'>
   clock?: Clock
-  /** How often a sweep looks for events whose wake was lost; every second if absent. */
+  /** How often sweeps look for events whose wake was lost, and for overrides whose job was lost; every second if absent. */
   sweepMs?: number
   /** Absent when metrics are disabled. */
   metrics?: Metrics | undefined
@@ -140,7 +139,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       delivery.wake(await delivery.findWaitingOrganizations(maxPerSweep))
       await tests.sweep()
     }),
-    repeat({ everyMs: expirySweepMs, what: 'looking for overrides that expired', logger }, () => expiry.sweep()),
+    repeat({ everyMs: sweepMs, what: 'looking for overrides that expired', logger }, () => expiry.sweep()),
     repeat({ everyMs: shortenWaitsMs, what: 'looking for waits that are too long', logger }, async () => {
       await shortenWaits({ pool, clock, waitsSeconds })
     }),

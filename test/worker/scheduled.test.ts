@@ -87,6 +87,15 @@ it.each([
   expect(causes(caller)).toEqual([])
 })
 
+it('a start is notified by a running worker even if its job was lost', async () => {
+  const { caller } = await createScheduledOverride(400)
+  await test.service.database.pool.query(`delete from pgboss.job where name = 'override.expire'`)
+
+  await until(() => causes(caller).length > 0)
+
+  expect(causes(caller)).toEqual(['override'])
+})
+
 it('a start that no worker saw is notified when a worker starts, and then the end is notified', async () => {
   const { caller } = await createScheduledOverride(3_600_000, 3_600_000)
 
