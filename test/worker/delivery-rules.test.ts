@@ -313,6 +313,29 @@ describe('rule 5', () => {
     await post(caller, 'enable')
     await test.settled(caller, 'delivered')
   })
+
+  it.each([
+    ['of a pause', (caller: Caller) => post(caller, 'disable')],
+    [
+      'of a new address',
+      (caller: Caller) => caller.rest('PUT', '/org/webhook', { url: 'http://127.0.0.1:9/elsewhere' }),
+    ],
+  ])('sends nothing once any of several equal requests %s is answered, during a backlog', async (_, request) => {
+    const caller = await test.vendor(answerSlowly)
+    const { receiver } = caller
+    await post(caller, 'disable')
+    await test.queue(caller, backlog.events, backlog.subscribers)
+    await post(caller, 'enable')
+    await receiver.waitFor(50)
+
+    await Promise.race([request(caller), request(caller)])
+    const answeredAt = performance.now()
+    await passSweeps()
+
+    expect(receiver.received.filter(({ id }) => leftAt(id) > answeredAt)).toEqual([])
+    expect(receiver.received.length).toBeLessThan(500)
+    await caller.rest('DELETE', '/org/webhook')
+  })
 })
 
 describe.each([

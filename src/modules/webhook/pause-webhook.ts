@@ -1,5 +1,6 @@
 import { noInput } from '../../core/input.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
+import type { Database } from '../../database/client.ts'
 import { waitForBatchLeasesToEnd } from '../../events/batch-lease.ts'
 import { defineWrite, type WriteOutcome } from '../../operation/operation.ts'
 import { lockWebhook, makeQueuedDue, resumedColumns, type Webhook, webhookAnswer } from './webhook.ts'
@@ -23,16 +24,14 @@ export const disableWebhook = defineWrite({
   refusals: ['NOT_FOUND'],
   async run({ tx, now, organizationId }): Promise<WriteOutcome<Webhook>> {
     const webhook = await lockWebhook(tx, organizationId)
-    if (webhook.disabled) return { result: webhook, details: null }
+    // Another request may have paused it just now, and events that were read before may still be sent.
+    const afterCommit = (database: Database) => waitForBatchLeasesToEnd(database, organizationId)
+    if (webhook.disabled) return { result: webhook, details: null, afterCommit }
     const result = await tx.webhookEndpoint.update({
       where: { organizationId },
       data: { disabled: true, disabledAt: now, updatedAt: nextUpdatedAt(webhook, now) },
     })
-    return {
-      result,
-      details: { disabled: { from: false, to: true } },
-      afterCommit: (database) => waitForBatchLeasesToEnd(database, organizationId),
-    }
+    return { result, details: { disabled: { from: false, to: true } }, afterCommit }
   },
 })
 

@@ -1,6 +1,7 @@
 import { defineInput } from '../../core/input.ts'
 import { toColumns } from '../../core/names.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
+import type { Database } from '../../database/client.ts'
 import { waitForBatchLeasesToEnd } from '../../events/batch-lease.ts'
 import { defineWrite, type WriteOutcome } from '../../operation/operation.ts'
 import { describeChanges } from '../../recording/details.ts'
@@ -45,8 +46,10 @@ export const putWebhook = defineWrite({
       webhook = await lockWebhook(tx, organizationId)
     }
 
+    // Even if nothing changes: another request may have saved this address just now.
+    const afterCommit = (database: Database) => waitForBatchLeasesToEnd(database, organizationId)
     const details = describeChanges(webhook, { ...input, disabled: false })
-    if (!details) return { result: { ...webhook, newSecret: null }, details }
+    if (!details) return { result: { ...webhook, newSecret: null }, details, afterCommit }
     if (webhook.disabled) await makeQueuedDue(tx, organizationId)
     const updated = await tx.webhookEndpoint.update({
       where: { organizationId },
@@ -56,7 +59,7 @@ export const putWebhook = defineWrite({
       result: { ...updated, newSecret: null },
       details,
       mayBeDue: webhook.disabled,
-      afterCommit: (database) => waitForBatchLeasesToEnd(database, organizationId),
+      afterCommit,
     }
   },
 })
