@@ -141,6 +141,15 @@ describe('a test of the webhook', () => {
   })
 })
 
+it('no more than 20 tests wait to be sent, however many are requested at the same time', async () => {
+  const caller = await test.vendor(() => null)
+
+  const answers = await Promise.all(Array.from({ length: 60 }, () => post(caller, 'test')))
+
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(20)
+  expect((await caller.rest('DELETE', '/org/webhook')).status).toBe(204)
+})
+
 describe('sending all failed events again', () => {
   it('sends failed events in order, under their own ids, and sends no tests', async () => {
     const caller = await test.vendor(500)

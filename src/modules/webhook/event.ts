@@ -94,8 +94,9 @@ export async function lockEvent(tx: Transaction, organizationId: string, id: str
 /** The maximum number of an organization's unsent tests, which are sent a few at a time. */
 const maxTests = 20
 
-/** Throws 409 if the organization already has the maximum number of unsent tests. */
+/** Throws 409 if the organization already has the maximum number of unsent tests. Waits for other requests for a test. */
 export async function assertMayTest(tx: Transaction, organizationId: string): Promise<void> {
+  await tx.$executeRaw`select pg_advisory_xact_lock(hashtextextended('webhook tests ' || ${organizationId}, 0))`
   const [{ tests } = { tests: 0 }] = await tx.$queryRaw<{ tests: number }[]>`
     select count(*)::int as tests
       from (select from webhook_event
