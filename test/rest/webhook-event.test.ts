@@ -163,6 +163,26 @@ describe('one event', () => {
     })
   })
 
+  it("has the body of an import's line with very many overrides, as long as /openapi.json says", async () => {
+    const keys = Array.from({ length: 1500 }, (_, index) => `f${index}`)
+    await pool.query(
+      `insert into feature (organization_id, feature_key, name, description, kind, created_at, updated_at)
+       select $1, key, key, '', 'flag', now(), now() from unnest($2::text[]) as key`,
+      [caller.organizationId, keys],
+    )
+    const overrides = Object.fromEntries(keys.map((key) => [key, { kind: 'flag', allowed: true }]))
+    const line = JSON.stringify({ subscriber_id: 'ann', overrides })
+    const headers = { 'content-type': 'application/x-ndjson' }
+    expect(await caller.rest('POST', '/org/subscribers/import', line, headers)).toMatchObject({ body: { created: 1 } })
+
+    const [{ id }] = (await vendor(caller).get(path)).events
+    const { body } = await vendor(caller).get(`${path}/${id}`)
+
+    expect(JSON.parse(body).features).toEqual(keys)
+    const { components } = (await caller.rest('GET', '/openapi.json')).body
+    expect(body.length).toBeLessThanOrEqual(components.schemas.WebhookEventWithAttempts.properties.body.maxLength)
+  })
+
   it('is 404 when unknown, malformed or of another organization', async () => {
     const mine = await sendTest()
     const other = await service.organization()

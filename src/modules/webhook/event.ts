@@ -64,6 +64,9 @@ export const eventAnswer = defineAnswer<WebhookEvent>(
 
 export const eventsAnswer = pageOf('events', eventAnswer)
 
+/** A line of an import with very many overrides has one event, which names all their features. */
+const maxBodyLength = 1_048_576
+
 /** An event with its body and all attempts. */
 export type WebhookEventWithAttempts = WebhookEvent & { attemptsMade: WebhookAttempt[] }
 
@@ -72,7 +75,7 @@ export const eventWithAttemptsAnswer = defineAnswer<WebhookEventWithAttempts>(
   'An event, what was sent, and every attempt to send it.',
   {
     ...eventFields,
-    body: textField(2, 8192).describe('The bytes that are signed and sent, as text.'),
+    body: textField(2, maxBodyLength).describe('The bytes that are signed and sent, as text.'),
     attempts_made: listFrom('attemptsMade', attemptAnswer, 'The attempts made, oldest first.'),
   },
 )
