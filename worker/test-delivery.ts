@@ -66,13 +66,21 @@ export class TestDelivery {
     if (this.#isStopping || ofOrganization.has(eventId)) return
     if (ofOrganization.size >= maxRunning.perOrganization || total >= maxRunning.total) return
     this.#running.set(organizationId, ofOrganization)
-    const running = this.#send(organizationId, eventId)
-      .catch((error) => this.#options.logger.warn({ err: error, organizationId }, 'a test will be sent again later'))
-      .then(() => {
-        ofOrganization.delete(eventId)
-        if (ofOrganization.size === 0) this.#running.delete(organizationId)
+    const end = () => {
+      ofOrganization.delete(eventId)
+      if (ofOrganization.size === 0) this.#running.delete(organizationId)
+    }
+    const running = this.#send(organizationId, eventId).then(
+      () => {
+        end()
         this.wake([organizationId])
-      })
+      },
+      (error) => {
+        end()
+        // The next sweep sends it: at once, it would fail again, for example while the database takes no writes.
+        this.#options.logger.warn({ err: error, organizationId }, 'a test will be sent again later')
+      },
+    )
     ofOrganization.set(eventId, running)
   }
 

@@ -1,4 +1,7 @@
+import pg from 'pg'
 import { describe, expect, it } from 'vitest'
+import { Metrics } from '../../src/metrics/metrics.ts'
+import { TestDelivery } from '../../worker/test-delivery.ts'
 import { startDeliveryTest } from '../support/delivery.ts'
 import { followDepartures } from '../support/departures.ts'
 import { isSignedWith } from '../support/receiver.ts'
@@ -147,6 +150,34 @@ it('no more than 20 tests wait to be sent, however many are requested at the sam
   const answers = await Promise.all(Array.from({ length: 60 }, () => post(caller, 'test')))
 
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(20)
+  expect((await caller.rest('DELETE', '/org/webhook')).status).toBe(204)
+})
+
+it('a test that cannot be sent because the database takes no writes is tried again by the next sweep, not at once', async () => {
+  const caller = await test.vendor(() => null)
+  const readOnly = new pg.Pool({ connectionString: test.url, options: '-c default_transaction_read_only=on' })
+  // The running worker sends two of them and leaves the others.
+  for (let i = 0; i < 4; i++) await post(caller, 'test')
+  let failures = 0
+  let queries = 0
+  readOnly.on('acquire', () => queries++)
+  const tests = new TestDelivery({
+    pool: readOnly,
+    attempt: () => Promise.reject(new Error('Nothing may be sent.')),
+    clock: test.clock,
+    logger: { warn: () => failures++ },
+    metrics: new Metrics(),
+    timeoutMs: 5000,
+  })
+
+  await tests.sweep()
+  await until(() => failures >= 2)
+  await pool.query('select pg_sleep(0.1)')
+
+  expect(failures).toBe(2)
+  expect(queries).toBe(3)
+  await tests.stop()
+  await readOnly.end()
   expect((await caller.rest('DELETE', '/org/webhook')).status).toBe(204)
 })
 
