@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Logger } from 'pino'
+import { isOpenToWorkers } from '../src/access/moving.ts'
 import { isOutage } from '../src/database/outage.ts'
 import { testLeaseMs } from '../src/events/batch-lease.ts'
 import type { Metrics } from '../src/metrics/metrics.ts'
@@ -133,7 +134,7 @@ export class TestDelivery {
          from (select organization_id, event_id, row_number() over (partition by organization_id order by event_id) as ordinal
                  from webhook_event
                 where state = 'queued' and type = 'webhook.test' and ($1::text[] is null or organization_id = any($1))
-                  and (${this.#isFree()})) waiting
+                  and (${this.#isFree()}) and ${isOpenToWorkers('webhook_event.organization_id')}) waiting
         where ordinal <= ${maxRunning.perOrganization} order by ordinal, event_id limit ${maxRunning.total}`,
       [organizationIds],
     )
@@ -152,6 +153,7 @@ export class TestDelivery {
          from webhook_endpoint endpoint
         where event.organization_id = $1 and event.event_id = $2 and endpoint.organization_id = $1
           and event.state = 'queued' and event.type = 'webhook.test' and ($3 or ${this.#isFree()})
+          and ${isOpenToWorkers('event.organization_id')}
        returning event.organization_id as "organizationId", event.event_id as "eventId", event.body, event.attempts,
                  event.once, event.queued_at as "queuedAt", endpoint.url, endpoint.secret as "sealedSecret"`,
       [organizationId, eventId, isOurs],

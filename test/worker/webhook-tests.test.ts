@@ -181,6 +181,31 @@ it('a test that cannot be sent because the database takes no writes is tried aga
   expect((await caller.rest('DELETE', '/org/webhook')).status).toBe(204)
 })
 
+it('a test is not sent while its organization is being moved, but by the installation to which it moves', async () => {
+  const [caller, other] = [await test.vendor(), await test.vendor()]
+  const { body } = await post(caller, 'test')
+  const { body: ofOther } = await post(other, 'test')
+  await Promise.all([endOf(caller, body.id), endOf(other, ofOther.id)])
+  const queueAgain = `update webhook_event set state = 'queued', finished_at = null, due_at = clock_timestamp() where organization_id = $1`
+
+  await pool.query(
+    `with moving as (
+       update member set moving_until = clock_timestamp() + interval '1 hour' where organization_id = $1)
+     ${queueAgain}`,
+    [caller.organizationId],
+  )
+  // Only sweeps find these.
+  for (const seen of [2, 3]) {
+    await pool.query(queueAgain, [other.organizationId])
+    await other.receiver.waitFor(seen)
+    await endOf(other, ofOther.id)
+  }
+
+  expect(caller.receiver.ids()).toEqual([body.id])
+  await pool.query('update member set moving_until = null where organization_id = $1', [caller.organizationId])
+  await caller.receiver.waitFor(2)
+})
+
 describe('sending all failed events again', () => {
   it('sends failed events in order, under their own ids, and sends no tests', async () => {
     const caller = await test.vendor(500)
