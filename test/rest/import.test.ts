@@ -149,6 +149,10 @@ describe('a refused line', () => {
       [{ subscriber_id: 'x', overrides: { seats: 5 } }, { details: fields('overrides.seats') }],
       [{ subscriber_id: 'x', overrides: null }, { details: fields('overrides') }],
       [`{"subscriber_id":"x","name":"${'n'.repeat(70_000)}"}`, { code: 'BODY_TOO_LARGE', subscriber_id: null }],
+      ...Array.from({ length: 50 }, (): [object, object] => [
+        { subscriber_id: 'x', ...put('seats\0', { kind: 'limit', limit: 1 }) },
+        { code: 'NOT_FOUND', details: { resource: 'feature', id: 'seats\ufffd' } },
+      ]),
     ]
 
     const answer = await importSuccessfully(caller, [

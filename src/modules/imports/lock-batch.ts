@@ -1,3 +1,4 @@
+import { keyPattern } from '../../core/fields.ts'
 import { currentOverride } from '../../database/current-override.ts'
 import { Prisma } from '../../database/generated/client.ts'
 import { rowsOf } from '../../database/rows.ts'
@@ -36,7 +37,7 @@ type BatchScope = { organizationId: string; isDryRun: boolean }
  */
 export async function lockBatch(sql: Sql, scope: BatchScope, lines: readonly ImportLine[]): Promise<LockedBatch> {
   const ids = sortUnique(lines.map(({ id }) => id))
-  const featureKeys = sortUnique(lines.flatMap(({ overrides }) => [...overrides.keys()]))
+  const featureKeys = featuresOf(lines)
   const planKeys = sortUnique(lines.flatMap(({ planKey }) => planKey ?? []))
   const [, , subscribers, features, plans, lockedAt] = await inOrder([
     sql.query(planForAnyOrganization),
@@ -76,6 +77,11 @@ async function lockSubscribersData(
     readClock(sql),
   ])
   return { active, overrides, valueBytes, lockedAt }
+}
+
+/** The features that the lines name. No feature has a malformed key, and the database cannot read every text. */
+function featuresOf(lines: readonly ImportLine[]): string[] {
+  return sortUnique(lines.flatMap(({ overrides }) => [...overrides.keys()].filter((key) => keyPattern.test(key))))
 }
 
 /** Removes duplicates, and sorts by code point, as the database does. */
@@ -143,13 +149,8 @@ function readOverrides(
   ids: readonly string[],
   lines: readonly ImportLine[],
 ): Promise<Override[]> | [] {
-  const features = Map.groupBy(lines, ({ id }) => id)
-  const named = ids.flatMap((id) =>
-    sortUnique((features.get(id) ?? []).flatMap(({ overrides }) => [...overrides.keys()])).map((feature) => ({
-      id,
-      feature,
-    })),
-  )
+  const linesOf = Map.groupBy(lines, ({ id }) => id)
+  const named = ids.flatMap((id) => featuresOf(linesOf.get(id) ?? []).map((feature) => ({ id, feature })))
   if (named.length === 0) return []
   const rows = rowsOf('named', {
     id: ['text', named.map(({ id }) => id)],
