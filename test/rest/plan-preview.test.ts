@@ -112,6 +112,17 @@ describe('the preview of a plan update', () => {
     expect(changes.map(({ feature }: { feature: string }) => feature)).toEqual(['sso'])
   })
 
+  it('tells a malformed key from the feature that it begins with', async () => {
+    const seats = { kind: 'limit', limit: 3 }
+    const grants = { ...grantOfEach, seats, 'seats.a': { kind: 'flag' }, 'seats.\0': { kind: 'flag' } }
+
+    const { changes, problems } = await preview({ grants })
+
+    const refused = await caller.rest('PATCH', '/org/plans/pro', { grants })
+    expect(problems).toEqual(refused.body.error.details.fields)
+    expect(changes).toEqual([{ feature: 'seats', from: grantOfEach.seats, to: seats, hidden_by_override: exactly(1) }])
+  })
+
   it('refuses, as the update does, malformed input, an unknown plan, and a plan changed since it was read', async () => {
     expectInvalid(await caller.rest('POST', path, { grants: [] }), ['grants', /object with a grant/])
     expectInvalid(await caller.rest('POST', path, { kind: 'x' }), ['kind', /kind cannot be changed/])

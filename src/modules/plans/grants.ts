@@ -165,20 +165,21 @@ export async function assertGrantsFit(
   grants: ReadonlyMap<string, Grant>,
 ): Promise<void> {
   const errors = await findGrantErrors(tx, organizationId, grants)
-  if (errors.length > 0) throw validationError(errors)
+  if (errors.size > 0) throw validationError([...errors.values()])
 }
 
 /** The number of features that a statement reads, in two or three milliseconds. */
 const featuresAtOnce = 500
 
+/** By key of the grant. */
 export async function findGrantErrors(
   db: Queries,
   organizationId: string,
   grants: ReadonlyMap<string, Grant>,
-): Promise<FieldError[]> {
+): Promise<Map<string, FieldError>> {
   const pause = pauseAfterSlices(organizationId)
   const all = [...grants]
-  const errors: FieldError[] = []
+  const errors = new Map<string, FieldError>()
   for (let from = 0; from < all.length; from += featuresAtOnce) {
     const part = all.slice(from, from + featuresAtOnce)
     const keys = part.map(([key]) => key).filter((key) => keyPattern.test(key))
@@ -186,7 +187,10 @@ export async function findGrantErrors(
       select ${featureTable.columns} from feature
        where organization_id = ${organizationId} and feature_key = any(${keys}::text[])`)
     const features = new Map(rows.map((feature) => [feature.key, feature]))
-    errors.push(...part.flatMap(([key, grant]) => findGrantError(key, grant, features.get(key)) ?? []))
+    for (const [key, grant] of part) {
+      const error = findGrantError(key, grant, features.get(key))
+      if (error) errors.set(key, error)
+    }
     await pause()
   }
   return errors

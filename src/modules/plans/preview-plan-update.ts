@@ -73,12 +73,11 @@ export const previewPlanUpdate = defineRead({
     const plan = await loadPlan(db, organizationId, path.key)
     const { key } = plan
     const { grants = null, expected_updated_at } = input
-    const errors = grants ? await findGrantErrors(db, organizationId, grants) : []
+    const errors: Map<string, FieldError> = grants ? await findGrantErrors(db, organizationId, grants) : new Map()
     assertUnchanged('plan', plan, expected_updated_at)
 
-    const refusedFeatures = new Set(errors.map(({ path }) => path.split('.')[1]))
     const changedGrants = grants ? findChangedGrants(plan, grants) : []
-    const changes = changedGrants.filter(({ feature }) => !refusedFeatures.has(feature))
+    const changes = changedGrants.filter(({ feature }) => !errors.has(feature))
     const features = changes.map(({ feature }) => feature)
     const subscribers = (await loadSubscriberCounts({ db, organizationId }, [key])).get(key) as Count
     const hidden = await loadHiddenCounts({ db, organizationId, now }, { planKey: key, subscribers, features })
@@ -90,7 +89,7 @@ export const previewPlanUpdate = defineRead({
         to: to && toGrantRow(organizationId, key, feature, to),
         hiddenByOverride: hidden.get(feature) as Count,
       })),
-      problems: errors.slice(0, maxFieldErrors),
+      problems: [...errors.values()].slice(0, maxFieldErrors),
     }
   },
 })
