@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { timestamp } from '../support/matchers.ts'
+import { meanwhile, untilWaitedFor } from '../support/race.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
 import { type Caller, sharedService } from '../support/service.ts'
 import { colors, vendor } from '../support/vendor.ts'
@@ -389,6 +390,25 @@ describe('the histories of plans and features', () => {
       { field: 'grant', plan: 'pro' },
     ])
     expectInvalid(await caller.rest('GET', `${at}?with_plans=yes`), ['with_plans', /true, false/])
+  })
+
+  it('include the grant of a plan that waited while the feature was created', async () => {
+    const caller = await service.organization()
+    const { pool } = service.database
+    const answers = await meanwhile(pool, async (client) => {
+      const organization = 'select from organization where organization_id = $1 for update'
+      await client.query(organization, [caller.organizationId])
+      const feature = caller.rest('POST', '/org/features', { key: 'sso', name: 'SSO', kind: 'flag' })
+      await untilWaitedFor(client)
+      const plan = caller.rest('POST', '/org/plans', { key: 'pro', name: 'Pro', grants: { sso: { kind: 'flag' } } })
+      await untilWaitedFor(client, 2)
+      await client.query('rollback')
+      return [await feature, await plan]
+    })
+
+    expect(answers.map(({ status }) => status)).toEqual([201, 201])
+    const { history } = await vendor(caller).get('/org/features/sso/history?with_plans=true')
+    expect(history).toMatchObject([{ field: 'grant', plan: 'pro', from: null, at: answers[1]?.body.created_at }])
   })
 
   it('have no item for a note that was sent without a change', async () => {

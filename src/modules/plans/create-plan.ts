@@ -4,6 +4,7 @@ import { key, slug } from '../../core/fields.ts'
 import { defineInput } from '../../core/input.ts'
 import { toObject } from '../../core/json.ts'
 import { toColumns } from '../../core/names.ts'
+import { readClock } from '../../database/sql.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { assertRoomForPlan, countCatalogBytes } from '../organizations/catalog-caps.ts'
 import { renewCatalogVersion } from '../organizations/organization.ts'
@@ -33,11 +34,12 @@ export const createPlan = defineWrite({
   input,
   answer: planAnswer,
   refusals: ['CONFLICT'],
-  async run({ tx, now, organizationId, memberId, input, limits }) {
+  async run({ tx, sql, organizationId, memberId, input, limits }) {
     const { grants = new Map(), ...written } = input
     const { bytesBefore } = await renewCatalogVersion(tx, organizationId)
     await assertGrantsFit(tx, organizationId, grants)
 
+    const now = await readClock(sql)
     const [plan] = await tx.plan.createManyAndReturn({
       data: {
         organizationId,
