@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
+import { importSuccessfully } from '../support/import.ts'
 import { expectInvalid } from '../support/refusal.ts'
 import { type Caller, sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
@@ -90,6 +91,23 @@ describe('the overrides of all subscribers', () => {
       expect(pages).toEqual(all)
     },
   )
+
+  it('continue in the order of expiry after a deleted override whose expiry an import had moved', async () => {
+    const bySubscriber = (subscriber_id: string, sso: object | null) => ({ subscriber_id, overrides: { sso } })
+    const until = (year: number) => ({ kind: 'flag', allowed: true, expires_at: `${year}-01-01T00:00:00.000Z` })
+    for (const year of [2991, 2993]) await vendor(caller).subscriber(`until-${year}`)
+    for (const year of [2991, 2993]) await vendor(caller).override(`until-${year}`, 'sso', until(year))
+    await vendor(caller).override('bob', 'sso', until(2990))
+    await importSuccessfully(caller, [bySubscriber('bob', until(2992))])
+    const query = `${path}?order=expires&expires_after=2990-01-01T00:00:00Z&expires_before=2996-01-01T00:00:00Z&limit=2`
+    const page = await vendor(caller).get(query)
+    expect(names(page)).toEqual(['sso/until-2991', 'sso/bob'])
+
+    await importSuccessfully(caller, [bySubscriber('bob', null), bySubscriber('bob', until(2994))])
+
+    const rest = await vendor(caller).get(`${query}&starting_after=${page.overrides.at(-1).id}`)
+    expect(names(rest)).toEqual(['sso/until-2993', 'sso/bob'])
+  })
 
   it('refuse a cursor that is not the id of an override, and unknown parameters', async () => {
     const none = await caller.rest('GET', `${path}?starting_after=${newId()}`)

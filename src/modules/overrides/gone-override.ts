@@ -1,3 +1,4 @@
+import { isPlainObject } from '../../core/json.ts'
 import { Prisma } from '../../database/generated/client.ts'
 import type { Queries } from '../../database/prisma.ts'
 import { computed, orNull, query, viaPrisma } from '../../database/sql.ts'
@@ -20,6 +21,7 @@ const found = orNull(
 )
 
 const route = '/org/subscribers/{subscriber_id}/overrides/{feature_key}'
+const importRoute = '/org/subscribers/import'
 
 /** The maximum number of later changes of an override that are read. */
 const maxChanges = 1_000
@@ -41,14 +43,19 @@ export async function findGoneOverride(
   const { subscriberId, featureKey } = creation
   const changes = await sql.query(query`
     select ${found} from audit_event
-     where organization_id = ${organizationId} and audit_event_id > ${creation.entryId} and route = ${route}
-       and ${toParamCondition('subscriber_id', subscriberId)} and ${toParamCondition('feature_key', featureKey)}
+     where organization_id = ${organizationId} and audit_event_id > ${creation.entryId}
+       and ${toParamCondition('subscriber_id', subscriberId)}
+       and (route = ${route} and ${toParamCondition('feature_key', featureKey)}
+            or route = ${importRoute} and jsonb_exists(details::jsonb -> 'overrides', ${featureKey}))
        and outcome = 'responded' and (details is not null or method = 'DELETE')
      order by audit_event_id limit ${maxChanges}`)
   let expiresAt = toExpiry(parse(creation.details).expires_at)
   for (const { method, createdId, details } of changes) {
     if (method === 'DELETE' || createdId !== null) break
-    const expiryChange = toChange(parse(details).expires_at)
+    const { overrides, expires_at } = parse(details)
+    const imported = isPlainObject(overrides) ? toChange(overrides[featureKey]) : null
+    if (imported?.to === null) break
+    const expiryChange = isPlainObject(imported?.to) ? { to: imported.to.expires_at } : toChange(expires_at)
     if (expiryChange) expiresAt = toExpiry(expiryChange.to)
   }
   return { id, featureKey, subscriberId, expiresAt }
