@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { importSuccessfully } from '../support/import.ts'
 import { timestamp } from '../support/matchers.ts'
 import { meanwhile, untilWaitedFor } from '../support/race.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
@@ -193,6 +194,22 @@ describe('the history of a subscriber', () => {
     const [second, first] = [history[0].group, history[3].group]
     expect(history.map(({ group }: Item) => group)).toEqual([second, second, second, first, first, first, first])
     expect(second).not.toBe(first)
+  })
+
+  it('contains the result of an import that moved a subscriber between plans more than a hundred times', async () => {
+    const caller = await organization()
+    const plans = Array.from({ length: 201 }, (_, index) => (index % 2 === 0 ? 'max' : 'pro'))
+    await importSuccessfully(
+      caller,
+      plans.map((plan_id) => ({ subscriber_id: 'acme', plan_id })),
+    )
+
+    const history = await historyOf(caller, '?feature=seats')
+
+    expect(history.map(toShortForm)).toEqual([
+      ['subscription', 'seats', 'plan:5', 'plan:9'],
+      ['subscription', 'seats', 'none:0', 'plan:5'],
+    ])
   })
 
   it('contains an override that one line of an import created and the next one changed', async () => {

@@ -78,7 +78,10 @@ export async function loadBoundaries(
   }
 }
 
-/** Loads the latest subscriptions that began at or before the position, newest first. */
+/**
+ * Loads the latest subscriptions that began at or before the position, newest first. Leaves out those that ended as they began,
+ * because an import may create any number of them at one time, and the others began at different times.
+ */
 async function loadSubscriptions(
   { readRows, subscriber: { organizationId, id } }: PastScope,
   { ms }: HistoryPosition,
@@ -86,6 +89,7 @@ async function loadSubscriptions(
   return readRows(query`
     select ${subscriptionTable.columns} from subscription
      where organization_id = ${organizationId} and subscriber_id = ${id} and created_at <= ${new Date(ms)}
+       and (canceled_at is null or canceled_at > created_at)
      order by created_at desc, subscription_id desc limit ${subscriptionsAtOnce}`)
 }
 
