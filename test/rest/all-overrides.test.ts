@@ -113,7 +113,11 @@ describe('the overrides of all subscribers', () => {
     const none = await caller.rest('GET', `${path}?starting_after=${newId()}`)
 
     expectInvalid(none, ['starting_after', /is not the id of a present or past override/])
-    expectInvalid(await caller.rest('GET', `${path}?starting_after=x`), ['starting_after', /the id of an override/])
+    const beforeYear1 = Buffer.from(JSON.stringify(['expires', '0000-01-01T00:00:00Z', newId()])).toString('base64url')
+    for (const cursor of ['x', beforeYear1]) {
+      const malformed = await caller.rest('GET', `${path}?order=expires&starting_after=${cursor}`)
+      expectInvalid(malformed, ['starting_after', /the id of an override/])
+    }
     expectInvalid(await caller.rest('GET', `${path}?order=newest`), ['order', /one of feature, expires/])
     expectInvalid(await caller.rest('GET', `${path}?features=sso`), ['features', /did you mean "feature"|Did you mean/])
   })

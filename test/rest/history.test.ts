@@ -313,7 +313,10 @@ describe('the history of a subscriber', () => {
 
     const unknown = await caller.rest('GET', '/org/subscribers/nobody/history')
     expectRefusal(unknown, 'NOT_FOUND', { resource: 'subscriber', id: 'nobody' })
-    expectInvalid(await caller.rest('GET', `${path}?starting_after=xyz`), ['starting_after', /id of an item/])
+    const afterYear9999 = Buffer.from(`${Date.UTC(10_000)}.0seats`).toString('base64url')
+    for (const cursor of ['xyz', afterYear9999]) {
+      expectInvalid(await caller.rest('GET', `${path}?starting_after=${cursor}`), ['starting_after', /id of an item/])
+    }
     expectInvalid(await caller.rest('GET', `${path}?features=x`), ['features', /feature/])
   })
 })

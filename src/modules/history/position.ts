@@ -9,6 +9,8 @@ import { isStorableText } from '../../core/json.ts'
 export type HistoryPosition = { ms: number; part: string }
 
 const maxIdLength = 300
+/** No change is later. Times of later years have a form that the database does not read. */
+const maxMs = Date.UTC(9999, 11, 31)
 const pattern = /^(\d{1,15})\.([a-z0-9_:~-]{1,128})$/
 
 /** The id of an item, after which callers can continue to read; also the id of a change with several items. */
@@ -20,7 +22,7 @@ function findPosition(id: string): HistoryPosition | null {
   if (id.length > maxIdLength) return null
   const [, ms = '', part = ''] = pattern.exec(Buffer.from(id, 'base64url').toString('utf8')) ?? []
   const position = { ms: Number(ms), part }
-  return ms !== '' && toItemId(position) === id ? position : null
+  return ms !== '' && position.ms <= maxMs && toItemId(position) === id ? position : null
 }
 
 /** The `starting_after` of a history. */

@@ -6,6 +6,7 @@ import { keyPattern, timestamp } from '../../core/fields.ts'
 import { isUlid } from '../../core/ids.ts'
 import { defineInput } from '../../core/input.ts'
 import { type Page, pageShape, toPage } from '../../core/pagination.ts'
+import { parseTimestamp } from '../../core/timestamp.ts'
 import { currentOverride, isLiveAt, overridesAt } from '../../database/current-override.ts'
 import { Prisma } from '../../database/generated/client.ts'
 import { query, viaPrisma } from '../../database/sql.ts'
@@ -156,5 +157,9 @@ function fromCursor(text: string): Cursor | null {
 
 const cursorSchema = z.union([
   z.tuple([z.literal('feature'), z.string().regex(keyPattern), z.string().refine(isSubscriberId)]),
-  z.tuple([z.literal('expires'), z.union([z.literal('infinity'), z.iso.datetime()]), z.string().refine(isUlid)]),
+  z.tuple([
+    z.literal('expires'),
+    z.string().refine((text) => text === 'infinity' || parseTimestamp(text) !== null),
+    z.string().refine(isUlid),
+  ]),
 ])
