@@ -212,6 +212,27 @@ describe('the history of a subscriber', () => {
     ])
   })
 
+  it('has one moment for an import that changed an override many times', async () => {
+    const caller = await organization()
+    await vendor(caller).override('acme', 'seats', { kind: 'limit', limit: 1 })
+    const lines = Array.from({ length: 300 }, (_, index) => ({
+      subscriber_id: 'acme',
+      name: `Acme ${index}`,
+      overrides: { seats: { kind: 'limit', limit: index + 2 } },
+    }))
+    await importSuccessfully(caller, [...lines, { subscriber_id: 'acme', plan_id: 'max' }])
+
+    const { subscriptions } = await vendor(caller).get('/org/subscribers/acme/subscriptions')
+    const override = await vendor(caller).get('/org/subscribers/acme/overrides/seats')
+    const subscriber = await vendor(caller).get('/org/subscribers/acme')
+    const [first, second, third] = await historyOf(caller)
+
+    const moment = subscriptions[1].created_at
+    expect([override.updated_at, subscriber.updated_at]).toEqual([moment, moment])
+    expect([first, second, third].map((item) => item?.at)).toEqual([moment, moment, moment])
+    expect(new Set([first, second, third].map((item) => item?.group)).size).toBe(1)
+  })
+
   it('contains an override that one line of an import created and the next one changed', async () => {
     const caller = await organization()
     const seats = (limit: number) => ({ subscriber_id: 'acme', overrides: { seats: { kind: 'limit', limit } } })

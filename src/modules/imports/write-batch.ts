@@ -1,3 +1,4 @@
+import { nextUpdatedAt } from '../../core/timestamp.ts'
 import { startOverrides, toStoredRow } from '../../database/current-override.ts'
 import { failUnless } from '../../database/fail-unless.ts'
 import { Prisma } from '../../database/generated/client.ts'
@@ -14,19 +15,20 @@ type Change = { before: Snapshot; after: Snapshot }
 /** The statements that write all changes, as few as possible. */
 export function toStatements(changes: readonly Change[], by: VersionedChange): Prisma.Sql[] {
   const changed = changes.filter(({ before, after }) => before.subscriber !== after.subscriber)
-  const created = changed.flatMap(({ before, after }) => (before.subscriber ? [] : (after.subscriber ?? [])))
-  const updated = changed.flatMap(({ before, after }) => (before.subscriber ? (after.subscriber ?? []) : []))
+  const subscribers = changed.flatMap(({ before, after }) =>
+    after.subscriber ? { isNew: !before.subscriber, row: atOnce(after.subscriber, before.subscriber, by.at) } : [],
+  )
+  const created = subscribers.flatMap(({ isNew, row }) => (isNew ? row : []))
+  const updated = subscribers.flatMap(({ isNew, row }) => (isNew ? [] : row))
   const canceled = changes.flatMap(({ before, after }) => after.ended.filter(({ id }) => id === before.active?.id))
   const subscribed = changes.flatMap(newSubscriptions)
   const put = changes.flatMap(({ before, after }) =>
     [...after.overrides.values()]
       .filter((override) => override !== before.overrides.get(override.featureKey))
-      // If a line created an override and a later line changed it, only its final form is written.
-      .map((override) =>
-        before.overrides.get(override.featureKey)?.id === override.id
-          ? override
-          : { ...override, updatedAt: override.createdAt },
-      ),
+      .map((override) => {
+        const existing = before.overrides.get(override.featureKey)
+        return atOnce(override, existing?.id === override.id ? existing : null, by.at)
+      }),
   )
   const deleted = changes.flatMap(({ before, after }) =>
     [...before.overrides.values()].filter(({ featureKey }) => !after.overrides.has(featureKey)),
@@ -43,6 +45,14 @@ export function toStatements(changes: readonly Change[], by: VersionedChange): P
     ...(deleted.length > 0 ? [Prisma.sql`select ${toSetting(by)}`, deleteRows(overrideTable, deleted)] : []),
     ...(put.length > 0 ? [putRows(overrideTable, put.map(toStoredRow))] : []),
   ]
+}
+
+/**
+ * The row as if one write had made all changes of the batch: each line that changes it moves `updatedAt` a millisecond on, to
+ * tell the states apart, but only the final state is written.
+ */
+function atOnce<Row extends { createdAt: Date; updatedAt: Date }>(row: Row, before: Row | null, at: Date): Row {
+  return { ...row, updatedAt: before ? nextUpdatedAt(before, at) : row.createdAt }
 }
 
 /** The subscriptions that lines created, of which later lines may have canceled some. */
