@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { chainBatch } from '../../worker/jobs/chain-audit.ts'
+import { cutChain } from '../../worker/jobs/cut-chain.ts'
+import { auditKeys } from '../audit-chain/chain.ts'
 import { readLog } from '../support/audit.ts'
+import { createTestClock } from '../support/delivery.ts'
 import { importLines, importPath, importSuccessfully, toLines } from '../support/import.ts'
 import { sharedService } from '../support/service.ts'
 import { findUnlistedEntries } from '../support/unlisted-entries.ts'
@@ -67,6 +71,25 @@ describe('an import in the audit log', () => {
     const history = await readLog(caller, '?object_type=override&object_id=new/seats&changed=true')
     expect(history.map(({ id }) => id)).toEqual([second?.id, first?.id])
     expect(await findUnlistedEntries(service.database.pool, caller.organizationId)).toEqual([])
+  })
+
+  it('remains readable when the retention has deleted the entry of the request before those of its lines', async () => {
+    const caller = await service.organization()
+    await importSuccessfully(caller, [{ subscriber_id: 'a' }, { subscriber_id: 'b' }])
+    const [, line, request] = (await readLog(caller, '?limit=3')).map(({ id }) => id) as [string, string, string]
+    const options = { pool: service.database.pool, clock: createTestClock(), keys: auditKeys, logger: console }
+    // One entry at a time, as in a chain that is behind: the request comes before its lines.
+    for (let position = 0; position < 3; ) {
+      const [part] = await chainBatch(options, [caller.organizationId], { rows: 1, bytes: 1 })
+      position = part?.head?.position ?? position
+    }
+
+    expect(await cutChain(options, caller.organizationId, line, 1000)).toEqual([{ id: request }])
+
+    const lines = Array(2).fill({ ip: 'unknown' })
+    expect(await readLog(caller)).toMatchObject(lines)
+    const { body } = await caller.graphql('{ auditEvents { nodes { ip } } }')
+    expect(body.data.auditEvents.nodes).toEqual(lines)
   })
 
   it('can show a change that all changed lines have in common in the entry of its request', async () => {

@@ -85,12 +85,15 @@ function objectCondition(log: Log, filter: AuditFilter): Prisma.Sql {
 type Log = ReturnType<typeof organizationLog>
 type Outcome = NonNullable<AuditFilter['outcome']>
 
-/** SQL: these entries, newest first. Entries of an import's lines get the sender from the entry of their request. */
+/**
+ * SQL: these entries, newest first. Entries of an import's lines get the sender from the entry of their request, which the
+ * retention may have deleted already.
+ */
 function toEvents({ columns, sender }: Pick<Log, 'columns' | 'sender'>, entries: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     select audit_event_id as id, occurred_at as "occurredAt", entry.request_id as "requestId",
            organization_id as "organizationId", member_id as "memberId", ${columns},
-           service, method, route, params, coalesce(entry.ip, sender.ip) as ip,
+           service, method, route, params, coalesce(entry.ip, sender.ip, 'unknown') as ip,
            coalesce(entry.user_agent, sender.user_agent) as "userAgent", outcome, status, created_id as "createdId"
       from (${entries}) as entry
       left join (${sender}) as sender on sender.id = entry.request_event_id
