@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { timestamp, ulid } from '../support/matchers.ts'
+import { meanwhile, untilWaitedFor } from '../support/race.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
 import { type Caller, sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
@@ -122,6 +123,20 @@ describe("the delivery of the newest change of the plan's grants", () => {
     await caller.rest('PATCH', '/org/plans/pro', { name: 'Professional' })
 
     expect(Object.keys(await read()).toSorted()).toEqual(Object.keys(none).toSorted())
+  })
+
+  it('includes a change of the plan that waited while the subscriber got the plan', async () => {
+    const update = await meanwhile(pool, async (client) => {
+      await client.query('select from organization where organization_id = $1 for update', [caller.organizationId])
+      const running = caller.rest('PATCH', '/org/plans/other', { grants: { seats: { kind: 'limit', limit: 77 } } })
+      await untilWaitedFor(client)
+      await caller.rest('POST', '/org/subscribers/acme/subscriptions/change', { plan_id: 'other' })
+      await client.query('rollback')
+      return running
+    })
+
+    const { plan_change } = await read()
+    expect(plan_change).toMatchObject({ state: 'queued', occurred_at: update.body.updated_at })
   })
 
   it("has the same states as the subscriber's own event, but independently of it", async () => {

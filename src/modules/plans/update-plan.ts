@@ -49,7 +49,7 @@ export const updatePlan = defineWrite({
   input,
   answer: planAnswer,
   refusals: ['CONFLICT'],
-  async run({ tx, sql, now, organizationId, memberId, path, input, limits }) {
+  async run({ tx, sql, organizationId, memberId, path, input, limits }) {
     const { bytesBefore } = await renewCatalogVersion(tx, organizationId)
     const plan = await lockPlan(tx, organizationId, path.key, 'update')
     const { grants, expected_updated_at, note: reason, ...written } = input
@@ -73,7 +73,7 @@ export const updatePlan = defineWrite({
       where: { organizationId_key: { organizationId, key: plan.key } },
       data: { ...toColumns(written), updatedAt },
     })
-    const event = newEvent(organizationId, now, { type: 'plan.grants.updated', planKey: plan.key })
+    const event = newEvent(organizationId, updatedAt, { type: 'plan.grants.updated', planKey: plan.key })
     return {
       result: { ...updated, grants: grants ? toGrantRows(plan, grants) : plan.grants },
       details: reason === undefined ? details : { ...details, note: reason },
