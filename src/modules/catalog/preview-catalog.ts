@@ -138,8 +138,7 @@ export const previewCatalog = defineRead({
             sql: viaPrisma(tx),
             withPrisma: (work) => work(tx),
           })
-          // Versions that different changes write must begin at different times.
-          const outcome = await finish(new Date(call.now.getTime() + index))
+          const outcome = await finish(call.now)
           for (const statement of outcome.writes ?? []) await tx.$executeRaw(statement)
         })
         if (refusal) refusals.push({ index, ...refusal })
