@@ -53,10 +53,15 @@ export class Answers {
     }
   }
 
-  /** Throws 503 if a stored answer shows an override that has ended: the value without it is unknown. */
-  assertNotExpired({ from }: Answer, { expires_at: expiresAt }: Entitlement): void {
-    if (from !== 'last-known' || expiresAt === null) return
-    if (Date.parse(expiresAt) <= this.#options.knowledge.clock.now()) throw this.#unavailable()
+  /**
+   * Throws 503 if a stored answer shows an override that has ended: the value without it is unknown. Without features, all of
+   * them are read.
+   */
+  assertNotExpired({ from, entry }: Answer, features?: readonly string[]): void {
+    if (from !== 'last-known') return
+    const now = this.#options.knowledge.clock.now()
+    const items = features?.map((feature) => entry.items.get(feature)) ?? entry.snapshot?.entitlements ?? []
+    for (const item of items) if (item?.expires_at && Date.parse(item.expires_at) <= now) throw this.#unavailable()
   }
 
   async #ask(subscriberId: string): Promise<Answer> {

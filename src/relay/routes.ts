@@ -78,16 +78,16 @@ export function registerAnswers(app: FastifyInstance, options: Options): void {
   })
 
   register(readEntitlements, ({ params }) =>
-    about(subscriberOf(params), (answer, snapshot) => ({
-      ...answer,
-      body: () => snapshotText(snapshot),
-      etag: etagOf(answer.entry, snapshot),
-    })),
+    about(subscriberOf(params), (answer, snapshot) => {
+      answers.assertNotExpired(answer)
+      return { ...answer, body: () => snapshotText(snapshot), etag: etagOf(answer.entry, snapshot) }
+    }),
   )
 
   register({ ...readManyEntitlements, refusesAs: undefined }, async ({ body }) => {
     const { subscriber_ids: ids } = readManyEntitlements.input.parse(body)
     const ofIds = await Promise.all(ids.map((id) => answers.find(id)))
+    for (const answer of ofIds) answers.assertNotExpired(answer)
     const maxAgeMs = Math.max(...ofIds.map(({ ageMs }) => ageMs))
     const from = origins.findLast((each) => ofIds.some((answer) => answer.from === each)) as Origin
     return { from, ageMs: maxAgeMs, body: () => bulkText(ids, ofIds, maxAnswerBytes) }
@@ -104,11 +104,14 @@ export function registerAnswers(app: FastifyInstance, options: Options): void {
 
   register(evaluateFlags, ({ body }) => {
     const { subscriberId } = evaluateFlags.input.parse(body)
-    return about(subscriberId, (answer, snapshot) => ({
-      ...answer,
-      body: () => `{"flags":[${snapshot.entitlements.map((item) => flagJson(toResolvedEntitlement(item))).join()}]}`,
-      etag: toEtag(`flags of ${subscriberId} ${etagOf(answer.entry, snapshot)}`),
-    }))
+    return about(subscriberId, (answer, snapshot) => {
+      answers.assertNotExpired(answer)
+      return {
+        ...answer,
+        body: () => `{"flags":[${snapshot.entitlements.map((item) => flagJson(toResolvedEntitlement(item))).join()}]}`,
+        etag: toEtag(`flags of ${subscriberId} ${etagOf(answer.entry, snapshot)}`),
+      }
+    })
   })
 }
 
@@ -144,11 +147,10 @@ function findTexts(
   keys: readonly string[],
   pathOf: (index: number) => string,
 ): string[] {
-  const { entry, from } = answer
+  const { entry } = answer
   const texts = keys.map((key) => itemText(entry, key))
   if (texts.includes(undefined)) throw unknownFeatures(keys, (key) => entry.items.get(key) === undefined, pathOf)
-  if (from === 'last-known')
-    for (const key of keys) answers.assertNotExpired(answer, entry.items.get(key) as Entitlement)
+  answers.assertNotExpired(answer, keys)
   return texts as string[]
 }
 

@@ -141,6 +141,25 @@ describe('while the upstream is unavailable', () => {
     expect((await relay.caller.rest('POST', check, { feature: 'sso' })).body.allowed).toBe(true)
   })
 
+  it('nor in a snapshot, in many snapshots or in all flags', async () => {
+    const abandoned = await startProxiedRelay()
+    const { relay, override } = abandoned
+    const expires_at = new Date(Date.now() + 3_600_000).toISOString()
+    await override('acme', 'seats', { kind: 'limit', limit: 9, expires_at })
+    await until(async () => (await relay.caller.rest('POST', check, { feature: 'seats' })).body.limit === 9)
+    await disconnectUpstream(abandoned)
+    const snapshot = () => relay.caller.rest('GET', '/org/subscribers/acme/entitlements')
+    expect((await snapshot()).status).toBe(200)
+
+    relay.sleep(3_700_000)
+
+    expectRefusal(await snapshot(), 'SERVICE_UNAVAILABLE', null)
+    const many = await relay.caller.rest('POST', '/org/entitlements', { subscriber_ids: ['acme'] })
+    expectRefusal(many, 'SERVICE_UNAVAILABLE', null)
+    const flags = await relay.caller.rest('POST', '/ofrep/v1/evaluate/flags', { context: { targetingKey: 'acme' } })
+    expect(flags).toMatchObject({ status: 503, body: { errorCode: 'GENERAL' } })
+  })
+
   it('changes made during the outage show in answers once the upstream is back', async () => {
     const abandoned = await startProxiedRelay()
     const { relay, proxy, port, override } = abandoned
