@@ -76,7 +76,7 @@ export class Answers {
 
   async #answerWithoutUpstream(subscriberId: string, error: unknown): Promise<Answer> {
     const { config, knowledge } = this.#options
-    if (config.onUnavailable === 'deny') return this.#deny(subscriberId)
+    if (config.onUnavailable === 'deny' && !isLimit(error)) return this.#deny(subscriberId)
     const entry = config.onUnavailable === 'last-known' ? await this.#recall(subscriberId) : undefined
     if (!entry) throw this.#toRefusal(error)
     return { from: 'last-known', ageMs: knowledge.ageOf(entry), entry }
@@ -124,6 +124,11 @@ export class Answers {
     const message = `${upstreamUrl} does not answer this relay, and the relay has no stored answer that it may send. Try again in a moment.`
     return unavailable(message, cause)
   }
+}
+
+/** Whether the upstream answers, but the organization has used up its rate or its allotment. */
+function isLimit(error: unknown): boolean {
+  return error instanceof EntitlementsError && (error.status === 429 || error.code === 'CONFLICT')
 }
 
 /** An entitlement that denies in every field that a product may read. */

@@ -227,18 +227,23 @@ it('a revoked key counts as an unavailable upstream, and the log says why', asyn
 
 describe('the rate and the allotment of the organization', () => {
   it.each([
-    [429, 'RATE_LIMITED', { retry_after_seconds: 1 }],
-    [409, 'CONFLICT', { field: 'evals', value: 10 }],
-  ] as const)('refuse a check as the service does where no answer is known: %s', async (status, code, details) => {
-    const { access } = await startVendor(service)
-    const faulty = await startFaultyProxy(access.baseUrl)
-    const relay = await startRelay({ ...access, baseUrl: faulty.url })
-    await untilReady(relay)
-    const body = JSON.stringify({ error: { type: 'invalid_request_error', code, message: 'Too many.', details } })
-    faulty.faults.push(...Array(50).fill({ status, body, headers: { 'retry-after': '1' } }))
+    [429, 'last-known', 'RATE_LIMITED', { retry_after_seconds: 1 }],
+    [409, 'last-known', 'CONFLICT', { field: 'evals', value: 10 }],
+    [429, 'deny', 'RATE_LIMITED', { retry_after_seconds: 1 }],
+    [409, 'deny', 'CONFLICT', { field: 'evals', value: 10 }],
+  ] as const)(
+    'refuse a check as the service does where no answer is known: %s with %s',
+    async (status, RELAY_ON_UNAVAILABLE, code, details) => {
+      const { access } = await startVendor(service)
+      const faulty = await startFaultyProxy(access.baseUrl)
+      const relay = await startRelay({ ...access, baseUrl: faulty.url }, { RELAY_ON_UNAVAILABLE })
+      await untilReady(relay)
+      const body = JSON.stringify({ error: { type: 'invalid_request_error', code, message: 'Too many.', details } })
+      faulty.faults.push(...Array(50).fill({ status, body, headers: { 'retry-after': '1' } }))
 
-    expectRefusal(await relay.caller.rest('GET', '/org/subscribers/acme/entitlements'), code, details)
-  })
+      expectRefusal(await relay.caller.rest('GET', '/org/subscribers/acme/entitlements'), code, details)
+    },
+  )
 })
 
 describe('with RELAY_STORE', () => {
