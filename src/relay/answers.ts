@@ -70,8 +70,8 @@ export class Answers {
     // The upstream is a relay that denied because it has no answer either.
     if (entry.sentAt === Number.NEGATIVE_INFINITY) throw this.#unavailable()
     if (entry.snapshot) this.#latestEntitlements = entry.snapshot.entitlements
-    const from = entry.isStale ? 'last-known' : 'upstream'
-    return { from, ageMs: from === 'upstream' ? 0 : knowledge.ageOf(entry), entry }
+    // The upstream may be a relay, whose answer has an age of its own.
+    return { from: entry.isStale ? 'last-known' : 'upstream', ageMs: knowledge.ageOf(entry), entry }
   }
 
   async #answerWithoutUpstream(subscriberId: string, error: unknown): Promise<Answer> {

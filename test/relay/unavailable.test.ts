@@ -204,6 +204,19 @@ describe('behind a relay whose upstream is unavailable', () => {
   })
 })
 
+it("a second relay's first answer is as old as the answer of the relay before it", async () => {
+  const abandoned = await startProxiedRelay()
+  const behind = await startRelay({ baseUrl: abandoned.relay.url, apiKey: relayToken })
+  await untilReady(behind)
+  abandoned.proxy.routeTo(null)
+  for (const relay of [abandoned.relay, behind]) relay.sleep(6_000)
+
+  const answer = await behind.caller.rest('POST', check, { feature: 'seats' })
+
+  expect(answer).toMatchObject({ status: 200, body: { limit: 5 } })
+  expect(Number(answer.headers.get('age'))).toBeGreaterThanOrEqual(6)
+})
+
 it('a revoked key counts as an unavailable upstream, and the log says why', async () => {
   const log: LogEntry[] = []
   const { admin, relay, access } = await startProxiedRelay({}, log)
