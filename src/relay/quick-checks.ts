@@ -31,11 +31,12 @@ export function answerQuickChecks(app: FastifyInstance, { answers, callers, metr
   app.server.off('request', fastify)
   app.server.on('request', (request, response) => {
     const subscriberId = subscriberOf(request)
-    const answer = subscriberId === null || !callers.hasAccepted(request) ? undefined : answers.get(subscriberId)
-    if (!answer) return fastify.call(app.server, request, response)
+    if (subscriberId === null || !callers.hasAccepted(request)) return fastify.call(app.server, request, response)
     request.once('data', (body: Buffer) => {
-      const text = textOf(answer, request, body)
-      if (text === undefined) {
+      // Not before the body is here: until then, a change may outdate the answer.
+      const answer = answers.get(subscriberId)
+      const text = answer && textOf(answer, request, body)
+      if (answer === undefined || text === undefined) {
         request.pause()
         request.unshift(body)
         fastify.call(app.server, request, response)

@@ -93,6 +93,22 @@ it.each([
   expect(answer.body).toMatch(body)
 })
 
+it('a check whose body comes late is answered as of then', async () => {
+  const { next, socket, relay, override } = await openConnection()
+  const body = '{"feature":"seats"}'
+  for (let index = 0; index < 2; index += 1) await next(request(body))
+  socket.write(head(body))
+  await override('acme', 'seats', { kind: 'limit', limit: 9 })
+  await until(async () => {
+    const path = '/org/subscribers/acme/entitlements/check'
+    return (await relay.caller.rest('POST', path, { feature: 'seats' })).body.limit === 9
+  })
+
+  const answer = await next(body)
+
+  expect(JSON.parse(answer.body).limit).toBe(9)
+})
+
 it('pipelined checks are answered in their order, and the connection is closed on request', async () => {
   const { next, socket, answers, override } = await openConnection()
   await override('acme', 'color', { kind: 'config', value: 'green' })
