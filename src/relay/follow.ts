@@ -58,7 +58,11 @@ export async function follow(
   waiting: WaitingRequest,
 ): Promise<WrittenPage> {
   const { after, limit, waitMs } = readChanges.toInput(readChanges.input.parse(waiting.raw))
-  if (knowledge.silentMs > silenceMs) throw unavailable('Changes cannot be read at the moment. Try again in a moment.')
+  const assertNotSilent = () => {
+    if (knowledge.silentMs > silenceMs)
+      throw unavailable('Changes cannot be read at the moment. Try again in a moment.')
+  }
+  assertNotSilent()
   const { onPage } = waiting
   const waits = onPage === null ? [AbortSignal.timeout(waitMs)] : []
   const signal = AbortSignal.any([waiting.signal, ending, ...waits])
@@ -82,6 +86,7 @@ export async function follow(
       await send({ ...page, changes: [], isReset: false })
       isAlive = false
     }
+    if (onPage === null && isQuiet(page)) assertNotSilent()
     return page as unknown as WrittenPage
   })
 }

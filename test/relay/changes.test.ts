@@ -124,6 +124,22 @@ describe('the changes of a relay', () => {
     expect(pages).toEqual([0, 1, 0])
   })
 
+  it('are 503 to a poll that waited until the upstream was silent', async () => {
+    const knowledge = { silentMs: 0 }
+    const ending = new AbortController()
+    const options = {
+      changes: new RelayChanges(),
+      knowledge,
+      slots: new Semaphore({ ofOne: 1, ofAll: 1 }),
+      ending: ending.signal,
+    }
+
+    const polling = follow(options, new WaitingRequest({ wait: 1 }, ending.signal))
+    knowledge.silentMs = 11_000
+
+    await expect(polling).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+  })
+
   it('have at most MAX_FOLLOWERS followers', async () => {
     const { relay } = await startVendorRelay({ MAX_FOLLOWERS: '1' })
     const stream = await openStream(`${relay.url}/org/changes`, {
