@@ -65,7 +65,7 @@ export async function* follow(
         after = batch.cursor
         assertServedHere(batch.changes)
         const { own } = following
-        const changes = own ? await own.ofBatch(batch.changes) : batch.changes
+        const changes = own ? await own.ofBatch(batch) : batch.changes
         // A page would reveal to this subscriber that others have changed.
         if (changes.length === 0 && batch.changes.length > 0) continue
         // Without changes, it would say that this follower is up to date.

@@ -13,7 +13,7 @@ type OwnChangesOptions = {
 /**
  * The changes of an organization that one subscriber may see: its own changes as they are, changes of its plan and of the
  * catalog only as `entitlements.stale` without details, and no others. The plan is read with the follower's first page, and
- * again with each change of the subscription, before that change is sent. So a change of a plan is left out only if the
+ * again with each reset and each change of the subscription, before it is sent. So a change of a plan is left out only if the
  * subscriber was not on that plan, or will receive a change of its subscription.
  */
 export class OwnChanges {
@@ -43,10 +43,10 @@ export class OwnChanges {
     return this.#toVisibleChanges(changes)
   }
 
-  /** Filters and converts changes of a batch. */
-  async ofBatch(changes: readonly Change[]): Promise<Change[]> {
+  /** Filters and converts changes of a batch. A reset may have taken back a change of the subscription. */
+  async ofBatch({ changes, isReset }: { changes: readonly Change[]; isReset: boolean }): Promise<Change[]> {
     const own = sortChanges(changes).bySubscriber.get(this.subscriberId) ?? noChanges
-    if (own.some(({ body }) => JSON.parse(body).cause === 'subscription')) this.#plan = undefined
+    if (isReset || own.some(({ body }) => JSON.parse(body).cause === 'subscription')) this.#plan = undefined
     if (this.#plan === undefined) this.#plan = await this.#readPlan()
     return this.#toVisibleChanges(this.filter(changes))
   }

@@ -10,6 +10,7 @@ import { watchRights } from '../../src/changes/watch-rights.ts'
 import { createVault } from '../../src/core/vault.ts'
 import { openStream } from '../changes/event-stream.ts'
 import { testMasterKey } from '../support/master-key.ts'
+import { createOwnDatabase } from '../support/own-database.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
 import { type Caller, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
@@ -101,6 +102,23 @@ describe('the changes that a token shows', () => {
     expect(JSON.parse(last.data)).toMatchObject({ cause: 'override', features: ['sso'] })
     await admin.rest('DELETE', '/org/subscribers/acme')
     expect(JSON.parse((await stream.take('entitlements.stale')).data)).toMatchObject({ cause: 'subscriber' })
+  })
+
+  it('are those of the plan that the subscriber has after a reset, which may have taken back a change of plan', async () => {
+    const own = await startService({ DATABASE_URL: await createOwnDatabase() })
+    const { admin, tokenSubject } = await createTokenSubject(own)
+    await vendor(admin).plan('basic')
+    const stream = await openStream(`${own.url}/org/changes`, tokenSubject.headers)
+    await stream.take('ready')
+
+    // As after a failover to a standby that lacks the last changes.
+    const { pool } = own.ownDatabase
+    await pool.query(`update subscription set plan_key = 'basic' where organization_id = $1`, [admin.organizationId])
+    await pool.query('delete from change_epoch')
+    await stream.take('reset')
+    await grant(admin, 'basic', { sso: { kind: 'flag' } })
+
+    expect(shapeOf(JSON.parse((await stream.take('entitlements.stale')).data))).toEqual(stale)
   })
 
   it('reveal nothing of other subscribers, not even that they changed', async () => {
