@@ -1,7 +1,7 @@
 import { EntitlementsError, errorOf, NotFoundError } from './api/errors.ts'
 import { backoffMs, requestedWaitMs } from './backoff.ts'
 import type { Entry } from './cache.ts'
-import type { Environment } from './platform.ts'
+import { type Environment, maxTimerMs } from './platform.ts'
 import { readSnapshot, readSnapshots, toUnknownEntry } from './read-answer.ts'
 import { RequestBatcher } from './request-batcher.ts'
 import type { Server } from './server.ts'
@@ -160,17 +160,25 @@ export class Reader {
   }
 
   async #inTurn(flights: readonly Flight[], ask: (until: number) => Promise<void>): Promise<void> {
-    const until = Math.min(...flights.map((flight) => flight.until))
+    const { environment, server } = this.#options
+    // The request may take as long as its youngest flight. The others end earlier, by themselves.
+    const until = Math.max(...flights.map((flight) => flight.until))
+    const older = flights.filter((flight) => flight.until < until)
+    const cancels = older.map((flight) => {
+      const leftMs = Math.min(flight.until - environment.now(), maxTimerMs)
+      return environment.later(leftMs, () => flight.reject(tooLate(server)))
+    })
     const isLate = this.#running >= maxAtOnce
     if (isLate) await new Promise<void>((resolve) => this.#waiting.push(resolve))
     this.#running += 1
-    const sentAt = this.#options.environment.now()
+    const sentAt = environment.now()
     try {
       if (isLate) this.#assertMaySend(until)
       await ask(until)
     } catch (error) {
       this.#fail(flights, error, sentAt)
     } finally {
+      for (const cancel of cancels) cancel()
       this.#running -= 1
       this.#waiting.shift()?.()
     }
@@ -274,6 +282,10 @@ function toFlight(subscriberId: string, until: number): Flight {
 function noFreeRequest({ baseUrl }: Server): EntitlementsError {
   const message = `The service at ${baseUrl} was not asked in time, because ${maxAtOnce} other requests were under way.`
   return errorOf({ code: 'TIMED_OUT', message })
+}
+
+function tooLate({ baseUrl }: Server): EntitlementsError {
+  return errorOf({ code: 'TIMED_OUT', message: `The service at ${baseUrl} did not answer in time.` })
 }
 
 function isUnknownSubscriber(error: unknown): error is NotFoundError {

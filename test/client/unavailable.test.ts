@@ -11,6 +11,7 @@ import { vendor } from '../support/vendor.ts'
 import { settle, VirtualTime } from './world/virtual-time.ts'
 
 const service = await sharedService()
+const silent = { debug() {}, info() {}, warn() {}, error() {} }
 const old = { freshness: { seconds: 60 } } as const
 
 /** A slow machine may need longer for an answer than the client waits. */
@@ -275,6 +276,42 @@ describe('a fault', () => {
     await time.pass(50)
 
     expect(requestCount).toBeGreaterThan(before)
+  })
+
+  it('that leaves one check little time does not shorten the time of others in the same request', async () => {
+    const time = new VirtualTime()
+    const begunAt = time.now
+    const passUntil = (ms: number) => time.pass(begunAt + ms - time.now)
+    const fetch = async (_url: string, { body }: { body?: string }) => {
+      const isLimited = time.now - begunAt < 1_500
+      await new Promise<void>((resolve) => time.later(20, resolve))
+      const headers = { get: (name: string) => (name === 'retry-after' ? '1' : null) }
+      const snapshots = JSON.parse(body ?? '{"subscriber_ids":[]}').subscriber_ids.map((id: string) => ({
+        subscriber_id: id,
+        plan: null,
+        entitlements: [{ feature: 'sso', kind: 'flag', allowed: true, source: 'plan', expires_at: null }],
+        valid_until: null,
+      }))
+      const refusal = { error: { code: 'RATE_LIMITED', message: 'Too many.' } }
+      const answer = isLimited ? refusal : { snapshots, unknown: [], left: [] }
+      return { status: isLimited ? 429 : 200, headers, body: null, text: async () => JSON.stringify(answer) }
+    }
+    const environment = { fetch, later: time.later, now: () => time.now, random: Math.random }
+    const options = { ...old, baseUrl: 'http://service', apiKey: 'ent_key', timeoutMs: 2_000, logger: silent }
+    const entitlements = new Entitlements(options, environment)
+    const check = (id: string) => entitlements.checkDetail(id, 'sso')
+
+    const first = check('first')
+    await passUntil(50)
+    // Limited twice: 8 ms are left when the third request is sent.
+    const late = check('late')
+    await passUntil(1_900)
+    const young = check('young')
+    await passUntil(4_000)
+
+    expect(await first).toMatchObject({ problem: 'rate_limited' })
+    expect(await late).toMatchObject({ problem: 'unavailable' })
+    expect(await young).toMatchObject({ allowed: true, from: 'network' })
   })
 
   it('of a proxy that asks for a wait of an hour makes the client wait only a minute', async () => {
