@@ -111,9 +111,10 @@ export class EntitlementsWebProvider implements Provider {
   }
 }
 
-/** The targeting key as text: in JavaScript, it may be a number. */
+/** The targeting key as text: in JavaScript, it may be a number, or null for none. */
 function keyOf({ targetingKey }: EvaluationContext): string | undefined {
-  return targetingKey === undefined ? undefined : toSubscriberId(targetingKey, 'targetingKey')
+  if (targetingKey === undefined || targetingKey === null) return undefined
+  return toSubscriberId(targetingKey, 'targetingKey')
 }
 
 /** The client of the context's subscriber. A token is valid for one subscriber, so each subscriber has its own client. */

@@ -152,6 +152,17 @@ describe("the provider for OpenFeature's web SDK", () => {
     expect(client.getBooleanValue('sso', false)).toBe(true)
   })
 
+  it('gives defaults again once the context names nobody, such as after a sign-out', async () => {
+    const caller = await furnish(service)
+    const { domain, client, reportedEvents } = await registerProvider(providerOf(caller), 'acme')
+    expect(client.getBooleanValue('sso', false)).toBe(true)
+
+    await OpenFeature.setContext(domain, { targetingKey: null as never })
+
+    expect(client.getBooleanDetails('sso', false)).toMatchObject({ value: false, errorCode: 'TARGETING_KEY_MISSING' })
+    expect(reportedEvents).not.toContain(ProviderEvents.Error)
+  })
+
   it('is not ready for an unknown subscriber', async () => {
     const caller = await furnish(service)
     const provider = new EntitlementsWebProvider({ baseUrl: service.url, token: await tokenOf(caller, 'acme') })
