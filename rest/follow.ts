@@ -74,8 +74,8 @@ async function stream(
   { query, request, reply, signal, writeEvents }: RunningStream,
 ): Promise<FastifyReply> {
   const after = lastEventId(request) ?? query.after
-  const events = new EventStream({ after: typeof after === 'string' ? after : null, signal, writeEvents })
-  const running = run(() => new WaitingRequest({ ...query, after }, signal, (page) => events.take(page)))
+  const events = new EventStream({ after: typeof after === 'string' ? after : null, writeEvents })
+  const running = run(() => new WaitingRequest({ ...query, after }, signal, (page, ended) => events.take(page, ended)))
   // A refusal before the first event is an ordinary error response; later, the stream only ends.
   running.then(events.end, events.end)
   await Promise.race([events.started, running])
@@ -96,19 +96,13 @@ function lastEventId({ headers }: FastifyRequest): string | undefined {
 /** Writes pages as server-sent events. The id of an event is the cursor from which to continue if the stream ends after it. */
 class EventStream {
   readonly output = new PassThrough()
-  readonly #signal: AbortSignal
   readonly #write: WriteEvents
   readonly #started = Promise.withResolvers<void>()
   #cursor: string | null
   #hasBegun = false
 
-  constructor({
-    after,
-    signal,
-    writeEvents,
-  }: { after: string | null } & Pick<RunningStream, 'signal' | 'writeEvents'>) {
+  constructor({ after, writeEvents }: { after: string | null } & Pick<RunningStream, 'writeEvents'>) {
     this.#cursor = after
-    this.#signal = signal
     this.#write = writeEvents
   }
 
@@ -116,14 +110,15 @@ class EventStream {
     return this.#started.promise
   }
 
-  async take(page: WrittenPage): Promise<void> {
+  /** Waits for a slow client, but only until the stream has ended. */
+  async take(page: WrittenPage, ended: AbortSignal): Promise<void> {
     const { cursor } = page
     const before = page.changes.length === 0 || page.isReset ? cursor : (this.#cursor ?? cursor)
     const text = this.#write(page, { before, cursor, isFirst: !this.#hasBegun })
     this.#cursor = cursor
     this.#hasBegun = true
     this.#started.resolve()
-    if (!this.output.write(text)) await once(this.output, 'drain', { signal: this.#signal }).catch(() => {})
+    if (!this.output.write(text)) await once(this.output, 'drain', { signal: ended }).catch(() => {})
   }
 
   readonly end = (): void => {

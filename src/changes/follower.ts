@@ -31,6 +31,8 @@ export type FollowerOptions = {
   credential: string | TokenSubject
   /** The changes that a subscriber may see; null for a follower of all changes. */
   own: OwnChanges | null
+  /** Called when the follower has ended, perhaps while a page is still on its way to the client. */
+  onEnd?: () => void
 }
 
 /** One waiting poll or stream. */
@@ -38,6 +40,7 @@ export class Follower {
   readonly organizationId: string
   readonly credential: string | TokenSubject
   readonly own: OwnChanges | null
+  readonly #onEnd: FollowerOptions['onEnd']
   #batches: Batch[] = []
   /** The latest batch without changes, if this follower is a subscriber. */
   #quietBatch: Batch | null = null
@@ -50,10 +53,11 @@ export class Follower {
   #isEnded = false
   #wake: (() => void) | null = null
 
-  constructor({ organizationId, credential, own }: FollowerOptions) {
+  constructor({ organizationId, credential, own, onEnd }: FollowerOptions) {
     this.organizationId = organizationId
     this.credential = credential
     this.own = own
+    this.#onEnd = onEnd
   }
 
   /** Called before the follower reads for itself, which will find all changes of the batches so far. */
@@ -102,6 +106,7 @@ export class Follower {
     this.#isEnded = true
     this.#refusal = refusal
     this.#wake?.()
+    this.#onEnd?.()
   }
 
   /** Throws the refusal with which the follower ended, if any. */

@@ -40,8 +40,8 @@ export function defineFollow<const Route extends string, T>(
 export class WaitingRequest {
   readonly raw: unknown
   readonly signal: AbortSignal
-  /** Called with each page of a stream; if null, the first page is the answer. */
-  readonly onPage: ((page: WrittenPage) => Promise<void>) | null
+  /** Called with each page of a stream, and the signal that the stream has ended; if null, the first page is the answer. */
+  readonly onPage: ((page: WrittenPage, ended: AbortSignal) => Promise<void>) | null
 
   constructor(raw: unknown, signal: AbortSignal, onPage: WaitingRequest['onPage'] = null) {
     this.raw = raw
@@ -134,6 +134,7 @@ async function run(
   const { raw, signal, onPage } =
     rawInput instanceof WaitingRequest ? rawInput : new WaitingRequest(rawInput, neverAborted)
   const { after, limit, waitMs } = operation.toInput(operation.input.parse(raw))
+  const ending = new AbortController()
   const followRequest: FollowRequest = {
     organizationId,
     credential,
@@ -142,6 +143,7 @@ async function run(
     limit,
     retentionMs: limits.changesRetentionHours * 3_600_000,
     inQueue: (read) => queue.run(share, read),
+    onEnd: () => ending.abort(),
   }
   const write = (page: ChangesPage): WrittenPage => ({ ...page, cursor: cursors.write(page.cursor) })
   if (!onPage && waitMs === 0) {
@@ -151,7 +153,7 @@ async function run(
   if (onPage && changes.isClosed) throw new Overloaded('stopping', 'This process is stopping. Connect again.')
   return inSlot(async () => {
     if (!onPage) return write(await poll(changes, followRequest, { waitMs, signal }))
-    for await (const page of follow(changes, followRequest, signal)) await onPage(write(page))
+    for await (const page of follow(changes, followRequest, signal)) await onPage(write(page), ending.signal)
     return null
   })
 }

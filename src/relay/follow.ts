@@ -72,7 +72,7 @@ export async function follow(
     let page = changes.read(after, limit)
     let isAlive = false
     const send = async (next: typeof page) => {
-      if (!signal.aborted) await onPage?.(next as unknown as WrittenPage)
+      if (!signal.aborted) await onPage?.(next as unknown as WrittenPage, signal)
     }
     await send(page)
     while (!signal.aborted && (onPage !== null || isQuiet(page))) {

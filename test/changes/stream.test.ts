@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { newId } from '../../src/core/ids.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
 import { type Caller, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
@@ -117,6 +118,32 @@ describe('a stream of changes', () => {
 
     await until(stream.hasEnded)
     expect((await follow(follower)).status).toBe(401)
+  })
+
+  it('ends when its key is revoked, even while nobody reads it', async () => {
+    const admin = await service.organization()
+    const { organizationId } = admin
+    const follower = await service.member(organizationId, 'evaluator')
+    await openStream(`${service.url}/org/changes`, { 'x-api-key': follower.key }, { readsAtOnce: false })
+    const { pool } = service.ownDatabase
+    for (let count = 0; count < 1_000; count += 1) {
+      const body = JSON.stringify({ type: 'catalog.updated', padding: 'x'.repeat(20_000) })
+      await pool.query(
+        `insert into change (organization_id, change_id, type, body) values ($1, $2, 'catalog.updated', $3)`,
+        [organizationId, newId(), body],
+      )
+    }
+    const streams = await Promise.all([follow(admin), follow(admin)])
+    for (const stream of streams) await stream.take('ready')
+    const poll = () => admin.rest('GET', '/org/changes?wait=1')
+    expect((await poll()).status).toBe(429)
+
+    await pool.query('delete from api_key where organization_id = $1 and member_id = $2', [
+      organizationId,
+      follower.memberId,
+    ])
+
+    await until(async () => (await poll()).status === 200)
   })
 
   it('takes a slot like a waiting poll, and is 429 when the organization has no slot left', async () => {
