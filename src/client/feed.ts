@@ -62,8 +62,10 @@ export class Feed {
     for (let failures = 0; !this.#isClosed; ) {
       const aliveAt = this.#aliveAt
       let waitMs: number
+      let isBehind = false
       try {
-        await (this.#pollsLeft > 0 ? this.#poll() : this.#stream())
+        if (this.#pollsLeft > 0) isBehind = await this.#poll()
+        else await this.#stream()
         waitMs = 0
       } catch (error) {
         if (this.#isClosed) return
@@ -72,7 +74,7 @@ export class Feed {
         this.#listener.failed(failure)
         waitMs = this.#waitMs(failure, failures)
       }
-      failures = this.#aliveAt > aliveAt ? 0 : failures + 1
+      failures = this.#aliveAt > aliveAt || isBehind ? 0 : failures + 1
       // A stream that ended immediately is opened again only after a wait.
       await this.#pause(Math.max(waitMs, failures > 0 ? retryMs.least : 0))
     }
@@ -148,7 +150,8 @@ export class Feed {
     }
   }
 
-  async #poll(): Promise<void> {
+  /** Returns whether the next poll has more changes. */
+  async #poll(): Promise<boolean> {
     this.#abort = newAbort()
     this.#expectWord()
     try {
@@ -157,11 +160,13 @@ export class Feed {
       const answer = await this.#open(query, {})
       const ageMs = ageOf(answer.headers)
       const page: PollAnswer = JSON.parse(await answer.text())
+      const isBehind = page.has_more && page.cursor !== this.#cursor
       if (page.reset || this.#cursor === null) this.#begin(this.#environment.now() - ageMs)
       for (const change of page.changes) this.#listener.changed(change)
       this.#cursor = page.cursor
       if (!page.has_more) this.#onAlive(sentAt - ageMs)
       this.#pollsLeft -= 1
+      return isBehind
     } finally {
       this.#stopListening()
     }

@@ -69,3 +69,28 @@ it('the feed sends another request after a minute if a proxy asks for a wait of 
 
   expect([withinTheMinute, requestCount]).toEqual([1, 2])
 })
+
+it('the feed reads changes that have piled up without pauses, also in polls', async () => {
+  const time = new VirtualTime()
+  const pages = 100
+  let page = 0
+  let changes = 0
+  async function fetch(url: string) {
+    if (url.includes('after=')) page += 1
+    const answer = { changes: page > 0 ? [{ type: 'catalog.updated' }] : [], cursor: `c${page}`, reset: false }
+    const text = JSON.stringify({ ...answer, has_more: page > 0 && page < pages })
+    if (page > pages) await new Promise(nothing)
+    // Without a body that can be read as it arrives, the feed polls.
+    return { status: 200, headers: { get: () => null }, body: null, text: async () => text }
+  }
+  const environment = { fetch, later: time.later, now: () => time.now, random: () => 0.5 }
+  const server = new Server({ baseUrl: 'http://service', apiKey: 'ent_key' }, environment)
+  const feed = new Feed(server, environment, { ...listener, changed: () => (changes += 1) })
+  void feed.run()
+  await settle()
+
+  await time.pass(2_000)
+  feed.close()
+
+  expect(changes).toBe(pages)
+})
