@@ -14,8 +14,8 @@ export const silenceMs = 10_000
  * two polls fit into `silenceMs`.
  */
 const pollSeconds = 4
-/** After this many polls the client tries a stream again. */
-const pollsUntilStream = 75
+/** After this time of polls the client tries a stream again. A count of polls would be short if there are many changes. */
+const pollingMs = 300_000
 const retryMs = { least: 250, most: 10_000, refused: 30_000 }
 
 export type FeedListener = {
@@ -38,7 +38,7 @@ export class Feed {
   #isClosed = false
   #cursor: string | null = null
   #aliveAt = Number.NEGATIVE_INFINITY
-  #pollsLeft = 0
+  #pollsUntil = Number.NEGATIVE_INFINITY
   #stopWaiting: () => void = () => {}
   #stopListening: () => void = () => {}
   #stopExpectingLife: () => void = () => {}
@@ -64,12 +64,11 @@ export class Feed {
       let waitMs: number
       let isBehind = false
       try {
-        if (this.#pollsLeft > 0) isBehind = await this.#poll()
+        if (this.#environment.now() < this.#pollsUntil) isBehind = await this.#poll()
         else await this.#stream()
         waitMs = 0
       } catch (error) {
         if (this.#isClosed) return
-        this.#pollsLeft = Math.max(this.#pollsLeft - 1, 0)
         const failure = error instanceof EntitlementsError ? error : noAnswer(this.#server, error)
         this.#listener.failed(failure)
         waitMs = this.#waitMs(failure, failures)
@@ -122,7 +121,7 @@ export class Feed {
       const resume: Record<string, string> = this.#cursor === null ? {} : { 'last-event-id': this.#cursor }
       const answer = await this.#open('', { accept: 'text/event-stream', ...resume })
       if (!answer.body) {
-        this.#pollsLeft = Number.POSITIVE_INFINITY
+        this.#pollsUntil = Number.POSITIVE_INFINITY
         return
       }
       const ageMs = ageOf(answer.headers)
@@ -142,7 +141,7 @@ export class Feed {
       }
     } catch (error) {
       // A proxy on the way may buffer data that it should pass on.
-      if (isFirst && this.#abort.signal.aborted) this.#pollsLeft = pollsUntilStream
+      if (isFirst && this.#abort.signal.aborted) this.#pollsUntil = this.#environment.now() + pollingMs
       throw this.#abort.signal.aborted ? silenceError() : error
     } finally {
       this.#stopListening()
@@ -165,7 +164,6 @@ export class Feed {
       for (const change of page.changes) this.#listener.changed(change)
       this.#cursor = page.cursor
       if (!page.has_more) this.#onAlive(sentAt - ageMs)
-      this.#pollsLeft -= 1
       return isBehind
     } finally {
       this.#stopListening()

@@ -94,3 +94,33 @@ it('the feed reads changes that have piled up without pauses, also in polls', as
 
   expect(changes).toBe(pages)
 })
+
+it('the feed tries a stream again after minutes of polls, however many polls these are', async () => {
+  const time = new VirtualTime()
+  let streams = 0
+  let polls = 0
+  async function fetch(_url: string, { headers, signal }: { headers: Record<string, string>; signal: AbortSignal }) {
+    if (headers.accept === 'text/event-stream') {
+      streams += 1
+      // A proxy keeps back what the stream sends.
+      return new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+    }
+    polls += 1
+    await new Promise<void>((resolve) => time.later(100, resolve))
+    const page = { changes: [{ type: 'catalog.updated' }], cursor: `c${polls}`, has_more: false, reset: false }
+    return { status: 200, headers: { get: () => null }, body: null, text: async () => JSON.stringify(page) }
+  }
+  const environment = { fetch, later: time.later, now: () => time.now, random: () => 0.5 }
+  const server = new Server({ baseUrl: 'http://service', apiKey: 'ent_key' }, environment)
+  const feed = new Feed(server, environment, listener)
+  void feed.run()
+  await settle()
+
+  await time.pass(60_000)
+  expect(polls).toBeGreaterThan(100)
+  expect(streams).toBe(1)
+  await time.pass(300_000)
+  feed.close()
+
+  expect(streams).toBe(2)
+})
