@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterAll, describe, expect, inject, it } from 'vitest'
 import { startDatabaseProxy } from '../support/database-proxy.ts'
-import { countKinds, database, loadCounter, openGate, seedVendor } from './harness.ts'
+import { countKinds, createClock, database, loadCounter, openGate, seedVendor } from './harness.ts'
 
 const check = (keyHash: string) => ({ keyHash, subscriberId: 'acme', features: ['seats'] })
 const proxy = await startDatabaseProxy(inject('databaseUrl'))
@@ -102,6 +102,33 @@ describe('an eval without an answer does not count against the allotment', () =>
     proxy.open()
 
     await expectUsed(organizationId, 1)
+  })
+
+  it('when its day, or its month, has ended meanwhile', async () => {
+    const days = [
+      { day: '2026-11-15', next: '2026-11-16', month_used: 2 },
+      { day: '2026-11-30', next: '2026-12-01', month_used: 1 },
+    ]
+    for (const { day, next, month_used } of days) {
+      const { clock, set } = await createClock(Date.parse(`${day}T23:59:50Z`) / 1000)
+      await using gate = openGate({ clock })
+      const { organizationId, keyHash } = await seedVendor({ allotment: 3 })
+      const [, unanswered] = [await gate.evaluate(check(keyHash)), await gate.evaluate(check(keyHash))]
+      await set(Date.parse(`${next}T00:00:10Z`) / 1000)
+      await gate.evaluate(check(keyHash))
+
+      if (unanswered.kind !== 'granted') throw new Error(`the eval was ${unanswered.kind}`)
+      gate.takeBack(unanswered.entitlements)
+      const usedBefore = async () => {
+        const { rows } = await database.query(
+          'select date::text, used::int from eval_usage_day where organization_id = $1',
+          [organizationId],
+        )
+        return rows
+      }
+      await expect.poll(usedBefore).toEqual([{ date: day, used: 1 }])
+      expect(await loadCounter(organizationId)).toMatchObject({ day: next, day_used: 1, month_used })
+    }
   })
 
   it('when the database is overloaded, so that exactly the granted evals are counted', async () => {

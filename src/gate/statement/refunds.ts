@@ -6,7 +6,7 @@ import { type BatchId, slotOf } from './gate-statement.ts'
 import { onceText } from './once.ts'
 import type { UncountedEvals } from './uncounted-evals.ts'
 
-/** How long to try: after the day on which the eval was counted, a refund has no effect. */
+/** How long to try. */
 const maxAgeMs = 86_400_000
 const retryMs = 500
 /** How long a stopping process waits for the database. */
@@ -19,7 +19,7 @@ type RetriedStatement = { since: number; run: () => Promise<unknown> }
 
 /**
  * Undoes the counts of evals that were granted but not answered, because only answered evals count. Runs one statement at a
- * time; evals added while it runs go into the next one. A refund has no effect after the day on which the eval was counted.
+ * time; evals added while it runs go into the next one. A refund counts for the day and the month of its evals, however late.
  *
  * A statement whose reply was lost may have been counted: its row in `eval_batch` shows whether it was. The query also marks
  * the statement's batch as refused, so that a statement that is still on its way cannot be counted later.
@@ -131,10 +131,22 @@ export class Refunds {
     const { gateId, number } = this.#batchId
     return () =>
       this.#pool.query(
-        `${onceText}
-         update eval_counter set day_used = day_used - $3, month_used = month_used - $3
-           from once
-          where organization_id = $1 and day = $2::date and day_used >= $3`,
+        `${onceText},
+         locked as materialized (
+           select c.organization_id, c.day, date_trunc('month', c.day::timestamp) = date_trunc('month', $2::timestamp) as is_month
+           from once cross join eval_counter c where c.organization_id = $1 for update of c),
+         -- An insert also finds a row that was added while this statement waited for the lock.
+         past as (
+           insert into eval_usage_day as u (organization_id, date, used)
+           select l.organization_id, $2::date, 0 from locked l where l.day <> $2::date
+           on conflict (organization_id, date) do update set used = u.used - $3::bigint where u.used >= $3::bigint
+           returning 1)
+         update eval_counter c set
+           day_used = c.day_used - case when l.day = $2::date then $3::bigint else 0 end,
+           month_used = c.month_used - case when l.is_month then $3::bigint else 0 end
+           from locked l
+          where c.organization_id = $1
+            and case when l.day = $2::date then c.day_used >= $3::bigint else l.is_month and exists (select from past) end`,
         [organizationId, day, evals, gateId, number],
       )
   }
