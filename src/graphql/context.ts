@@ -7,6 +7,7 @@ import { DomainError, forbidden } from '../core/errors.ts'
 import type { Database } from '../database/client.ts'
 import type { PrismaClient } from '../database/prisma.ts'
 import { inSlices } from '../database/read-in-slices.ts'
+import type { ResolvedEntitlements } from '../gate/resolution/resolved-entitlements.ts'
 import { type Cookie, crossSiteSignInRefused } from '../http/cookies.ts'
 import type { Origin } from '../http/origin.ts'
 import { endReplacedSessions } from '../modules/accounts/user-session.ts'
@@ -55,6 +56,8 @@ export type GraphqlContext = {
     input?: object,
     selection?: () => object,
   ): Promise<ResultOf<Operation>>
+  /** Undoes the counts of the request's evals, because its answer is refused. */
+  takeBackEvals(): void
   /** Admits the caller to the operation of a root field. */
   admit<Operation extends AnyOperation>(
     operation: Operation,
@@ -108,6 +111,8 @@ export type Callers = {
 /** Authenticates the request again; `sessionToken` is the session of a person whom it has signed in. */
 type FindCallers = (sessionToken: string | null) => Promise<Callers>
 
+type Granted = { entitlements: ResolvedEntitlements }
+
 type Request = Pick<GraphqlContext, 'origin' | 'idempotentRequest' | 'page' | 'budget'> & {
   callers: Callers
   findCallers: FindCallers
@@ -121,11 +126,17 @@ export function createGraphqlContext(services: Services, request: Request): Grap
   let { callers } = request
   let sessionToken: string | null = null
   let hasStartedMutation = false
+  /** The evals that were counted, and whose answers are not sent yet. */
+  const granted: ResolvedEntitlements[] = []
 
   const actor = () => orThrow(callers.member)
   const keyAddress = services.keyOrigins.addressOf(origin.ip)
   const operationCallers = operationCallersOf(() => callers, { page, keyAddress })
   const common = { api: 'graphql', origin, requestId: origin.requestId, callers: operationCallers, span } as const
+
+  function takeBackEvals(): void {
+    for (const entitlements of granted.splice(0)) services.gate.takeBack(entitlements)
+  }
 
   const admitTo: GraphqlContext['admit'] = (operation, input, idempotentRequest = null, selection) => {
     const path = pathIn(operation.route, input)
@@ -162,8 +173,14 @@ export function createGraphqlContext(services: Services, request: Request): Grap
       const admitted = await admitTo(operation, input, idempotentRequest, selection?.())
       const run = () => admitted.run(() => toOwnNames(fields, input))
       const loadsRows = !kindOf(operation).isWrite && operation.kind !== 'eval'
-      return inNamesOfGraphql(fields, loadsRows ? () => load(run) : run)
+      const result = await inNamesOfGraphql(fields, loadsRows ? () => load(run) : run)
+      if (operation.kind === 'eval') granted.push((result as Granted).entitlements)
+      if (operation.kind === 'bulk_eval')
+        granted.push(...(result as { snapshots: Granted[] }).snapshots.map(({ entitlements }) => entitlements))
+      if (budget.refusal) takeBackEvals()
+      return result
     },
+    takeBackEvals,
     replaceSessions: (userId) => replaceSessions(services, page, userId),
     asPerson: (userId, work) => services.lookups.ofOwner(userId, () => work(services.database)),
     assertLabels(labels) {

@@ -231,6 +231,7 @@ async function toBoundedAnswer(
     budget.checkAnswerSize(Buffer.byteLength(answer.text))
     if (!budget.refusal) return answer
   }
+  context.takeBackEvals()
   const { refusal } = budget
   const notice = operation === 'mutation' ? ' Mutations that ran before this stay in effect, and are recorded.' : ''
   const error = toGraphqlError(new DomainError(refusal, refusal.message + notice), origin.requestId)

@@ -18,6 +18,8 @@ async function createEvaluator({ organization, member }: TestService): Promise<C
 
 const check = (subscriber = 'ann') => `check(subscriberId: "${subscriber}", feature: "sso") { allowed }`
 
+const serviceWithSmallAnswers = await startService({ MAX_ANSWER_BYTES: '100000' })
+
 const second = () => Math.floor(Date.now() / 1000)
 
 describe('evals over GraphQL', () => {
@@ -102,6 +104,32 @@ describe('evals over GraphQL', () => {
     expect(body?.errors).toMatchObject([{ path: ['c0'], extensions: { code: 'NOT_FOUND' } }])
     const { body: usage } = await admin.graphql('{ evalUsage { used } }')
     expect(usage.data.evalUsage.used).toBe(4 * 24)
+  })
+
+  it('do not count if their answers together are too large, so that none is returned', async () => {
+    const admin = await serviceWithSmallAnswers.organization()
+    await admin.rest('POST', '/org/features', { key: 'text', name: 'Text', kind: 'config', value_type: 'json' })
+    await admin.rest('POST', '/org/subscribers', { subscriber_id: 'ann' })
+    const override = { kind: 'config', value: 'x'.repeat(60_000) }
+    await admin.rest('PUT', '/org/subscribers/ann/overrides/text', override)
+    const fields = [
+      'check(subscriberId: "ann", feature: "text") { value }',
+      'checks(subscriberId: "ann", features: ["text"]) { value }',
+      'entitlements(subscriberId: "ann") { entitlements { value } }',
+      'entitlementsOf(subscriberIds: ["ann"]) { snapshots { entitlements { value } } }',
+    ]
+    const used = async () => (await admin.graphql('{ evalUsage { used } }')).body.data.evalUsage.used
+
+    for (const field of fields) {
+      const { body } = await admin.graphql(`{ a: ${field} b: ${field} }`)
+
+      expect(body).toMatchObject({ errors: [{ message: expect.stringContaining('asks for more than 100000 bytes') }] })
+      expect(body).not.toHaveProperty('data')
+    }
+
+    await expect.poll(used).toBe(0)
+    for (const field of fields) await admin.graphql(`{ ${field} }`)
+    expect(await used()).toBe(4)
   })
 
   it('are refused once the allotment is used up', async () => {
