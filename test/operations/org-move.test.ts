@@ -7,8 +7,8 @@ import { tokenOf, tokenSubjectClient } from '../subscriber-tokens/token-subject.
 import { startDeliveryTest } from '../support/delivery.ts'
 import { furnishTables } from '../support/furnish-tables.ts'
 import { holdOrganization } from '../support/hold-locks.ts'
-import { addMember, type Person, signUp } from '../support/person.ts'
-import { type Answer, type Caller, callerOf, type TestService } from '../support/service.ts'
+import { addMember, newAddress, type Person, personOf, signUp } from '../support/person.ts'
+import { type Answer, type Caller, callerOf, send, type TestService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const [first, other] = [await startDeliveryTest({ WEBHOOK_RETRY_WAITS_SECONDS: '0' }), await startDeliveryTest()]
@@ -203,6 +203,24 @@ describe('npm run org:move', () => {
     expect([await organizationsOf(ada), await organizationsOf(adaThere)]).toEqual([[organizationId], []])
     expect((await caller.rest('POST', '/org/subscribers', { subscriber_id: 'globex' })).status).toBe(201)
     expect((await there.rest('GET', '/org')).status).toBe(503)
+  })
+
+  it('ends no sign-in of a person who came to the other installation by an earlier move', async () => {
+    const [earlier, later] = [await first.service.organization(), await first.service.organization()]
+    await other.service.organization()
+    const ada = await signUp(first.service)
+    await addMember(earlier, ada, 'admin')
+    await addMember(later, ada, 'viewer')
+    expect((await move(earlier)).code).toBe(0)
+    const signedIn = await send(`${other.service.url}/user/sign-in`, 'POST', ada, newAddress())
+    const adaThere = personOf(other.service, { ...ada, token: signedIn.body.token })
+
+    const result = await move(later)
+
+    expect(result.code, result.stderr).toBe(0)
+    const { status, body } = await adaThere.rest('GET', '/user/organizations')
+    expect(status).toBe(200)
+    expect(body.organizations).toMatchObject([earlier, later].map((each) => ({ organization_id: each.organizationId })))
   })
 
   it('refuses a key that begins like one of another organization, and its own database', async () => {

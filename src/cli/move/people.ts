@@ -52,17 +52,22 @@ export async function matchPeople(
 /** Copies accounts that the other installation does not have, without their sign-ins: tokens from here are invalid there. */
 export async function copyPeople(source: pg.Client, target: pg.Client, people: People): Promise<void> {
   const missing = [...people].filter(([here, there]) => here === there).map(([here]) => here)
-  for (const table of ['user_account', 'user_password']) {
+  const copy = async (table: string, ids: readonly string[]) => {
     const { rows } = await source.query<{ row: Row }>(
       `select to_jsonb(stored) as row from ${table} stored where user_id = any($1)`,
-      [missing],
+      [ids],
     )
-    await target.query(
-      `insert into ${table} select * from jsonb_populate_recordset(null::${table}, $1) on conflict do nothing`,
+    const { rows: copied } = await target.query<{ user_id: string }>(
+      `insert into ${table} select * from jsonb_populate_recordset(null::${table}, $1) on conflict do nothing
+       returning user_id`,
       [JSON.stringify(rows.map(({ row }) => row))],
     )
+    return copied.map(({ user_id }) => user_id)
   }
-  await target.query('update user_account set token_generation = gen_random_uuid() where user_id = any($1)', [missing])
+  // An account that an earlier move copied keeps its password and its sign-ins.
+  const added = await copy('user_account', missing)
+  await copy('user_password', added)
+  await target.query('update user_account set token_generation = gen_random_uuid() where user_id = any($1)', [added])
 }
 
 /** The columns that name people, by table. */
