@@ -1,6 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import type pg from 'pg'
 import { describe, expect, inject, it } from 'vitest'
 import { beginningOfTokens } from '../../src/access/installation.ts'
+import { moveOrganization } from '../../src/cli/move/move-organization.ts'
+import { withClient } from '../../src/database/stored-tables.ts'
 import { openStream } from '../changes/event-stream.ts'
 import { onlyLine, run, runCommand } from '../start/server-process.ts'
 import { tokenOf, tokenSubjectClient } from '../subscriber-tokens/token-subject.ts'
@@ -221,6 +224,45 @@ describe('npm run org:move', () => {
     const { status, body } = await adaThere.rest('GET', '/user/organizations')
     expect(status).toBe(200)
     expect(body.organizations).toMatchObject([earlier, later].map((each) => ({ organization_id: each.organizationId })))
+  })
+
+  it('moves the counts by feature of checks that were answered while its rows were copied', async () => {
+    const vendor = await first.vendor()
+    const { organizationId } = vendor
+    await other.service.organization()
+    const { pool } = first.service.database
+    await pool.query(
+      `insert into feature_usage_day (organization_id, feature_key, date, granted, denied)
+       values ($1, 'seats', (now() at time zone 'UTC')::date, 3, 0), ($1, 'seats', '2026-01-01', 7, 0)`,
+      [organizationId],
+    )
+    const moveBetween = (source: pg.Client, target: pg.Client) =>
+      moveOrganization({
+        ...{ organizationId, samePeople: false, source, target },
+        sourceDatabase: first.service.database,
+        targetDatabase: other.service.database,
+        log() {},
+        show() {},
+        async reroute() {},
+      })
+
+    await withClient({ url: first.url, purpose: 'move' }, (source) => {
+      const query = source.query.bind(source)
+      // Evals are answered until the members are marked as moved.
+      const countBeforeTheSwitch = async (text: string | pg.QueryConfig, values?: unknown[]) => {
+        const isSwitch = String(text).includes(`moving_until = '9999`)
+        if (isSwitch) await pool.query('update feature_usage_day set granted = 5 where granted = 3')
+        return query(text as string, values)
+      }
+      Object.assign(source, { query: countBeforeTheSwitch })
+      return withClient({ url: other.url, purpose: 'move' }, (target) => moveBetween(source, target))
+    })
+
+    const { rows } = await other.service.database.pool.query(
+      'select granted::int from feature_usage_day where organization_id = $1 order by date',
+      [organizationId],
+    )
+    expect(rows).toEqual([{ granted: 7 }, { granted: 5 }])
   })
 
   it('refuses a key that begins like one of another organization, and its own database', async () => {

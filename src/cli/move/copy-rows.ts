@@ -29,10 +29,10 @@ const tablesNotCopied = ['change', 'console_session', 'follower_count', 'token_c
 const renumberedColumns: Record<string, string> = { webhook_event: 'sequence' }
 
 /**
- * Rows that may change until the switch: entries of the audit log from this id on or without an outcome, and links after this
- * position.
+ * Rows that may change until the switch: entries of the audit log from this id on or without an outcome, links after this
+ * position, and counts by feature from this date on, because evals are answered until then.
  */
-export type CatchUpRows = { fromId: string; pending: readonly string[]; position: string }
+export type CatchUpRows = { fromId: string; pending: readonly string[]; position: string; fromDate: string }
 
 export type Copy = {
   source: pg.Client
@@ -43,8 +43,9 @@ export type Copy = {
 }
 
 /** The condition for a table's rows that the switch copies; null for tables that are copied completely before. */
-function catchUpCondition(table: string, { fromId, pending, position }: CatchUpRows): string | null {
+function catchUpCondition(table: string, { fromId, pending, position, fromDate }: CatchUpRows): string | null {
   if (table === 'audit_link') return `position > ${position}`
+  if (table === 'feature_usage_day') return `date >= '${fromDate}'`
   if (table !== 'audit_event' && table !== 'audit_event_creation') return null
   const ids = pending.map((id) => `'${id}'`).join()
   return `(audit_event_id >= '${fromId}' ${ids && `or audit_event_id in (${ids})`})`

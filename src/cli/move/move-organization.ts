@@ -151,15 +151,15 @@ async function endRenewal(renewing: LeaseRenewal): Promise<void> {
 }
 
 async function findCatchUpRows(source: pg.Client, organizationId: string): Promise<CatchUpRows> {
-  const { rows } = await source.query<{ now: Date; pending: string[]; position: string }>(
-    `select clock_timestamp() as now,
+  const { rows } = await source.query<{ now: Date; pending: string[]; position: string; fromDate: string }>(
+    `select clock_timestamp() as now, ((clock_timestamp() at time zone 'UTC')::date - 1)::text as "fromDate",
             array(select audit_event_id from audit_event_unchained join audit_event using (organization_id, audit_event_id)
                    where organization_id = $1 and outcome = 'pending') as pending,
             coalesce((select max(position) from audit_link where organization_id = $1), 0)::text as position`,
     [organizationId],
   )
-  const { now, pending, position } = rows[0] as { now: Date; pending: string[]; position: string }
-  return { fromId: firstIdAt(now.getTime() - 2 * maxIdSkewMs), pending, position }
+  const { now, ...others } = rows[0] as (typeof rows)[number]
+  return { fromId: firstIdAt(now.getTime() - 2 * maxIdSkewMs), ...others }
 }
 
 /** From this commit on, the organization is not served here. Fails if the mark had expired: writes may have happened since. */
