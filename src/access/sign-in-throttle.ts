@@ -43,8 +43,11 @@ export function createSignInThrottle({ pool }: Database, lookups: Pick<Lookups, 
     const { attempts, seconds_left: secondsLeft } = await lookups.ofAnonymousClient(ip, () =>
       countInDatabase(pool, what),
     )
-    minute.attempts = Math.max(minute.attempts, attempts)
-    minute.endsAt = performance.now() + secondsLeft * 1000
+    const endsAt = performance.now() + secondsLeft * 1000
+    // The database may have begun the next minute, in which earlier attempts do not count, before this process did.
+    const isNext = endsAt > minute.endsAt + 1_000
+    minute.attempts = isNext ? attempts : Math.max(minute.attempts, attempts)
+    minute.endsAt = endsAt
     assertBelowLimit({ ...minute, attempts }, max, reason)
   }
 
