@@ -1,6 +1,5 @@
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { toPrintable } from '../core/printable.ts'
 import { reasonOf, StartupError } from '../core/startup-error.ts'
@@ -23,7 +22,7 @@ export async function sendImport({ url, key, lines, onProgress }: ImportRequest)
   const response = await send(url, key, lines)
   let applied = 0
   try {
-    for await (const line of createInterface({ input: response })) {
+    for await (const line of linesOf(response)) {
       const { progress, result, error } = JSON.parse(line) as AnswerLine
       if (error) throw new StartupError(adviceFor(error, applied))
       if (result) return result
@@ -36,6 +35,17 @@ export async function sendImport({ url, key, lines, onProgress }: ImportRequest)
     throw new StartupError(`The connection ended (${reasonOf(error)}). ${adviseRetry(applied)}`)
   }
   throw new StartupError(`The answer ended before its result. ${adviseRetry(applied)}`)
+}
+
+/** Splits only at line feeds: Node's `readline` also splits at characters that JSON allows within a text. */
+async function* linesOf(response: Readable): AsyncGenerator<string> {
+  let rest = ''
+  for await (const part of response.setEncoding('utf8')) {
+    const lines = `${rest}${part}`.split('\n')
+    rest = lines.pop() as string
+    yield* lines
+  }
+  if (rest !== '') yield rest
 }
 
 function send(url: URL, key: string, lines: Readable): Promise<Readable> {

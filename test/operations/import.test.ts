@@ -42,3 +42,14 @@ it.each([
   expect(stderr).toEqual(typeof message === 'string' ? message : expect.stringMatching(message))
   expect(code).toBe(1)
 })
+
+it('npm run import shows the error of a line whose text contains a line separator of Unicode', async () => {
+  const { key } = await service.organization()
+
+  const { code, stdout } = await importFile('{"subscriber_id":"a\u2028b"}\n{"subscriber_id":"c"}\n', {
+    ENTITLEMENTS_API_KEY: key,
+  })
+
+  expect(stdout).toMatch(/^line 1 .*subscriber_id/)
+  expect(code).toBe(1)
+})
