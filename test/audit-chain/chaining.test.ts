@@ -302,6 +302,10 @@ describe('AUDIT_RETENTION_DAYS', () => {
     }
     await pruneAudit(pruning)
     expect(await loadLinks(organizationId)).toEqual([])
+    const keys = writeLines([await (await fetch(`${test.service.url}/.well-known/jwks.json`)).text()])
+    const none = await runAuditExport(env, organizationId)
+    expect(none.map((line) => JSON.parse(line).kind)).toEqual(['cut', 'head'])
+    expect(await runAuditVerify(env, '--file', writeLines(none), '--keys', keys)).toEqual([])
     await vendor(caller).subscriber('since')
     expect(await chainAll(pool, organizationId)).toBe(4)
 
@@ -312,7 +316,6 @@ describe('AUDIT_RETENTION_DAYS', () => {
       ['entry', 4],
       ['head', 4],
     ])
-    const keys = writeLines([await (await fetch(`${test.service.url}/.well-known/jwks.json`)).text()])
     expect(await runAuditVerify(env, '--file', writeLines(lines), '--keys', keys)).toEqual([])
     expect(await runAuditVerify(env, '--file', writeLines(lines.slice(1)), '--keys', keys)).toEqual([
       ['missing', '1-3', '-'],
@@ -361,6 +364,8 @@ describe('audit:export', () => {
     expect(await verify([one, two, three, head])).toEqual([['cut off', '4-5', '-']])
     expect(await verify([one, two, three], '--head', writeLines([head]))).toEqual([['cut off', '4-5', '-']])
     expect(await verify([four, five, head], '--after', '3')).toEqual([])
+    expect(await verify([head], '--after', '5')).toEqual([])
+    expect(await verify([head], '--after', '3')).toEqual([['cut off', '4-5', '-']])
     expect(await verify([...lines.slice(0, 5), head.replace('"position":5', '"position":4')])).toEqual([
       ['changed', '4', 'head'],
     ])

@@ -65,8 +65,12 @@ export async function verifyFile({ path, heads, keys, after, report }: Options):
     records += 1
     await report(organizationId, verifier.take())
   }
-  for (const [organizationId, of] of known)
-    if (!verifiers.has(organizationId)) verifiers.set(organizationId, new ChainVerifier(organizationId, null, of))
+  // Nothing is recorded behind the cut, or behind --after.
+  for (const [organizationId, of] of known) {
+    if (verifiers.has(organizationId)) continue
+    const start = starts.get(organizationId) ?? (after === 0 ? null : { position: after, hash: null })
+    verifiers.set(organizationId, new ChainVerifier(organizationId, start, of))
+  }
   for (const [organizationId, verifier] of verifiers) {
     verifier.end()
     await report(organizationId, verifier.take())

@@ -16,6 +16,8 @@ export type LinkAsRead = { position: number; id: string; hash: string; columns: 
 /** A position whose hash is known from another source. */
 export type KnownHash = { position: number; hash: string }
 
+type UnknownHash = { position: number; hash: null }
+
 /** A link whose hash does not fit. `computed` is the hash that its entry would have after the previous hash. */
 type Suspect = LinkAsRead & { columns: Columns; previous: string; computed: string }
 
@@ -31,10 +33,10 @@ export class ChainVerifier {
   #gaps: { from: number; to: number }[] = []
   #suspects: Suspect[] = []
   #suspectBytes = 0
-  #last: KnownHash | { position: number; hash: null }
+  #last: KnownHash | UnknownHash
 
   /** The links begin after `start`. */
-  constructor(organizationId: string, start: KnownHash | null, heads: readonly KnownHash[]) {
+  constructor(organizationId: string, start: KnownHash | UnknownHash | null, heads: readonly KnownHash[]) {
     this.#organizationId = organizationId
     this.#heads = Map.groupBy(heads, ({ position }) => position)
     this.#highest = heads.reduce((highest, { position }) => Math.max(highest, position), 0)
@@ -135,7 +137,7 @@ export class ChainVerifier {
     this.#suspectBytes = 0
   }
 
-  #compare({ position, hash }: { position: number; hash: string | null }): void {
+  #compare({ position, hash }: KnownHash | UnknownHash): void {
     for (const head of this.#heads.get(position) ?? [])
       if (hash !== null && head.hash !== hash) this.#report('changed', position, 'head')
   }
