@@ -8,6 +8,7 @@ import {
 import { type Config, loadConfig } from '../config.ts'
 import { postgresUrl } from '../config-values.ts'
 import { describeMisuse } from '../core/command-line.ts'
+import { Overloaded } from '../core/errors.ts'
 import { isUlid } from '../core/ids.ts'
 import { print, printError } from '../core/print.ts'
 import { StartupError } from '../core/startup-error.ts'
@@ -100,4 +101,23 @@ export const integerBetween =
 export async function assertOrganization(tx: Queries, organizationId: string): Promise<void> {
   const found = await tx.organization.findUnique({ where: { id: organizationId }, select: { id: true } })
   if (!found) throw new StartupError(`There is no organization ${organizationId} in this database.`)
+}
+
+/**
+ * Throws for an organization that is being moved, or has been moved: what is written here would be lost, and its rows are not
+ * all here. Locks it, so that no move begins before the transaction ends.
+ */
+export async function assertOrganizationIsHere(tx: Transaction, organizationId: string): Promise<void> {
+  await assertOrganization(tx, organizationId)
+  const { lockOrganization } = await import('../modules/organizations/organization.ts')
+  try {
+    await lockOrganization(tx, organizationId)
+  } catch (error) {
+    if (error instanceof Overloaded) throw new StartupError(organizationIsElsewhere(organizationId))
+    throw error
+  }
+}
+
+export function organizationIsElsewhere(organizationId: string): string {
+  return `The organization ${organizationId} is being moved to another installation, or has been moved: run this there.`
 }

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { isMoved } from '../access/moving.ts'
 import { loadConfig } from '../config.ts'
 import { writeLines } from '../core/print.ts'
 import { StartupError } from '../core/startup-error.ts'
@@ -10,7 +11,7 @@ import {
   type StoredTable,
   withClient,
 } from '../database/stored-tables.ts'
-import { command, organizationOption, run } from './command.ts'
+import { command, organizationIsElsewhere, organizationOption, run } from './command.ts'
 import { onMigratedDatabase } from './on-database.ts'
 import { type ShowProgress, withProgress } from './with-progress.ts'
 
@@ -31,11 +32,14 @@ await run(
 )
 
 async function print(client: pg.Client, organizationId: string, show: ShowProgress): Promise<void> {
-  const { rows } = await client.query<{ at: Date }>(
-    'select clock_timestamp() as at from organization where organization_id = $1',
+  const { rows } = await client.query<{ at: Date; isElsewhere: boolean }>(
+    `select clock_timestamp() as at,
+            exists (select from member where organization_id = $1 and ${isMoved('member')}) as "isElsewhere"
+       from organization where organization_id = $1`,
     [organizationId],
   )
   if (!rows[0]) throw new StartupError(`There is no organization ${organizationId} in this database.`)
+  if (rows[0].isElsewhere) throw new StartupError(organizationIsElsewhere(organizationId))
   const tables = await loadOrganizationTables(client)
   const selectFrom = (table: StoredTable) => {
     const columns = namesOf(table, false).map((name) => client.escapeIdentifier(name))

@@ -1,5 +1,5 @@
 import { createAdminKey } from '../modules/memberships/new-organization.ts'
-import { assertOrganization, command, organizationOption, printFromTransaction, run } from './command.ts'
+import { assertOrganizationIsHere, command, organizationOption, printFromTransaction, run } from './command.ts'
 import { describeAdmin, toJson } from './print-admin.ts'
 
 await run(
@@ -11,7 +11,7 @@ await run(
     .option('--json', 'print JSON')
     .action(({ organization: organizationId, json }) =>
       printFromTransaction(async ({ tx, now }) => {
-        await assertOrganization(tx, organizationId)
+        await assertOrganizationIsHere(tx, organizationId)
         const admin = { organizationId, ...(await createAdminKey(tx, { organizationId, now })) }
         return json ? toJson(admin) : `Created a new admin key.\n\n${describeAdmin(admin)}`
       }),

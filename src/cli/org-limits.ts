@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings'
 import type { Config } from '../config.ts'
 import type { Transaction } from '../database/transaction.ts'
-import { assertOrganization, command, organizationOption, printFromTransaction, run } from './command.ts'
+import { assertOrganizationIsHere, command, organizationOption, printFromTransaction, run } from './command.ts'
 
 const maxRate = 1_000_000_000
 /** The stored value of an unlimited rate. */
@@ -23,7 +23,7 @@ await run(
     .option('--json', 'print JSON')
     .action(({ organization: organizationId, allotment, rate, stored, json }) =>
       printFromTransaction(async ({ tx, config }) => {
-        await assertOrganization(tx, organizationId)
+        await assertOrganizationIsHere(tx, organizationId)
         const own = { allotment: toStoredLimit(allotment), rateLimit: toStoredLimit(rate) }
         const evals = await tx.evalCounter.upsert({
           where: { organizationId },

@@ -170,6 +170,22 @@ describe('npm run org:move', () => {
     expect((await pool.query('select from user_account where user_id = $1', [person.userId])).rows).toHaveLength(1)
   })
 
+  it('leaves an organization that other commands refuse to change or export, in one line', async () => {
+    const caller = await first.service.organization()
+    const { organizationId } = caller
+    expect((await move(caller)).code).toBe(0)
+
+    const refusal = `The organization ${organizationId} is being moved to another installation, or has been moved: run this there.`
+    const own = ['--organization', organizationId]
+    expect(onlyLine(await runCommand('org-key', own, env))).toBe(refusal)
+    expect(onlyLine(await runCommand('org-limits', [...own, '--rate', '7'], env))).toBe(refusal)
+    expect(onlyLine(await runCommand('org-export', own, env))).toBe(refusal)
+    const { rows } = await first.service.database.pool.query('select from eval_counter where organization_id = $1', [
+      organizationId,
+    ])
+    expect(rows).toEqual([])
+  })
+
   it('asks whether people with the same e-mail are the same, and moves the organization back', async () => {
     const caller = await first.service.organization()
     const { organizationId } = caller
