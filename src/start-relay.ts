@@ -8,6 +8,7 @@ import { closeGracefully } from './http/end-connections.ts'
 import { ensureFree, type ListenAddress, listen } from './listen.ts'
 import { createLog } from './logging/log.ts'
 import { addServer, createMetricsApp } from './measure.ts'
+import { OtherProcesses } from './metrics/other-processes.ts'
 import { type MetricsJson, metricsReader } from './metrics/registry.ts'
 import { ApiProcesses } from './processes/api-processes.ts'
 import { answerPrimary, sendLastAnswer, sendToPrimary } from './processes/primary.ts'
@@ -39,9 +40,12 @@ export async function startRelay(words: readonly string[], options: RelayOptions
   for (const each of [listenAddress, metricsAddress]) await ensureFree(each)
   if (config.processes === 1) return serve({ config, logger, listenAddress, metricsAddress, ...options })
 
-  const processes = new ApiProcesses({ command: 'relay', count: config.processes, logger, env: {}, onEnded() {} })
+  const others = new OtherProcesses(null)
+  const onEnded = (last: unknown) => others.keep(last as MetricsJson)
+  const processes = new ApiProcesses({ command: 'relay', count: config.processes, logger, env: {}, onEnded })
   const url = await processes.startUntilEnd({ signal, started })
-  if (metricsAddress) await serveMetrics(metricsAddress, started, () => processes.ask() as Promise<MetricsJson[]>)
+  const readAll = () => others.read(processes.ask() as Promise<MetricsJson[]>)
+  if (metricsAddress) await serveMetrics(metricsAddress, started, readAll)
   welcome(config, url)
   return { shutdownGraceMs: config.shutdownGraceMs, restart: () => processes.restart() }
 }

@@ -44,6 +44,39 @@ it('with PROCESSES, several processes of a relay answer, and all of them end whe
   expect(await ended).toMatchObject({ code: 0 })
 })
 
+it('with PROCESSES, the counts of a relay include those of processes that a restart has replaced', async () => {
+  const metricsPort = String(await findFreePort())
+  const { url, child, ended, stdout } = await startRelay({
+    PROCESSES: '2',
+    METRICS_PORT: metricsPort,
+    LOG_LEVEL: 'info',
+  })
+  const ask = async () => {
+    for (let index = 0; index < 8; index += 1) {
+      const answer = await send(url + check, 'POST', { feature: 'seats' }, { connection: 'close' })
+      expect(answer.status).toBe(200)
+    }
+  }
+  const countAnswers = async () => {
+    const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+    const counts = [...text.matchAll(/^entitlements_relay_answers_total\{.*\} (\d+)$/gm)].map(([, count]) =>
+      Number(count),
+    )
+    return counts.reduce((sum, count) => sum + count, 0)
+  }
+  await ask()
+  expect(await countAnswers()).toBe(8)
+
+  child.kill('SIGHUP')
+  await expect.poll(stdout).toContain('the restart of the API processes has ended')
+
+  expect(await countAnswers()).toBe(8)
+  await ask()
+  expect(await countAnswers()).toBe(16)
+  child.kill('SIGTERM')
+  expect(await ended).toMatchObject({ code: 0 })
+})
+
 it('a relay listens on a Unix socket, even where a killed process left its socket behind', async () => {
   const HOST = join(await temporaryFolder(), 'relay.sock')
   const { url, child, ended } = await startRelay({ HOST })
