@@ -197,8 +197,8 @@ export class Reader {
       failed(error)
       if (error.status === 429) {
         this.#limit = error
-        this.#batcher.waitFor(requestedWaitMs(error) || limitedMs)
-        this.#gather(...flights)
+        const waiting = this.#batcher.waitFor(requestedWaitMs(error) || limitedMs)
+        this.#gather(...flights, ...waiting)
         return
       }
       if (affectsAll(error)) this.#rest(error, sentAt)

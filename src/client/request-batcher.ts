@@ -45,11 +45,11 @@ export class RequestBatcher<Missed> {
     this.#schedule()
   }
 
-  /** Sends nothing for a while. */
-  waitFor(ms: number): void {
+  /** Sends nothing for a while. Returns what would have been sent: the caller adds again what can wait for so long. */
+  waitFor(ms: number): Missed[] {
     this.#notBefore = Math.max(this.#notBefore, this.#environment.now() + ms)
     this.#cancelSending()
-    this.#schedule()
+    return this.#missed.splice(0)
   }
 
   refill(subscriberIds: readonly string[]): void {

@@ -1,0 +1,66 @@
+import { expect, it } from 'vitest'
+import { Entitlements } from '../../src/client/entitlements.ts'
+import type { FetchInit } from '../../src/client/platform.ts'
+import { settle, VirtualTime } from './world/virtual-time.ts'
+
+const answerMs = 20
+
+/** A client whose service answers after 20 ms, and refuses with 429 until the time that `limit` sets. */
+function start() {
+  const time = new VirtualTime()
+  let [limitedUntil, retryAfter] = [Number.NEGATIVE_INFINITY, '1']
+  const answer = (status: number, body: object) => {
+    const headers = { get: (name: string) => (name === 'retry-after' && status === 429 ? retryAfter : null) }
+    return { status, headers, body: null, text: async () => JSON.stringify(body) }
+  }
+  const fetch = async (_url: string, { body, signal }: FetchInit) => {
+    const isLimited = time.now < limitedUntil
+    await new Promise<void>((resolve, reject) => {
+      time.later(answerMs, resolve)
+      ;(signal as AbortSignal).addEventListener('abort', () => reject(new Error('aborted')))
+    })
+    if (isLimited) return answer(429, { error: { code: 'RATE_LIMITED', message: 'Too many requests.' } })
+    const ids: string[] = body ? JSON.parse(body).subscriber_ids : ['s']
+    const snapshots = ids.map((subscriber_id) => ({
+      subscriber_id,
+      plan: null,
+      entitlements: [item],
+      valid_until: null,
+    }))
+    return answer(200, body ? { snapshots, unknown: [], left: [] } : (snapshots[0] as object))
+  }
+  const environment = { fetch, later: time.later, now: () => time.now, random: () => 0.5 }
+  const logger = { debug() {}, info() {}, warn() {}, error() {} }
+  const options = { baseUrl: 'http://service', apiKey: 'ent_key', freshness: { seconds: 60 }, logger }
+  const entitlements = new Entitlements(options, environment)
+  const events: string[] = []
+  for (const name of ['unavailable', 'rate_limited'] as const) entitlements.on(name, () => events.push(name))
+  const limit = (ms: number, seconds: string) => {
+    limitedUntil = time.now + ms
+    retryAfter = seconds
+  }
+  /** Checks a subscriber, and keeps when and how the check was answered. */
+  const answers = new Map<string, { afterMs: number; from: string; problem: string | null }>()
+  const check = (id: string) => {
+    const startedAt = time.now
+    entitlements.checkDetail(id, 'sso').then(({ from, problem }) => {
+      answers.set(id, { afterMs: time.now - startedAt, from, problem })
+    })
+  }
+  return { time, limit, check, answers, events }
+}
+
+const item = { feature: 'sso', kind: 'flag', allowed: true, source: 'plan', expires_at: null }
+
+it('a check that waits for its turn when the rate limit refuses another one waits no longer than its time limit', async () => {
+  const { time, limit, check, answers } = start()
+  limit(1_000, '30')
+  check('first')
+  await time.pass(10)
+  check('second')
+  await time.pass(2_100)
+  await settle()
+
+  expect(answers.get('second')).toMatchObject({ from: 'default', problem: 'rate_limited' })
+  expect(answers.get('second')?.afterMs).toBeLessThanOrEqual(2_000)
+})
