@@ -1,7 +1,7 @@
 import { EntitlementsError, errorOf, NotFoundError } from './api/errors.ts'
 import { backoffMs, requestedWaitMs } from './backoff.ts'
 import type { Entry } from './cache.ts'
-import { type Environment, maxTimerMs } from './platform.ts'
+import type { Environment } from './platform.ts'
 import { readSnapshot, readSnapshots, toUnknownEntry } from './read-answer.ts'
 import { RequestBatcher } from './request-batcher.ts'
 import type { Server } from './server.ts'
@@ -33,6 +33,8 @@ type Flight = {
   readonly resolve: (entry: Entry) => void
   readonly reject: (error: unknown) => void
   isOutdated: boolean
+  /** Whether a timer ends it, because it has waited for the rate limit: its request may take longer. */
+  hasTimer: boolean
 }
 
 /** The maximum of concurrent requests; others wait. */
@@ -136,9 +138,21 @@ export class Reader {
       const { subscriberId, until, reject } = flight
       const isPointless = isLimited && (until <= notBefore || (keepsOld && known(subscriberId)?.snapshot))
       if (isPointless) reject(this.#limit)
-      else this.#batcher.add(flight)
+      else {
+        if (isLimited) this.#endInTime(flight)
+        this.#batcher.add(flight)
+      }
       if (isPointless && known(subscriberId)) this.#batcher.refill([subscriberId])
     }
+  }
+
+  /** Its request may take the whole time: a healthy service that has too little would look unavailable. */
+  #endInTime(flight: Flight): void {
+    if (flight.hasTimer) return
+    flight.hasTimer = true
+    const { environment } = this.#options
+    const cancel = environment.later(flight.until - environment.now(), () => flight.reject(this.#limit))
+    flight.promise.then(cancel, cancel)
   }
 
   /** Returns false if no request may be sent now. */
@@ -160,14 +174,9 @@ export class Reader {
   }
 
   async #inTurn(flights: readonly Flight[], ask: (until: number) => Promise<void>): Promise<void> {
-    const { environment, server } = this.#options
-    // The request may take as long as its youngest flight. The others end earlier, by themselves.
-    const until = Math.max(...flights.map((flight) => flight.until))
-    const older = flights.filter((flight) => flight.until < until)
-    const cancels = older.map((flight) => {
-      const leftMs = Math.min(flight.until - environment.now(), maxTimerMs)
-      return environment.later(leftMs, () => flight.reject(tooLate(server)))
-    })
+    const { environment, timeoutMs } = this.#options
+    const whole = environment.now() + timeoutMs
+    const until = Math.min(...flights.map((flight) => (flight.hasTimer ? whole : flight.until)))
     const isLate = this.#running >= maxAtOnce
     if (isLate) await new Promise<void>((resolve) => this.#waiting.push(resolve))
     this.#running += 1
@@ -178,7 +187,6 @@ export class Reader {
     } catch (error) {
       this.#fail(flights, error, sentAt)
     } finally {
-      for (const cancel of cancels) cancel()
       this.#running -= 1
       this.#waiting.shift()?.()
     }
@@ -276,16 +284,12 @@ function toFlight(subscriberId: string, until: number): Flight {
     resolve = keep
     reject = refuse
   })
-  return { subscriberId, until, promise, resolve, reject, isOutdated: false }
+  return { subscriberId, until, promise, resolve, reject, isOutdated: false, hasTimer: false }
 }
 
 function noFreeRequest({ baseUrl }: Server): EntitlementsError {
   const message = `The service at ${baseUrl} was not asked in time, because ${maxAtOnce} other requests were under way.`
   return errorOf({ code: 'TIMED_OUT', message })
-}
-
-function tooLate({ baseUrl }: Server): EntitlementsError {
-  return errorOf({ code: 'TIMED_OUT', message: `The service at ${baseUrl} did not answer in time.` })
 }
 
 function isUnknownSubscriber(error: unknown): error is NotFoundError {

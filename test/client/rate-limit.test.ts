@@ -64,3 +64,21 @@ it('a check that waits for its turn when the rate limit refuses another one wait
   expect(answers.get('second')).toMatchObject({ from: 'default', problem: 'rate_limited' })
   expect(answers.get('second')?.afterMs).toBeLessThanOrEqual(2_000)
 })
+
+it('a rate limit is no outage for checks that have nearly waited for their time limit', async () => {
+  const { time, limit, check, answers, events } = start()
+  limit(1_500, '1')
+  // All checks wait for the second refusal's end, at which the first ones have hardly any time left.
+  for (let n = 0; n < 100; n += 1) {
+    check(`s${n}`)
+    await time.pass(20)
+  }
+  await time.pass(3_000)
+  await settle()
+
+  expect(events).toEqual(['rate_limited'])
+  const problems = [...answers.values()].map(({ problem }) => problem)
+  expect(answers.size).toBe(100)
+  expect(problems).not.toContain('unavailable')
+  expect(Math.max(...[...answers.values()].map(({ afterMs }) => afterMs))).toBeLessThanOrEqual(2_000)
+})

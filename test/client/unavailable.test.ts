@@ -310,7 +310,7 @@ describe('a fault', () => {
     await passUntil(4_000)
 
     expect(await first).toMatchObject({ problem: 'rate_limited' })
-    expect(await late).toMatchObject({ problem: 'unavailable' })
+    expect(await late).toMatchObject({ problem: 'rate_limited' })
     expect(await young).toMatchObject({ allowed: true, from: 'network' })
   })
 
