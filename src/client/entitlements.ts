@@ -56,7 +56,9 @@ export class Entitlements {
     subscriberId: SubscriberId,
     feature: Key,
   ): Promise<([Value] extends [never] ? ConfigValue<Key> : Value) | null> {
-    return (await this.#detailOfKind('config', subscriberId, feature as FeatureKey)).value as never
+    const { kind, from, allowed, value } = await this.#detailOfKind('config', subscriberId, feature as FeatureKey)
+    // A default of true or false looks like a flag's.
+    return (kind === 'flag' && from === 'default' ? allowed : value) as never
   }
 
   /** The answer, with its source and its age. */
@@ -146,7 +148,9 @@ export class Entitlements {
 
   async #detailOfKind(kind: 'limit' | 'config', subscriberId: SubscriberId, feature: FeatureKey): Promise<Detail> {
     const detail = await this.checkDetail(subscriberId, feature)
-    if (detail.kind !== null && detail.kind !== kind) {
+    // A config's default may have any type.
+    const isDefault = kind === 'config' && detail.from === 'default'
+    if (detail.kind !== null && detail.kind !== kind && !isDefault) {
       const right = { flag: 'check', limit: 'limit', config: 'value' }[detail.kind]
       this.#warn(`The feature "${feature}" is a ${detail.kind}: ask with ${right}().`)
     }

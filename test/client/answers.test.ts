@@ -144,6 +144,24 @@ describe('the client', () => {
     expect(snapshotRequests).toEqual([])
   })
 
+  it('returns the default of a config, whatever its type, without a warning', async () => {
+    const warnings: string[] = []
+    const logger = { ...console, warn: (message: string) => void warnings.push(message) }
+    const { entitlements } = startClient({
+      offline: true,
+      logger,
+      defaults: { color: 'blue', retries: 3, beta: true, dark: false, rules: { max: 2 } },
+    })
+
+    expect(await entitlements.value('acme', 'color')).toBe('blue')
+    expect(await entitlements.value('acme', 'retries')).toBe(3)
+    expect(await entitlements.value('acme', 'beta')).toBe(true)
+    expect(await entitlements.value('acme', 'dark')).toBe(false)
+    expect(await entitlements.value('acme', 'rules')).toEqual({ max: 2 })
+    expect(await entitlements.value('acme', 'unknown')).toBeNull()
+    expect(warnings).toEqual([])
+  })
+
   it('denies with an empty bootstrap, as for an unknown subscriber', async () => {
     const { entitlements } = startClient({ offline: true, bootstrap: null })
 
