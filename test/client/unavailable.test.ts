@@ -194,6 +194,32 @@ it('a `token` function that hangs is called again', async () => {
   expect(await entitlements.check('acme', 'sso')).toBe(true)
 })
 
+it('a check whose token is renewed waits no longer than its time limit', async () => {
+  const time = new VirtualTime()
+  let answers = 0
+  const refused = { error: { code: 'UNAUTHORIZED', message: 'The token has expired.' } }
+  const answer = { status: 401, headers: { get: () => null }, body: null, text: async () => JSON.stringify(refused) }
+  // The first request is refused after a while, and the next ones hang.
+  const fetch = () =>
+    new Promise<typeof answer>((resolve) => {
+      answers += 1
+      if (answers === 1) time.later(1_500, () => resolve(answer))
+    })
+  const environment = { fetch, later: time.later, now: () => time.now, random: Math.random }
+  const entitlements = new Entitlements({ ...old, baseUrl: 'http://service', token: async () => 'a.b.c' }, environment)
+
+  let waitedMs = 0
+  const startedAt = time.now
+  entitlements.check('acme', 'sso').then(() => {
+    waitedMs = time.now - startedAt
+  })
+  await settle()
+  await time.pass(10_000)
+
+  expect(answers).toBe(2)
+  expect(waitedMs).toBe(2_000)
+})
+
 describe('a fault', () => {
   it.each([
     ['a refused connection', 'refuse'],

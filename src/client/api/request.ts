@@ -52,17 +52,19 @@ const betweenAttempts = { least: 100, most: 2_000 }
  * for anything else, and the signal's reason if the signal aborts the request.
  */
 export function requestJson(transport: Transport, request: JsonRequest): Promise<JsonAnswer> {
-  const run = () => sendUntilAnswered(transport, request)
+  const until = transport.environment.now() + transport.timeoutMs
+  const run = () => sendUntilAnswered(transport, request, until)
   return transport.renewing ? transport.renewing(run) : run()
 }
 
-async function sendUntilAnswered(transport: Transport, request: JsonRequest): Promise<JsonAnswer> {
-  const { environment, timeoutMs } = transport
+async function sendUntilAnswered(transport: Transport, request: JsonRequest, until: number): Promise<JsonAnswer> {
+  const { environment } = transport
   const { signal } = request
-  const until = environment.now() + timeoutMs
   const attempts = new Attempts(newAbort())
   const stop = () => attempts.end(signal?.reason)
-  const cancel = environment.later(Math.min(timeoutMs, maxTimerMs), () => attempts.end(timedOut(transport)))
+  const cancel = environment.later(Math.min(until - environment.now(), maxTimerMs), () =>
+    attempts.end(timedOut(transport)),
+  )
   let cancelWait = () => {}
   signal?.addEventListener('abort', stop)
   if (signal?.aborted) stop()
