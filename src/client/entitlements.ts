@@ -33,8 +33,11 @@ export class Entitlements {
     this.#emitter = new Emitter(logger)
     this.#knowledge = new Knowledge(this.#options, environment, this.#emitter)
     const { server } = this.#knowledge
-    const onWrite = (_operation: unknown, { subscriber_id: id }: Readonly<Record<string, unknown>>) =>
+    const onWrite = (operation: string, { subscriber_id: id }: Readonly<Record<string, unknown>>) => {
+      // A backend creates a token for each page, and a token changes no answer.
+      if (operation === 'createSubscriberToken') return
       this.#knowledge.markOutdated(typeof id === 'string' || typeof id === 'number' ? String(id) : null)
+    }
     const { baseUrl, authorization, renewing } = server
     this.api = createApi({ baseUrl, authorization, renewing, onWrite }, environment)
   }

@@ -181,6 +181,20 @@ describe('with the feed', () => {
     expect(await entitlements.limit('acme', 'seats')).toBe(2)
   })
 
+  it('a new token of a subscriber leaves its answers in the cache', async () => {
+    const { access } = await startVendor(service)
+    const { entitlements, snapshotRequests } = startClient({ ...access, freshness: { seconds: 3_600 } })
+    await entitlements.check('acme', 'sso')
+    const changed: string[] = []
+    entitlements.on('changed', ({ subscriber }) => changed.push(subscriber))
+
+    await entitlements.api.createSubscriberToken({ subscriber_id: 'acme' })
+
+    expect(await entitlements.checkDetail('acme', 'sso')).toMatchObject({ allowed: true, from: 'cache' })
+    expect(snapshotRequests.length).toBe(1)
+    expect(changed).toEqual([])
+  })
+
   it('a refused key is reported at once by waitUntilReady', async () => {
     const { entitlements } = startClient({ baseUrl: service.url, apiKey: 'ent_wrong' })
 
