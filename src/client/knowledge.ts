@@ -230,7 +230,8 @@ export class Knowledge {
   #remember(subscriberId: string, entry: Entry): void {
     const last = this.#cache.get(subscriberId)
     this.#cache.set(subscriberId, entry)
-    if (last?.snapshot !== entry.snapshot) this.#lastKnown.write(subscriberId, entry)
+    // Also an answer that confirms the last one: another process may have stored a different one in between.
+    if (entry.snapshot || last?.snapshot !== null) this.#lastKnown.write(subscriberId, entry)
   }
 
   #cacheStale(snapshot: Snapshot, sentAt = Number.NEGATIVE_INFINITY): Entry {

@@ -149,6 +149,30 @@ describe('when the service is unavailable', () => {
     expect(await checkWith(offline)).toMatchObject({ allowed: true, from: 'last-known' })
   })
 
+  it('a store has the newest answer also if that confirms an earlier one', async () => {
+    const texts = new Map<string, string>()
+    const store = {
+      get: (key: string) => texts.get(key),
+      set: (key: string, value: string) => void texts.set(key, value),
+      delete: (key: string) => void texts.delete(key),
+    }
+    const storedSeats = () => [...texts.values()].map((text) => /"seats"[^}]*"limit":(\d+)/.exec(text)?.[1])
+    const { admin, access } = await startVendor(service)
+    const [one, other] = [startClient({ ...access, store }), startClient({ ...access, store })]
+    for (const { entitlements } of [one, other]) await entitlements.waitUntilReady()
+    expect(await one.entitlements.limit('acme', 'seats')).toBe(5)
+
+    await vendor(admin).override('acme', 'seats', { kind: 'limit', limit: 9 })
+    expect(await other.entitlements.limit('acme', 'seats')).toBe(9)
+    await until(() => storedSeats()[0] === '9')
+    await admin.rest('DELETE', '/org/subscribers/acme/overrides/seats')
+    expect((await one.entitlements.refresh('acme'))?.entitlements).toContainEqual(
+      expect.objectContaining({ feature: 'seats', limit: 5 }),
+    )
+
+    await until(() => storedSeats()[0] === '5')
+  })
+
   it('a store that fails or hangs does not keep the client from answering', async () => {
     const fail = () => Promise.reject(new Error('no store'))
     const { access } = await startVendor(service)
