@@ -237,12 +237,10 @@ export class Reader {
   async #askMany(flights: readonly Flight[], until: number): Promise<void> {
     const { environment, clock, server } = this.#options
     const sentAt = environment.now()
+    // A change between two calls makes two flights of a subscriber. The service refuses a list that repeats an id.
+    const subscribers = new Set(flights.map(({ subscriberId }) => subscriberId))
     try {
-      const answer = await server.ask(
-        '/org/entitlements',
-        { subscriber_ids: flights.map(({ subscriberId }) => subscriberId) },
-        until - sentAt,
-      )
+      const answer = await server.ask('/org/entitlements', { subscriber_ids: [...subscribers] }, until - sentAt)
       const entries = readSnapshots(answer, { clock, server, sentAt })
       this.#succeed()
       for (const flight of flights) {

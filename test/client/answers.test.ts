@@ -104,6 +104,25 @@ describe('the client', () => {
     expect(snapshotRequests.length).toBeGreaterThan(3)
   })
 
+  it('asks once for a subscriber that several callers wait for, also if one of them needs a newer answer', async () => {
+    const { admin, access } = await startVendor(service)
+    await vendor(admin).subscriber('globex')
+    const { entitlements, snapshotRequests, countBulkRequests } = startClient({
+      ...access,
+      freshness: { seconds: 60 },
+    })
+
+    const answers = await Promise.all([
+      entitlements.check('acme', 'sso'),
+      entitlements.check('globex', 'sso'),
+      entitlements.refresh('acme').then((snapshot) => snapshot?.plan),
+    ])
+
+    expect(answers).toEqual([true, false, 'pro'])
+    expect([countBulkRequests(), snapshotRequests]).toEqual([1, []])
+    expect(entitlements.peek('acme', 'sso')).toMatchObject({ allowed: true, from: 'cache' })
+  })
+
   it('denies ids that no URL can contain, without a request', async () => {
     const { entitlements, snapshotRequests } = startClient({
       ...(await startVendor(service)).access,
