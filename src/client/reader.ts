@@ -1,7 +1,7 @@
 import { EntitlementsError, errorOf, NotFoundError } from './api/errors.ts'
 import { backoffMs, requestedWaitMs } from './backoff.ts'
 import type { Entry } from './cache.ts'
-import type { Environment } from './platform.ts'
+import { type Environment, maxTimerMs } from './platform.ts'
 import { readSnapshot, readSnapshots, toUnknownEntry } from './read-answer.ts'
 import { RequestBatcher } from './request-batcher.ts'
 import type { Server } from './server.ts'
@@ -137,11 +137,9 @@ export class Reader {
     for (const flight of flights) {
       const { subscriberId, until, reject } = flight
       const isPointless = isLimited && (until <= notBefore || (keepsOld && known(subscriberId)?.snapshot))
+      if (isLimited && !isPointless) this.#endInTime(flight)
       if (isPointless) reject(this.#limit)
-      else {
-        if (isLimited) this.#endInTime(flight)
-        this.#batcher.add(flight)
-      }
+      else this.#batcher.add(flight)
       if (isPointless && known(subscriberId)) this.#batcher.refill([subscriberId])
     }
   }
@@ -151,7 +149,8 @@ export class Reader {
     if (flight.hasTimer) return
     flight.hasTimer = true
     const { environment } = this.#options
-    const cancel = environment.later(flight.until - environment.now(), () => flight.reject(this.#limit))
+    const leftMs = Math.min(flight.until - environment.now(), maxTimerMs)
+    const cancel = environment.later(leftMs, () => flight.reject(this.#limit))
     flight.promise.then(cancel, cancel)
   }
 

@@ -54,14 +54,16 @@ export class Answers {
   }
 
   /**
-   * Throws 503 if a stored answer shows an override that has ended: the value without it is unknown. Without features, all of
-   * them are read.
+   * Returns the answer. Throws 503 if it is stored and shows an override that has ended, because the value without the override
+   * is unknown. Without features, all of them are shown.
    */
-  assertNotExpired({ from, entry }: Answer, features?: readonly string[]): void {
-    if (from !== 'last-known') return
+  assertNotExpired(answer: Answer, features?: readonly string[]): Answer {
+    const { from, entry } = answer
+    if (from !== 'last-known') return answer
     const now = this.#options.knowledge.clock.now()
     const items = features?.map((feature) => entry.items.get(feature)) ?? entry.snapshot?.entitlements ?? []
     for (const item of items) if (item?.expires_at && Date.parse(item.expires_at) <= now) throw this.#unavailable()
+    return answer
   }
 
   async #ask(subscriberId: string): Promise<Answer> {

@@ -78,16 +78,16 @@ export function registerAnswers(app: FastifyInstance, options: Options): void {
   })
 
   register(readEntitlements, ({ params }) =>
-    about(subscriberOf(params), (answer, snapshot) => {
-      answers.assertNotExpired(answer)
-      return { ...answer, body: () => snapshotText(snapshot), etag: etagOf(answer.entry, snapshot) }
-    }),
+    about(subscriberOf(params), (answer, snapshot) => ({
+      ...answers.assertNotExpired(answer),
+      body: () => snapshotText(snapshot),
+      etag: etagOf(answer.entry, snapshot),
+    })),
   )
 
   register({ ...readManyEntitlements, refusesAs: undefined }, async ({ body }) => {
     const { subscriber_ids: ids } = readManyEntitlements.input.parse(body)
-    const ofIds = await Promise.all(ids.map((id) => answers.find(id)))
-    for (const answer of ofIds) answers.assertNotExpired(answer)
+    const ofIds = await Promise.all(ids.map(async (id) => answers.assertNotExpired(await answers.find(id))))
     const maxAgeMs = Math.max(...ofIds.map(({ ageMs }) => ageMs))
     const from = origins.findLast((each) => ofIds.some((answer) => answer.from === each)) as Origin
     return { from, ageMs: maxAgeMs, body: () => bulkText(ids, ofIds, maxAnswerBytes) }
@@ -104,14 +104,11 @@ export function registerAnswers(app: FastifyInstance, options: Options): void {
 
   register(evaluateFlags, ({ body }) => {
     const { subscriberId } = evaluateFlags.input.parse(body)
-    return about(subscriberId, (answer, snapshot) => {
-      answers.assertNotExpired(answer)
-      return {
-        ...answer,
-        body: () => `{"flags":[${snapshot.entitlements.map((item) => flagJson(toResolvedEntitlement(item))).join()}]}`,
-        etag: toEtag(`flags of ${subscriberId} ${etagOf(answer.entry, snapshot)}`),
-      }
-    })
+    return about(subscriberId, (answer, snapshot) => ({
+      ...answers.assertNotExpired(answer),
+      body: () => `{"flags":[${snapshot.entitlements.map((item) => flagJson(toResolvedEntitlement(item))).join()}]}`,
+      etag: toEtag(`flags of ${subscriberId} ${etagOf(answer.entry, snapshot)}`),
+    }))
   })
 }
 
