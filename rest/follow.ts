@@ -57,7 +57,10 @@ export async function sendChanges(
   const { writeEvents = prefers(request, streamType) ? writeChanges : null } = route
   if (request.method === 'GET' && writeEvents) return stream(run, { query, request, reply, signal, writeEvents })
   if (route.writeEvents) return reply.type(streamType).send()
-  const page = await run(() => new WaitingRequest(query, signal))
+  // HEAD is admitted and checked like the stream, but does not wait.
+  const asked = writeEvents ? { ...query, after: lastEventId(request) ?? query.after, wait: undefined } : query
+  const page = await run(() => new WaitingRequest(asked, signal))
+  if (writeEvents) return reply.type(`${streamType}; charset=utf-8`).send()
   return reply.type(jsonType).send(await encodeAnswer(await toBody(page), request.ip))
 }
 

@@ -31,6 +31,21 @@ describe('a stream of changes', () => {
     expect(await vendor(caller).get(`/org/changes?after=${change.id}`)).toMatchObject({ changes: [] })
   })
 
+  it('has the same status and type for HEAD, which does not wait', async () => {
+    const { key } = await service.organization()
+    const head = (headers: Record<string, string> = {}) =>
+      fetch(`${service.url}/org/changes?wait=30`, {
+        method: 'HEAD',
+        headers: { 'x-api-key': key, accept: 'text/event-stream', ...headers },
+      })
+
+    const answer = await head()
+
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+    expect((await head({ 'last-event-id': 'abc' })).status).toBe(422)
+  })
+
   it('sends an alive event at least every five seconds, with the current cursor', async () => {
     const caller = await service.organization()
     const stream = await follow(caller)
