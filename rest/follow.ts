@@ -17,6 +17,7 @@ import { RestRequest } from './rest-request.ts'
 import { configOf, type FollowRoute, type WriteEvents } from './route.ts'
 
 const streamType = 'text/event-stream'
+const streamTypeWithCharset = `${streamType}; charset=utf-8`
 
 /** Registers a read that may wait for changes, or stream them as server-sent events. */
 export function registerFollow(app: FastifyInstance, services: Services, url: string, route: FollowRoute): void {
@@ -58,9 +59,9 @@ export async function sendChanges(
   if (request.method === 'GET' && writeEvents) return stream(run, { query, request, reply, signal, writeEvents })
   if (route.writeEvents) return reply.type(streamType).send()
   // HEAD is admitted and checked like the stream, but does not wait.
-  const asked = writeEvents ? { ...query, after: lastEventId(request) ?? query.after, wait: undefined } : query
-  const page = await run(() => new WaitingRequest(asked, signal))
-  if (writeEvents) return reply.type(`${streamType}; charset=utf-8`).send()
+  const input = writeEvents ? { ...query, after: startOf(request, query), wait: undefined } : query
+  const page = await run(() => new WaitingRequest(input, signal))
+  if (writeEvents) return reply.type(streamTypeWithCharset).send()
   return reply.type(jsonType).send(await encodeAnswer(await toBody(page), request.ip))
 }
 
@@ -76,14 +77,19 @@ async function stream(
   run: FollowOptions['run'],
   { query, request, reply, signal, writeEvents }: RunningStream,
 ): Promise<FastifyReply> {
-  const after = lastEventId(request) ?? query.after
+  const after = startOf(request, query)
   const events = new EventStream({ after: typeof after === 'string' ? after : null, writeEvents })
   const running = run(() => new WaitingRequest({ ...query, after }, signal, (page, ended) => events.take(page, ended)))
   // A refusal before the first event is an ordinary error response; later, the stream only ends.
   running.then(events.end, events.end)
   await Promise.race([events.started, running])
   // Proxies must forward each event at once.
-  return reply.type(`${streamType}; charset=utf-8`).header('x-accel-buffering', 'no').send(events.output)
+  return reply.type(streamTypeWithCharset).header('x-accel-buffering', 'no').send(events.output)
+}
+
+/** The cursor after which the stream begins. */
+function startOf(request: FastifyRequest, query: Record<string, unknown>): unknown {
+  return lastEventId(request) ?? query.after
 }
 
 /** The cursor of a client that reconnects. It is newer than the cursor in the URL, which stays the same. */

@@ -3,6 +3,7 @@ import { request as requestHttps } from 'node:https'
 import type { Readable } from 'node:stream'
 import { toPrintable } from '../core/printable.ts'
 import { reasonOf, StartupError } from '../core/startup-error.ts'
+import { linesOf } from '../core/streams.ts'
 
 export type Counts = Record<'lines' | 'created' | 'updated' | 'unchanged' | 'failed', number>
 export type Result = Counts & {
@@ -35,17 +36,6 @@ export async function sendImport({ url, key, lines, onProgress }: ImportRequest)
     throw new StartupError(`The connection ended (${reasonOf(error)}). ${adviseRetry(applied)}`)
   }
   throw new StartupError(`The answer ended before its result. ${adviseRetry(applied)}`)
-}
-
-/** Splits only at line feeds: Node's `readline` also splits at characters that JSON allows within a text. */
-async function* linesOf(response: Readable): AsyncGenerator<string> {
-  let rest = ''
-  for await (const part of response.setEncoding('utf8')) {
-    const lines = `${rest}${part}`.split('\n')
-    rest = lines.pop() as string
-    yield* lines
-  }
-  if (rest !== '') yield rest
 }
 
 function send(url: URL, key: string, lines: Readable): Promise<Readable> {

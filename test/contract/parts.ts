@@ -38,7 +38,7 @@ export const shared = [
   'file-format',
   ...['csv', 'mapping', 'override', 'refused-rows', 'row'].map((name) => `import-file/${name}`),
   'key-variable',
-  'peek',
+  'streams',
   'printable',
 ].map((name) => `src/core/${name}.ts`)
 

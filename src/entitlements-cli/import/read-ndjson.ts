@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { findEncodingFault, type Row, type ToLine } from '../../core/import-file/row.ts'
+import { linesOf } from '../../core/streams.ts'
 import type { Rows } from './rows.ts'
 
 /** Reads lines with one JSON object each. Without a mapping they are sent unchanged. */
@@ -16,18 +17,6 @@ export function readNdjson(file: Readable, toLine: ToLine | null): Rows {
     }
   }
   return { header: null, delimiter: '', ignored: [], hasSeparatorLine: false, rows: rows() }
-}
-
-/** Splits only at line feeds: Node's `readline` also splits at characters that JSON allows within a text. */
-async function* linesOf(file: Readable): AsyncGenerator<string> {
-  let rest = ''
-  for await (const part of file.setEncoding('utf8')) {
-    const lines = `${part}`.split('\n')
-    lines[0] = rest + lines[0]
-    rest = lines.pop() as string
-    for (const line of lines) yield line.replace(/\r$/, '')
-  }
-  yield rest
 }
 
 function toMappedRow(text: string, toLine: ToLine): Pick<Row, 'line' | 'fault'> {

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { findSeparatorLine } from '../../core/import-file/csv.ts'
-import { peek } from '../../core/peek.ts'
+import { peek } from '../../core/streams.ts'
 
 /** Removes a first line that names the delimiter from the file, and resolves to the delimiter; null without one. */
 export async function takeSeparatorLine(file: Readable): Promise<string | null> {
