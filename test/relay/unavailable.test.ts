@@ -38,6 +38,17 @@ async function disconnectUpstream({
   relay.sleep(11_000)
 }
 
+/** A relay that has answered with an override of an hour, before its upstream became unavailable. */
+async function startWithOverrideOfAnHour(): Promise<TestRelay> {
+  const abandoned = await startProxiedRelay()
+  const { relay, override } = abandoned
+  const expires_at = new Date(Date.now() + 3_600_000).toISOString()
+  await override('acme', 'seats', { kind: 'limit', limit: 9, expires_at })
+  await until(async () => (await relay.caller.rest('POST', check, { feature: 'seats' })).body.limit === 9)
+  await disconnectUpstream(abandoned)
+  return relay
+}
+
 async function createFolder(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'relay-'))
   onTestFinished(() => rm(path, { recursive: true, force: true }))
@@ -127,12 +138,7 @@ describe('while the upstream is unavailable', () => {
   })
 
   it('an override that ended during the outage is not used as an answer', async () => {
-    const abandoned = await startProxiedRelay()
-    const { relay, override } = abandoned
-    const expires_at = new Date(Date.now() + 3_600_000).toISOString()
-    await override('acme', 'seats', { kind: 'limit', limit: 9, expires_at })
-    await until(async () => (await relay.caller.rest('POST', check, { feature: 'seats' })).body.limit === 9)
-    await disconnectUpstream(abandoned)
+    const relay = await startWithOverrideOfAnHour()
     expect((await relay.caller.rest('POST', check, { feature: 'seats' })).body.limit).toBe(9)
 
     relay.sleep(3_700_000)
@@ -141,13 +147,8 @@ describe('while the upstream is unavailable', () => {
     expect((await relay.caller.rest('POST', check, { feature: 'sso' })).body.allowed).toBe(true)
   })
 
-  it('nor in a snapshot, in many snapshots or in all flags', async () => {
-    const abandoned = await startProxiedRelay()
-    const { relay, override } = abandoned
-    const expires_at = new Date(Date.now() + 3_600_000).toISOString()
-    await override('acme', 'seats', { kind: 'limit', limit: 9, expires_at })
-    await until(async () => (await relay.caller.rest('POST', check, { feature: 'seats' })).body.limit === 9)
-    await disconnectUpstream(abandoned)
+  it('an override that ended during the outage is not shown in a snapshot, many snapshots or all flags', async () => {
+    const relay = await startWithOverrideOfAnHour()
     const snapshot = () => relay.caller.rest('GET', '/org/subscribers/acme/entitlements')
     expect((await snapshot()).status).toBe(200)
 

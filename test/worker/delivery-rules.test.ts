@@ -34,6 +34,16 @@ async function passSweeps(): Promise<void> {
   }
 }
 
+/** A vendor whose slow receiver has got the first of many events. */
+async function startBacklog() {
+  const caller = await test.vendor(answerSlowly)
+  await post(caller, 'disable')
+  await test.queue(caller, backlog.events, backlog.subscribers)
+  await post(caller, 'enable')
+  await caller.receiver.waitFor(50)
+  return caller
+}
+
 function post(caller: Caller, path: string) {
   return caller.rest('POST', `/org/webhook/${path}`)
 }
@@ -164,12 +174,8 @@ describe('rule 3', () => {
   })
 
   it('signs nothing with the old secret once the rotation is answered, even during a backlog', async () => {
-    const caller = await test.vendor(answerSlowly)
+    const caller = await startBacklog()
     const { receiver } = caller
-    await post(caller, 'disable')
-    await test.queue(caller, backlog.events, backlog.subscribers)
-    await post(caller, 'enable')
-    await receiver.waitFor(50)
 
     const { body } = await post(caller, 'rotate')
     const answeredAt = performance.now()
@@ -296,12 +302,8 @@ describe('rule 5', () => {
   })
 
   it('sends nothing once the pause is answered, even during a backlog', async () => {
-    const caller = await test.vendor(answerSlowly)
+    const caller = await startBacklog()
     const { receiver } = caller
-    await post(caller, 'disable')
-    await test.queue(caller, backlog.events, backlog.subscribers)
-    await post(caller, 'enable')
-    await receiver.waitFor(50)
 
     await post(caller, 'disable')
     const answeredAt = performance.now()
@@ -321,12 +323,8 @@ describe('rule 5', () => {
       (caller: Caller) => caller.rest('PUT', '/org/webhook', { url: 'http://127.0.0.1:9/elsewhere' }),
     ],
   ])('sends nothing once any of several equal requests %s is answered, during a backlog', async (_, request) => {
-    const caller = await test.vendor(answerSlowly)
+    const caller = await startBacklog()
     const { receiver } = caller
-    await post(caller, 'disable')
-    await test.queue(caller, backlog.events, backlog.subscribers)
-    await post(caller, 'enable')
-    await receiver.waitFor(50)
 
     await Promise.race([request(caller), request(caller)])
     const answeredAt = performance.now()
@@ -370,12 +368,8 @@ describe.each([
 
 describe('rule 7', () => {
   it('sends nothing that was queued once the endpoint is deleted, not even to a later endpoint', async () => {
-    const caller = await test.vendor(answerSlowly)
+    const caller = await startBacklog()
     const { receiver } = caller
-    await post(caller, 'disable')
-    await test.queue(caller, backlog.events, backlog.subscribers)
-    await post(caller, 'enable')
-    await receiver.waitFor(50)
 
     expect((await caller.rest('DELETE', '/org/webhook')).status).toBe(204)
     const answeredAt = performance.now()
