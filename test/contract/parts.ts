@@ -38,8 +38,8 @@ export const shared = [
   'file-format',
   ...['csv', 'mapping', 'override', 'refused-rows', 'row'].map((name) => `import-file/${name}`),
   'key-variable',
-  'streams',
   'printable',
+  'streams',
 ].map((name) => `src/core/${name}.ts`)
 
 export function leavesItsPart({ from, to }: { from: string; to: string }): boolean {
