@@ -34,7 +34,7 @@ export type Logger = {
   debug(message: string, details?: object): void
   /** For information; currently unused. */
   info(message: string, details?: object): void
-  /** Called for problems to look at: a misspelled feature or option, a refused request, a store that fails. */
+  /** Called for problems that need attention: a misspelled feature or option, a refused request, a store that fails. */
   warn(message: string, details?: object): void
   /** Called for errors that should not happen, such as a listener that throws. */
   error(message: string, details?: object): void

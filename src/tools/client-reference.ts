@@ -72,7 +72,7 @@ const parts: Part[] = [
     intro:
       'From `@entitlements-service/client/fastify`, `/express` and `/hono`: `webhookHandler(entitlements)` passes the raw body to ' +
       '`handleWebhook`, and answers. Fastify: `app.register(webhookHandler(entitlements), { prefix })`. Express, before `express.json()`, and ' +
-      'Hono: `app.post(path, webhookHandler(entitlements, options))`. The options, which Fastify does not need:',
+      'Hono: `app.post(path, webhookHandler(entitlements, options))`. The options in Express and Hono:',
     of: [['frameworks/express.ts', 'WebhookOptions']],
     as: 'fields',
   },
