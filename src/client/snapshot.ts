@@ -72,7 +72,7 @@ export type Detail<Value = unknown> = {
   from: From
   /** Milliseconds since the answer was last known to be right; `Infinity` for defaults and unknown subscribers. */
   ageMs: number
-  /** Why the service returned no entitlement; null if it did. */
+  /** Why the service returned no entitlement; null if it returned one. */
   problem: 'unknown_subscriber' | 'unknown_feature' | 'unavailable' | 'rate_limited' | null
 }
 
