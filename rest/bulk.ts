@@ -17,7 +17,7 @@ import { refuseBody } from './refuse.ts'
 import { RestRequest } from './rest-request.ts'
 import type { BulkRoute } from './route.ts'
 
-/** How long a client that is still sending has to read the answer. */
+/** How long a client that is still sending may take to read the answer. */
 const lingerMs = 1_000
 
 /** Registers a write whose body has any number of lines. Reads lines while applying them; streams the progress on request. */

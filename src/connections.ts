@@ -1,6 +1,6 @@
 import { perProcessLimit } from './core/per-process-limit.ts'
 
-/** The minimum for each API process: its part of 20 could be too small for its queues. */
+/** The minimum for each API process: its share of 20 connections could be too small for its queues. */
 const minConnections = 10
 
 /**

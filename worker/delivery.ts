@@ -44,7 +44,7 @@ type DeliveryOptions = {
 /**
  * One loop for all delivery queues of this process: it records finished attempts, leases the queues that it was woken for,
  * renews leases, leases batches of due events where there is capacity, and releases idle queues. Only this loop queries the
- * database, one statement at a time, so that an answer is never older than what the loop knows. No error ends the loop.
+ * database, one statement at a time, so that an answer is never older than what the loop knows. An error does not end the loop.
  */
 export class Delivery {
   readonly #options: DeliveryOptions

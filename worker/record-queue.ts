@@ -48,7 +48,10 @@ export class RecordQueue {
     this.#options = options
   }
 
-  /** `mayWait`: other attempts of the organization end soon. A failure is recorded at once: it may change what is sent next. */
+  /**
+   * `mayWait`: other attempts of the organization will end soon, and can be recorded together with this one. A failure is
+   * recorded at once, because it may change what is sent next.
+   */
   add(attempt: FinishedAttempt, { mayWait }: { mayWait: boolean }): void {
     const windowStart = mayWait ? performance.now() : this.#recordedAt
     const notBefore = attempt.error === null ? windowStart + batchWindowMs : 0
@@ -120,7 +123,7 @@ export class RecordQueue {
 
   #onFailure(entry: Entry, error: unknown, round: Round): void {
     entry.failedAt ??= performance.now()
-    // An outage is no refusal of this attempt, which is recorded as soon as the database is available again.
+    // An outage does not count as a refusal of this attempt, which is recorded as soon as the database is available again.
     const isRefusal = !isOutage(error) || this.#recordedAt > entry.failedAt
     if (isRefusal) entry.refusals++
     entry.notBefore = performance.now() + Math.min(retryMs * 2 ** entry.refusals, maxRetryMs)

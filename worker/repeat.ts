@@ -2,8 +2,8 @@ import type { Logger } from 'pino'
 import { FailureLog } from './failure-log.ts'
 
 /**
- * Runs a function now and repeatedly, with a pause between the end of one run and the start of the next. No error ends the
- * repetition. `stop` aborts the signal, so that a long run ends early, and waits for the run.
+ * Runs a function now and repeatedly, with a pause between the end of one run and the start of the next. An error does not end
+ * the repetition. `stop` aborts the signal, so that a long run ends early, and waits for the run.
  */
 export function repeat(
   { everyMs, what, logger }: { everyMs: number; what: string; logger: Pick<Logger, 'info' | 'warn' | 'error'> },

@@ -8,7 +8,7 @@ type SignatureInput = { id: string; body: Uint8Array; secret: string; now: Date 
  */
 export function signatureHeaders({ id, body, secret, now }: SignatureInput): Record<string, string> {
   const timestamp = `${Math.floor(now.getTime() / 1000)}`
-  // Pass the key as text: Node encodes it as UTF-8 much faster than it accepts a buffer.
+  // Pass the key as text: encoding it as UTF-8 takes Node much less time than accepting a buffer.
   const hmac = createHmac('sha256', secret)
   return {
     'x-service-webhook-id': id,

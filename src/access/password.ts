@@ -24,7 +24,7 @@ function toText(nonce: string, hash: string): string {
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${nonce}$${hash}`
 }
 
-/** Makes a hash that no password has. */
+/** Creates a hash that no password matches. */
 const hashOfNobody = () => toText('A'.repeat(22), 'A'.repeat(43))
 
 /** Compares with the stored hash. Takes as long without one, so that the time does not reveal whether the account exists. */

@@ -34,7 +34,7 @@ const maxFailingMs = 5_000
 const maxChangesPerRead = 1_000
 /** How many followers of an organization receive a batch in one turn of the event loop: each writes to its connection. */
 const deliveriesPerTurn = 25
-/** How many followers check in one turn of the event loop that a batch does not concern them. */
+/** How many followers, in one turn of the event loop, look at a batch that turns out not to concern them. */
 const checksPerTurn = 1_000
 const quietMs = 10_000
 const maxOrganizations = 10_000

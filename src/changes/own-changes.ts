@@ -43,7 +43,7 @@ export class OwnChanges {
     return this.#toVisibleChanges(changes)
   }
 
-  /** Filters and converts changes of a batch. A reset may have taken back a change of the subscription. */
+  /** Filters and converts changes of a batch. A reset may mean that a change of the subscription was undone. */
   async ofBatch({ changes, isReset }: { changes: readonly Change[]; isReset: boolean }): Promise<Change[]> {
     const own = sortChanges(changes).bySubscriber.get(this.subscriberId) ?? noChanges
     if (isReset || own.some(({ body }) => JSON.parse(body).cause === 'subscription')) this.#plan = undefined

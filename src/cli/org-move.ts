@@ -132,7 +132,7 @@ async function readState({ pool }: Database): Promise<State | undefined> {
   return rows[0]
 }
 
-/** The beginnings of the organization's keys, and of subscriber tokens from here, which are valid for at most an hour. */
+/** The prefixes of the organization's keys, and of the subscriber tokens created here, which are valid for at most an hour. */
 async function describeRoutes(
   { pool }: Database,
   { organizationId, from, installation }: { organizationId: string; from: string; installation: string | undefined },

@@ -14,7 +14,10 @@ export const silenceMs = 10_000
  * two polls fit into `silenceMs`.
  */
 const pollSeconds = 4
-/** After this time of polls the client tries a stream again. A count of polls would be short if there are many changes. */
+/**
+ * After polling for this long, the client tries a stream again. Counting polls would not do: with many changes, they follow
+ * each other quickly.
+ */
 const pollingMs = 300_000
 const retryMs = { least: 250, most: 10_000, refused: 30_000 }
 

@@ -37,7 +37,7 @@ type Flight = {
   hasTimer: boolean
 }
 
-/** The maximum of concurrent requests; others wait. */
+/** The maximum number of concurrent requests; others wait. */
 const maxAtOnce = 64
 const restMs = { least: 100, most: 10_000 }
 /** The pause after the rate limit refused a request without saying how long to wait. */
@@ -96,7 +96,7 @@ export class Reader {
     this.#flights.delete(subscriberId)
   }
 
-  /** Outdates all running requests, and returns their subscribers. */
+  /** Marks all running requests as outdated, and returns their subscribers. */
   markAllOutdated(): string[] {
     const subscribers = [...this.#flights.keys()]
     for (const subscriberId of subscribers) this.markOutdated(subscriberId)
@@ -144,7 +144,7 @@ export class Reader {
     }
   }
 
-  /** Its request may take the whole time: a healthy service that has too little would look unavailable. */
+  /** Give the request its full time limit: with less, a healthy service could look unavailable. */
   #endInTime(flight: Flight): void {
     if (flight.hasTimer) return
     flight.hasTimer = true
@@ -236,7 +236,8 @@ export class Reader {
   async #askMany(flights: readonly Flight[], until: number): Promise<void> {
     const { environment, clock, server } = this.#options
     const sentAt = environment.now()
-    // A change between two calls makes two flights of a subscriber. The service refuses a list that repeats an id.
+    // If a change arrives between two calls, there are two flights for one subscriber. The service refuses a list that repeats
+    // an id.
     const subscribers = new Set(flights.map(({ subscriberId }) => subscriberId))
     try {
       const answer = await server.ask('/org/entitlements', { subscriber_ids: [...subscribers] }, until - sentAt)

@@ -45,7 +45,9 @@ export class RequestBatcher<Missed> {
     this.#schedule()
   }
 
-  /** Sends nothing for a while. Returns what would have been sent: the caller adds again what can wait for so long. */
+  /**
+   * Sends nothing for a while. Returns the subscribers that were waiting: the caller adds again those that can wait that long.
+   */
   waitFor(ms: number): Missed[] {
     this.#notBefore = Math.max(this.#notBefore, this.#environment.now() + ms)
     this.#cancelSending()

@@ -33,7 +33,7 @@ export function isSnapshot(value: unknown): value is Snapshot {
   return Array.isArray((value as Snapshot | null | undefined)?.entitlements)
 }
 
-/** Whether a value from a store is a snapshot. The check is strict, since anybody may have written the store. */
+/** Whether a value from a store is a snapshot. The check is strict, because others may write to the store. */
 export function isStoredSnapshot(value: unknown): value is Snapshot {
   const { subscriber_id, entitlements } = (value ?? {}) as Partial<Snapshot>
   return typeof subscriber_id === 'string' && Array.isArray(entitlements) && entitlements.every(isEntitlement)

@@ -76,7 +76,7 @@ export class LastKnown {
 
 const timeField = 'received_at_ms'
 
-/** Null if the text is not a snapshot of the subscriber: anybody may have written it. */
+/** Null if the text is not a snapshot of the subscriber. The store is not trusted, because others may write to it. */
 function toStored(text: unknown, subscriberId: string): Pick<Entry, 'snapshot' | 'receivedAt'> | null {
   try {
     const { [timeField]: receivedAt, ...snapshot } = JSON.parse(String(text))

@@ -9,7 +9,7 @@ export function toSubscriberId(id: SubscriberId, name = 'subscriberId'): string 
   throw new TypeError(`${name} must be the id of a subscriber, a text or a whole number, and not ${given}.`)
 }
 
-/** Whether a subscriber can have the id: the service refuses a list that contains another one. */
+/** Whether a subscriber can have this id. The service refuses a whole list if one of its ids is impossible. */
 export function isPossible(subscriberId: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: no id may contain them.
   return /^[^\s/\x00-\x1f\x7f-\x9f]+$/.test(subscriberId) && subscriberId.length <= 255 && toName(subscriberId) !== null

@@ -7,8 +7,8 @@ import type { ProgressReport } from './migration-progress.ts'
 /** The maximum wait for all locks of a migration, and for other processes that migrate: longer than a migration takes. */
 export const lockWaitMs = 300_000
 /**
- * The maximum of one wait for a lock: while a migration waits for a table, every other statement on the table waits behind it.
- * After that, the migration lets the others pass, and tries again.
+ * The time limit of one attempt to get a lock: while a migration waits for a table, every other statement on the table waits
+ * behind it. After this time, the migration lets the others pass, and tries again.
  */
 const lockAttemptMs = 200
 const lockRetryMs = 800

@@ -47,7 +47,10 @@ export class ProgressReport {
   }
 }
 
-/** The migrations for the log. Of several, only the number, because an empty database gets all of them. */
+/**
+ * Describes the migrations for the log. If there are several, gives only their number, because an empty database gets all of
+ * them.
+ */
 export function describeAppliedMigrations(
   names: readonly string[],
 ): { migration: string | undefined } | { migrations: number } {

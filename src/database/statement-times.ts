@@ -28,7 +28,7 @@ export class StatementTimes {
     return this.statements
   }
 
-  /** Notes a statement that is sent now. Returns the function to call when it is answered, with the error if it failed. */
+  /** Records that a statement is sent. Returns the function to call when it is answered, with the error if it failed. */
   note(name: string | undefined, text: string): (error?: unknown) => void {
     if (this.#hasEnded || this.statements.length >= maxStatements) return () => {}
     const sentAt = performance.now()

@@ -80,7 +80,7 @@ export class WriteConnection implements Sql {
     this.#end('ROLLBACK').catch(() => {})
   }
 
-  /** Returns a connection on which no transaction was begun to the pool, once every statement is answered. */
+  /** For a connection that has begun no transaction: returns it to the pool once every statement is answered. */
   release(): void {
     if (this.#state === 'over') return
     this.#state = 'over'

@@ -12,7 +12,7 @@ export type Usability = 'ready' | 'no_writes' | 'read_only'
 const freshMs = 1000
 const queryTimeoutMs = 3000
 
-/** Checks whether the server is no standby, not read-only, and able to assign a transaction number. Writes nothing. */
+/** Checks whether the server is not a standby, not read-only, and able to assign a transaction number. Writes nothing. */
 const acceptsWritesText = `
 select case
   when pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' then null

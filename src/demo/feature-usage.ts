@@ -76,7 +76,7 @@ function shuffle<Item>(items: readonly Item[], random: RandomSource): Item[] {
     .map(({ item }) => item)
 }
 
-/** Of the denials, the subscriber with the most has a fifth, the second a tenth, and so on. */
+/** The subscriber with the most denials has a fifth of them, the second a tenth, and so on. */
 function rowOf(
   { feature, share, deniedTo, deniedShare }: RequestedFeature,
   date: string,

@@ -30,7 +30,7 @@ async function fill(options: Options): Promise<string> {
   })
 }
 
-/** Rewrites one line on a terminal; elsewhere prints one at each tenth. */
+/** Rewrites one line on a terminal; elsewhere prints a line for each tenth of the work. */
 function createProgress(): (done: number, total: number) => void {
   let shown = -1
   return (done, total) => {

@@ -11,7 +11,7 @@ export type Output = {
   print(...lines: readonly string[]): void
   /** The result for programs; nothing without `--json`. */
   json(result: unknown): void
-  /** One line of a result without end, for programs. */
+  /** One line of an endless result, for programs. */
   jsonLine(result: unknown): void
   /** Lines that are not part of the result: a warning, or the current step. */
   note(...lines: readonly string[]): void

@@ -11,8 +11,8 @@ export const batchLeaseMs = { atLeast: 250, atMost: 1500 }
 const marginMs = 50
 
 /**
- * How long a worker may send a test that it read. A test has no delivery queue that could store a longer time, so this is the
- * maximum.
+ * How long a worker may send a test event after reading it. Always the maximum, because a test has no delivery queue whose row
+ * could store a longer time.
  */
 export const testLeaseMs = batchLeaseMs.atMost
 

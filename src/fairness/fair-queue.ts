@@ -7,9 +7,9 @@ type QueueLimits = {
   atOnce: number
   /** Slots for one owner. */
   atOnceOfOne: number
-  /** The maximum of waiting requests of one owner. */
+  /** The maximum number of waiting requests of one owner. */
   waitingOfOne?: number
-  /** The maximum of waiting requests of all owners. */
+  /** The maximum number of waiting requests of all owners. */
   waiting?: number
   maxWaitMs?: number
   /** The maximum wait while no work ends: the database is then unavailable, so waiting longer would not help. */

@@ -71,7 +71,7 @@ export type GraphqlContext = {
   asPerson<Result>(userId: string, work: (database: Database) => Promise<Result>): Promise<Result>
   /** Throws 403 unless the caller has a label of the read that a nested field represents. */
   assertLabels(labels: readonly Label[]): void
-  /** Counts a nested field for the rate limit of the read that it represents; throws 429 beyond the limit. */
+  /** Counts a nested field against the rate limit of the read that it represents; throws 429 beyond the limit. */
   consumeRate(rate: Rate): void
   /** Loads the value of a nested field for one parent, together with all parents of its level. */
   nested<Value>(info: GraphQLResolveInfo, parent: string, loadMany: LoadMany<Value>): Promise<Value | undefined>
@@ -204,7 +204,7 @@ function scopeOf({ prisma: db, pool }: Database, member: Actor, loadBudget: Budg
   return { db, readRows: inSlices(pool, ownerId).query, organizationId, now, loadBudget }
 }
 
-/** A client whose queries wait for a slot in the member's queue, and count for the request's budget. */
+/** A client whose queries wait for a slot in the member's queue, and count against the request's budget. */
 function clientInSlots(
   { database, queue }: Services,
   member: Actor,

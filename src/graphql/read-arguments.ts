@@ -52,7 +52,7 @@ function readFields(
   const { path, variables, faults } = state
   const values: Record<string, unknown> = {}
   for (const { name, type, defaultValue } of fields) {
-    // `input` and `filter` contain the fields of the operation, and so are no part of a path. A missing `input` has no fields.
+    // `input` and `filter` contain the fields of the operation, and so are not part of a path. A missing `input` has no fields.
     const isContainer = term === 'argument' && isInputObjectType(nullable(type))
     const value = resolve(sent.get(name), variables) ?? (isContainer && isNonNullType(type) ? { value: {} } : undefined)
     const inner = { ...state, path: isContainer ? path : [...path, name] }

@@ -24,7 +24,7 @@ declare module 'fastify' {
 /** Only larger bodies are counted. Almost all requests of products are smaller. */
 const smallBytes = 4096
 
-/** Of larger bodies, one is parsed in each turn of the event loop. */
+/** Larger bodies are parsed one in each turn of the event loop. */
 const largeBytes = 65_536
 
 type BodyLimits = Pick<Config, 'maxParsedBytes' | 'bodyLimitBytes'>

@@ -10,7 +10,7 @@ const minTakenBytes = 16_384
 /** A little longer than the time between two checks. */
 const maxCheckIntervalMs = 500
 
-/** The maximum of unanswered requests on one connection, with a recognized caller and without. */
+/** The maximum number of unanswered requests on one connection, with a recognized caller and without. */
 export const maxUnanswered = 100
 const maxUnansweredOfAnonymous = 8
 

@@ -11,7 +11,7 @@ type Limits = Pick<
   Config,
   'answerTimeoutMs' | 'maxWaitingBytes' | 'maxReceivingBytes' | 'maxConnections' | 'bodyLimitBytes'
 > & {
-  /** The maximum of unanswered requests on a recognized caller's connection. */
+  /** The maximum number of unanswered requests on a recognized caller's connection. */
   maxUnanswered?: number
 }
 

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { loopSlices } from '../fairness/loop-slices.ts'
 
-/** How long a client that sends its whole body before it reads has until it must read the answer. */
+/** How long a client may take to read the answer if it sends its whole body first. */
 const lingerMs = 1_000
 /** The maximum bytes of a refused body that are read from the network. */
 const lingerBytes = 4 * 1024 * 1024

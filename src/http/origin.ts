@@ -12,7 +12,7 @@ export type Origin = {
   /** `unknownAddress` if a trusted proxy reports no address. */
   ip: string
   userAgent: string | null
-  /** The address at which the client reached the service, or PUBLIC_URL; without a slash at the end. */
+  /** The address at which the client reached the service, or PUBLIC_URL; without a trailing slash. */
   baseUrl: string
 }
 

@@ -8,7 +8,7 @@ type AddressedRequest = { protocol: string; host: string; headers: { origin?: st
 
 /** The addresses of this service. */
 export type OwnAddress = {
-  /** The start of links, without a slash at the end: PUBLIC_URL, or the address that the client used. */
+  /** The base URL of links, without a trailing slash: PUBLIC_URL, or the address that the client used. */
   baseUrl(request: AddressedRequest): string
   /** The Origin of the service's pages at the address that the client used; null if that may not be the service's address. */
   pageOrigin(request: AddressedRequest): string | null

@@ -11,7 +11,7 @@ const maxSavedUnits = 10_000
 const bytesOfUnit = 1024
 /** The cost of a request that is parsed but never answered. */
 const unitsOfRequest = 15
-/** The maximum of new connections that wait while their address rests; further ones are closed. */
+/** The maximum number of new connections that wait while their address rests; further ones are closed. */
 const maxArrivals = 100
 /** The minimum rest of an address, without which each piece would set a timer. */
 const minRestMs = 20
@@ -97,7 +97,7 @@ class Account {
     }, ms).unref()
   }
 
-  /** Begins to read the next connection, and then the others unless the address must rest again. */
+  /** Lets the next waiting connection be read, and then the others, unless the address must rest again. */
   #admit(): void {
     if (this.#restTimer) return
     this.#arrivals.shift()?.resume()

@@ -16,7 +16,7 @@ type LineLimits = {
 const lineFeed = 0x0a
 const byteOrderMark = Buffer.from('\uFEFF')
 const nothing = Buffer.alloc(0)
-/** The maximum of lines in one list, including empty lines. The reader can pause between two lists. */
+/** The maximum number of lines in one list, including empty lines. The reader can pause between two lists. */
 const lineEndsPerList = 256
 
 /**

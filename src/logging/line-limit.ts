@@ -12,9 +12,9 @@ type Kind = { written: number; leftOut: number; fields: Record<string, unknown> 
 type MessageCount = { written: number; leftOut: number; kinds: Map<string, Kind> }
 
 const minuteMs = 60_000
-/** The maximum of lines of one kind in a window. */
+/** The maximum number of lines of one kind in a window. */
 const maxPerKind = 5
-/** The maximum of lines with the same message in a window, however much their fields differ. */
+/** The maximum number of lines with the same message in a window, however much their fields differ. */
 const maxPerMessage = 50
 
 /** The fields that distinguish kinds of lines with the same message. */

@@ -16,7 +16,7 @@ export type Eval<Route extends string, T, Result> = MemberDefinition<Route, T> &
   kind: 'eval'
   /** The answer has a tag, so that callers can ask whether it has changed. */
   hasEtag?: true
-  /** For callers that use another protocol: its refusals, by the code that each of them replaces. */
+  /** Refusals in the form of another protocol, for callers that use it; by the code of the refusal that each replaces. */
   refusesAs?: ReadonlyMap<string, ForeignCode>
   run(context: { gate: Gate; changes: ChangeFeed; caller: EvalCaller; path: PathOf<Route>; input: T }): Promise<Result>
 }

@@ -34,7 +34,7 @@ type ReadCall<Route extends string, T> = {
   /** The server's defaults that an answer may contain. */
   limits: Limits
   vault: Vault
-  /** The service's address, without a slash at the end: links begin with it. */
+  /** The service's address, without a trailing slash: links begin with it. */
   baseUrl: string
 }
 

@@ -31,7 +31,7 @@ type WriteCall<Route extends string, T> = {
   input: T
   limits: Limits
   vault: Vault
-  /** The service's address, without a slash at the end: links begin with it. */
+  /** The service's address, without a trailing slash: links begin with it. */
   baseUrl: string
 }
 

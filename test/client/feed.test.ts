@@ -70,7 +70,7 @@ it('the feed sends another request after a minute if a proxy asks for a wait of 
   expect([withinTheMinute, requestCount]).toEqual([1, 2])
 })
 
-it('the feed reads changes that have piled up without pauses, also in polls', async () => {
+it('the feed reads a backlog of changes without pauses, also in polls', async () => {
   const time = new VirtualTime()
   const pages = 100
   let page = 0

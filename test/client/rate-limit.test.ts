@@ -65,7 +65,7 @@ it('a check that waits for its turn when the rate limit refuses another one wait
   expect(answers.get('second')?.afterMs).toBeLessThanOrEqual(2_000)
 })
 
-it('a rate limit is no outage for checks that have nearly waited for their time limit', async () => {
+it('a rate limit does not count as an outage for checks that are close to their time limit', async () => {
   const { time, limit, check, answers, events } = start()
   limit(1_500, '1')
   // All checks wait for the second refusal's end, at which the first ones have hardly any time left.

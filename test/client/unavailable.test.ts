@@ -251,7 +251,7 @@ describe('a fault', () => {
     ['a 503', { status: 503, headers: { 'retry-after': '0' }, body: '{}' }],
     ['a 429', { status: 429, headers: { 'retry-after': '0' }, body: '{}' }],
     ['an answer of another program', { status: 502, body: '<html>' }],
-  ] as const)('of one request, such as %s, is repeated within the time limit', async (_name, fault) => {
+  ] as const)('of one request, such as %s, makes the client retry within the time limit', async (_name, fault) => {
     const { access } = await startVendor(service)
     const proxy = await startFaultyProxy(service.url)
     proxy.faults.push(fault)

@@ -13,7 +13,7 @@ import {
 } from './imports.ts'
 import { existingParts, folders, leavesItsPart, shared } from './parts.ts'
 
-/** The folders of the server, as floors from top to bottom. A file imports from its own folder and from lower floors. */
+/** The folders of the server, as layers from top to bottom. A file imports from its own folder and from lower layers. */
 const floors: readonly (readonly string[])[] = [
   ['src/demo', 'src/tools'],
   ['composition'],
@@ -57,7 +57,7 @@ const defines = (file: string, definer: string) => new RegExp(`\\b${definer}[(<]
 const definesWrite = (file: string) =>
   moduleOf(file) !== undefined && definers.some((definer) => defines(file, definer))
 
-/** Whether an import leads up, to another folder on the same floor, or to a folder without a floor. */
+/** Whether an import leads up, to another folder of the same layer, or to a folder without a layer. */
 function leadsUp({ from, to }: Pick<Import, 'from' | 'to'>): boolean {
   const [own, other] = [topFolderOf(from), topFolderOf(to)]
   return own !== other && !((floorOf.get(own) as number) < (floorOf.get(other) ?? -1))
@@ -76,13 +76,13 @@ function findOffences(isOffence: (each: Import) => boolean): string[] {
 }
 
 describe('imports', () => {
-  it('are found in the files of the service, of which each has a floor', () => {
+  it('are found in the files of the service, each of which belongs to a layer', () => {
     expect(files.length).toBeGreaterThan(200)
     expect(imports.length).toBeGreaterThan(1000)
     expect(files.filter((file) => !floorOf.has(topFolderOf(file)))).toEqual([])
   })
 
-  it('lead to a lower floor or stay in the same folder, including type imports', () => {
+  it('lead to a lower layer or stay in the same folder, including type imports', () => {
     expect(findOffences(leadsUp)).toEqual([])
   })
 
@@ -189,7 +189,7 @@ describe('the parts (server, client, command line, console and tests)', () => {
   })
 })
 
-/** The folders of the console, as floors from top to bottom; `composition` is the files beside them. */
+/** The folders of the console, as layers from top to bottom; `composition` is the files beside them. */
 const consoleFloors = ['composition', 'pages', 'frame', 'components', 'session', 'generated', 'api', 'theme']
 
 function consoleFolderOf(file: string): string {
@@ -205,13 +205,13 @@ function leadsUpInConsole({ from, to }: Pick<Import, 'from' | 'to'>): boolean {
   return other < floor || (consoleFloors[floor] === 'pages' && isOtherPage)
 }
 
-describe('the floors of the console', () => {
+describe('the layers of the console', () => {
   it('contain every file of the console', () => {
     expect(consoleImports.length).toBeGreaterThan(1000)
     expect(consoleImports.filter(({ from }) => !consoleFloors.includes(consoleFolderOf(from)))).toEqual([])
   })
 
-  it('import only from the same floor or below, and from another page only its routes', () => {
+  it('import only from the same layer or below, and from another page only its routes', () => {
     const own = consoleImports.filter(({ to }) => !shared.includes(to))
     const offences = own.filter(leadsUpInConsole)
     expect(offences.map(({ from, to }) => `${from} imports ${to}`)).toEqual([])

@@ -120,7 +120,7 @@ describe('the checks of a document', () => {
     )
   })
 
-  it('report at most ten faults', async () => {
+  it('report at most ten errors', async () => {
     const caller = await service.organization()
 
     const { body } = await caller.graphql(

@@ -44,7 +44,7 @@ describe('variables', () => {
     expectRefusedDocument(answer, expect.stringMatching(/more than 25000 levels/))
   })
 
-  it('are refused with at most a hundred faults', async () => {
+  it('are refused with at most a hundred errors', async () => {
     const caller = await service.organization()
 
     const { body } = await caller.graphql(createFeature, { input: fields(1_000) })

@@ -365,7 +365,7 @@ describe('the master key', () => {
 })
 
 describe('--no-delivery', () => {
-  it('sends nothing, says so, and leaves waiting events to a later start', async () => {
+  it('sends nothing, says so, and leaves waiting events for a later start', async () => {
     const keys = { MASTER_KEY: newKey() }
     const installed = await installation(keys)
     const { url } = installed.first

@@ -156,7 +156,7 @@ it.each([100_000, 1])(
     ),
 )
 
-it('no answer of a client that asks a relay is older than client and relay together allow, in random interleavings', () =>
+it('no answer of a client behind a relay is older than the limits of both allow, in random interleavings', () =>
   expectFresh(
     (seed) =>
       new World(

@@ -93,7 +93,7 @@ it.each([
   expect(answer.body).toMatch(body)
 })
 
-it('a check whose body comes late is answered as of then', async () => {
+it('a check whose body comes late is answered with the values at that time', async () => {
   const { next, socket, relay, override } = await openConnection()
   const body = '{"feature":"seats"}'
   for (let index = 0; index < 2; index += 1) await next(request(body))

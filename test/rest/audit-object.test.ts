@@ -144,7 +144,7 @@ describe('the entries of an object', () => {
   })
 })
 
-describe('the filter changed', () => {
+describe('the filter `changed`', () => {
   it('separates the entries of writes that changed something from all others', async () => {
     const changed = await vendor(caller).get(`${path}?changed=true&limit=100`)
     const others = await vendor(caller).get(`${path}?changed=false&limit=100`)

@@ -150,7 +150,7 @@ describe('a person who signs in with a group', () => {
     expect((await browser.pages.enter(admin.organizationId)).body.errors).toBeUndefined()
   })
 
-  it('has byGroup in GraphQL', async () => {
+  it('has the field byGroup in GraphQL', async () => {
     const admin = await organization({ dev: 'developer' })
     await signIn(admin, someone(), 'dev')
 

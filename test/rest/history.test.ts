@@ -212,7 +212,7 @@ describe('the history of a subscriber', () => {
     ])
   })
 
-  it('has one moment for an import that changed an override many times', async () => {
+  it('has the same time for all items of an import that changed an override many times', async () => {
     const caller = await organization()
     await vendor(caller).override('acme', 'seats', { kind: 'limit', limit: 1 })
     const lines = Array.from({ length: 300 }, (_, index) => ({

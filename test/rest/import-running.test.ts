@@ -140,7 +140,7 @@ describe('a running import', () => {
     for (const one of two) await one.answered
 
     expect(third).toMatchObject({ status: 429, body: { error: { code: 'RATE_LIMITED' } } })
-    // Two entries of requests, and two of their lines.
+    // The entries of the two requests, and of their two lines.
     expect((await entries(caller)).map(({ status }) => status)).toEqual(Array(4).fill(200))
     expect(await importLines(caller, [])).toMatchObject({ status: 200 })
   })

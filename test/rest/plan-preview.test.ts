@@ -112,7 +112,7 @@ describe('the preview of a plan update', () => {
     expect(changes.map(({ feature }: { feature: string }) => feature)).toEqual(['sso'])
   })
 
-  it('tells a malformed key from the feature that it begins with', async () => {
+  it('distinguishes a malformed key from the key of an existing feature with which it begins', async () => {
     const seats = { kind: 'limit', limit: 3 }
     const grants = { ...grantOfEach, seats, 'seats.a': { kind: 'flag' }, 'seats.\0': { kind: 'flag' } }
 

@@ -66,7 +66,7 @@ describe('POST /user/sign-up', () => {
   })
 
   it.each(['correct\u0000horse', 'correct\ud800horse'])(
-    'makes every route refuse %j as a password or an invite',
+    'refuses %j as a password or an invite, as do all other routes that take one',
     async (odd) => {
       const person = await signUp(service)
       const { email, password } = person

@@ -104,7 +104,7 @@ describe('the changes that a token shows', () => {
     expect(JSON.parse((await stream.take('entitlements.stale')).data)).toMatchObject({ cause: 'subscriber' })
   })
 
-  it('are those of the plan that the subscriber has after a reset, which may have taken back a change of plan', async () => {
+  it('are, after a reset, those of the plan that the subscriber has now, even if the reset undid a change of plan', async () => {
     const own = await startService({ DATABASE_URL: await createOwnDatabase() })
     const { admin, tokenSubject } = await createTokenSubject(own)
     await vendor(admin).plan('basic')

@@ -21,7 +21,7 @@ it.each([0, 1])('a long answer is encoded in pieces that split no character (shi
   expect(encoded.toString() === whole).toBe(true)
 })
 
-it('an answer of many values is written as JSON.stringify does', async () => {
+it('an answer of many values is written exactly as by JSON.stringify', async () => {
   const value = fc.oneof(
     fc.jsonValue(),
     fc.date({ noInvalidDate: true }),

@@ -8,7 +8,7 @@ afterEach(() => void vi.useRealTimers())
 const vault = createVault(randomBytes(32))
 const checks = { state: 's', nonce: 'n', codeVerifier: 'v', to: '/account' }
 
-it('the checks of a sign-in with OpenID Connect end after ten minutes, even if the browser keeps their cookie', () => {
+it('the checks of a sign-in with OpenID Connect expire after ten minutes, even if the browser keeps their cookie', () => {
   vi.useFakeTimers({ toFake: ['Date', 'performance'] })
   const sealed = sealChecks(vault, checks as never)
 

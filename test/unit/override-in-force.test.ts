@@ -43,7 +43,7 @@ const waitsForEvent = (before: StoredOverride | null) =>
   before !== null && (before.isStartDue || (isExpired(before) && !before.expiryMarked))
 
 describe('an event with cause override', () => {
-  it('is queued if and only if the override in force changes, provided no start or expiry is still to be notified', () => {
+  it('is queued if and only if the override in force changes, once earlier starts and expiries have been reported', () => {
     fc.assert(
       fc.property(fc.oneof(nothing, stored), fc.oneof(nothing, written), (before, after) => {
         fc.pre(!waitsForEvent(before))
@@ -52,7 +52,7 @@ describe('an event with cause override', () => {
     )
   })
 
-  it('is queued for any change to an override whose start or expiry has passed but is still to be notified', () => {
+  it('is queued for any change to an override whose start or expiry has passed but is not reported yet', () => {
     fc.assert(
       fc.property(stored, fc.oneof(nothing, written), (before, after) => {
         fc.pre(waitsForEvent(before))
@@ -63,7 +63,7 @@ describe('an event with cause override', () => {
     )
   })
 
-  it('is not queued when only the expiry of the override in force moves, which only followers are notified of', () => {
+  it('is not queued when only the expiry of the override in force moves: only followers are notified', () => {
     fc.assert(
       fc.property(fc.oneof(nothing, stored), fc.oneof(nothing, written), (before, after) => {
         const { isEvent, movesEnd } = classifyChange(before, after, now)
@@ -74,7 +74,7 @@ describe('an event with cause override', () => {
     )
   })
 
-  it('is not queued when a put equals the stored override, unless its start is still to be notified', () => {
+  it('is not queued when a put equals the stored override, unless its start is not reported yet', () => {
     fc.assert(
       fc.property(stored, (before) => {
         expect(classifyChange(before, before, now)).toEqual({
@@ -87,7 +87,7 @@ describe('an event with cause override', () => {
   })
 })
 
-describe('the mark of an expiry', () => {
+describe('the mark on an override whose expiry has been handled', () => {
   it('is kept if the override stays the same, and otherwise set if and only if the override has expired', () => {
     fc.assert(
       fc.property(fc.oneof(nothing, stored), written, (before, after) => {
@@ -98,7 +98,7 @@ describe('the mark of an expiry', () => {
     )
   })
 
-  it('leaves no change of the override in force without a notification, sent or still to come', () => {
+  it('leaves no change of the override in force without a notification that was sent or will be sent', () => {
     type Step = 'start' | 'tell' | { after: WrittenOverride | null }
     const put = written.map((after): Step => ({ after }))
     const remove = fc.constant<Step>({ after: null })

@@ -63,7 +63,7 @@ it('a network counts as one anonymous client, however many addresses it uses', a
   expect(started).toContain('b')
 })
 
-it('the mark of a browser is valid for one person and one master key', () => {
+it('the cookie of a known browser is valid for one person and one master key', () => {
   const [marks, elsewhere] = [1, 2].map((byte) => createBrowserMarks(createVault(new Uint8Array(32).fill(byte))))
 
   const mark = marks?.of('ada') as string

@@ -27,7 +27,7 @@ const writers = [
   'src/entitlements-cli/output.ts',
   // Its lines are escaped one by one.
   'src/logging/log.ts',
-  // Run on any Node, alone, and write versions and the names of commands.
+  // Cannot import print.ts, because they run on any Node; they write only versions and the names of commands.
   'src/cli/assert-installer.cjs',
   'src/cli/newer-node.ts',
   'src/cli/entitlements-service.ts',

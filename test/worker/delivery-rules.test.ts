@@ -23,7 +23,8 @@ async function passSweeps(): Promise<void> {
   const other = await test.vendor()
   await test.emit(other)
   await other.receiver.waitFor(1)
-  // Only the sweep finds this event, twice: by then it has also found everything that was due before.
+  // Nothing wakes the worker for this event: when its sweep has found the event twice, it has also found everything that was
+  // due before.
   for (let seen = 2; seen <= 3; seen++) {
     await test.settled(other, 'delivered')
     await service.database.pool.query(
@@ -97,7 +98,7 @@ describe('rule 1', () => {
     ])
   })
 
-  it('does not let a write wait for a receiver that hangs', async () => {
+  it('does not make a write wait for a receiver that hangs', async () => {
     const caller = await test.vendor(() => null)
 
     await test.emit(caller, 3)

@@ -50,7 +50,7 @@ async function createMovedOverride(ms = 400): Promise<{ caller: SubscribedOrgani
 }
 
 describe('an override that expires', () => {
-  it('is notified only once, and after its end, with two workers', async () => {
+  it('is reported only once, and after its end, with two workers', async () => {
     const { caller, expiresAt } = await createVendorWithEnd()
 
     const [, event] = await caller.receiver.waitFor(2)
@@ -69,7 +69,7 @@ describe('an override that expires', () => {
     expect(causes(caller)).toEqual(['override', 'expiry'])
   })
 
-  it('is notified at its new end, and not before, if the end was moved to a later time', async () => {
+  it('is reported at its new end, and not before, if the end was moved to a later time', async () => {
     const { caller, later } = await createMovedOverride()
 
     await passExpiry()
@@ -79,7 +79,7 @@ describe('an override that expires', () => {
     expect(wallTimeOf(caller.receiver.received[1])).toBeGreaterThan(Date.parse(later))
   })
 
-  it('is notified at its new end if the end was moved to an earlier time', async () => {
+  it('is reported at its new end if the end was moved to an earlier time', async () => {
     const caller = await deliveries.vendor()
     await put(caller, { expires_at: inMs(3_600_000) })
 
@@ -97,7 +97,7 @@ describe('an override that expires', () => {
       (caller: SubscribedOrganization) => caller.rest('DELETE', '/org/subscribers/acme'),
       ['override', 'subscriber'],
     ],
-  ])('is never notified if it %s before its end', async (_what, change, expected) => {
+  ])('is never reported if it %s before its end', async (_what, change, expected) => {
     let caller: SubscribedOrganization
     let expiresAt: string
     let ms = 200
@@ -111,7 +111,7 @@ describe('an override that expires', () => {
     expect(causes(caller)).toEqual(expected)
   })
 
-  it('is notified once each time it is put again after its end', async () => {
+  it('is reported once each time it is put again after its end', async () => {
     const { caller } = await createVendorWithEnd()
     await caller.receiver.waitFor(2)
 
@@ -154,7 +154,7 @@ describe('an override that expires', () => {
     expect(found.body.events).toMatchObject([{ occurred_at: '2020-01-02T00:00:00.000Z' }])
   })
 
-  it('is marked as notified if there is no endpoint, and a later endpoint is not notified', async () => {
+  it('is marked as reported if there is no endpoint, and a later endpoint is not notified', async () => {
     const caller = await deliveries.service.organization()
     const setup = vendor(caller)
     await setup.feature('seats', { kind: 'limit' })
@@ -172,7 +172,7 @@ describe('an override that expires', () => {
     expect(await deliveries.events(caller)).toEqual([])
   })
 
-  it("is notified with the next override's job, of any organization, if its own job was lost", async () => {
+  it("is reported by the next override's job, of any organization, if its own job was lost", async () => {
     const { caller } = await createVendorWithEnd(400)
     await pool.query(`delete from pgboss.job where name = 'override.expire' and data->>'organizationId' = $1`, [
       caller.organizationId,
@@ -184,7 +184,7 @@ describe('an override that expires', () => {
     expect(causes(caller)).toEqual(['override', 'expiry'])
   })
 
-  it('is notified by the sweep of a starting worker if no job is left', async () => {
+  it('is reported by the sweep of a starting worker if no job is left', async () => {
     const caller = await deliveries.vendor()
     await put(caller, { expires_at: inMs(3_600_000) })
     await pool.query(`update override set expires_at = now() - interval '1 second' where organization_id = $1`, [
@@ -199,7 +199,7 @@ describe('an override that expires', () => {
 })
 
 describe('a thousand overrides that expire at once', () => {
-  it('are notified once each, in several organizations', async () => {
+  it('are reported once each, in several organizations', async () => {
     const callers = await Promise.all([deliveries.vendor(), deliveries.vendor()])
     for (const { organizationId } of callers) {
       await pool.query(

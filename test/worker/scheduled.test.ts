@@ -36,7 +36,7 @@ async function passStart(after: string): Promise<void> {
   await until(() => causes(caller).length > 0)
 }
 
-it('a start is notified once and at its moment, with two workers', async () => {
+it('a start is reported once and on time, with two workers', async () => {
   const { caller, startsAt } = await createScheduledOverride()
 
   const [event] = await caller.receiver.waitFor(1)
@@ -59,7 +59,7 @@ it('a start is notified once and at its moment, with two workers', async () => {
   expect(history).toMatchObject([{ cause: 'override', at: startsAt, by: { display_name: 'admin' } }])
 })
 
-it('the end of an override with a start is notified as well', async () => {
+it('the end of an override with a start is reported as well', async () => {
   const { caller, startsAt } = await createScheduledOverride(300, 500)
 
   await caller.receiver.waitFor(2)
@@ -77,7 +77,7 @@ it.each([
     (caller: SubscribedOrganization) =>
       caller.rest('PUT', route, { kind: 'limit', limit: 5, starts_at: inMs(9_000_000) }),
   ],
-])('an override that was %s before its start is never notified', async (_, write) => {
+])('an override that was %s before its start is never reported', async (_, write) => {
   const { caller, startsAt } = await createScheduledOverride(600)
   expect((await write(caller)).status).toBeLessThan(300)
   if (Date.now() >= Date.parse(startsAt)) return
@@ -87,7 +87,7 @@ it.each([
   expect(causes(caller)).toEqual([])
 })
 
-it('a start is notified by a running worker even if its job was lost', async () => {
+it('a start is reported by a running worker even if its job was lost', async () => {
   const { caller } = await createScheduledOverride(400)
   await test.service.database.pool.query(`delete from pgboss.job where name = 'override.expire'`)
 
@@ -96,7 +96,7 @@ it('a start is notified by a running worker even if its job was lost', async () 
   expect(causes(caller)).toEqual(['override'])
 })
 
-it('a start that no worker saw is notified when a worker starts, and then the end is notified', async () => {
+it('a start that no worker saw is reported when a worker starts, and then the end is reported', async () => {
   const { caller } = await createScheduledOverride(3_600_000, 3_600_000)
 
   const clock = createTestClock()

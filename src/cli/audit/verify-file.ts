@@ -65,7 +65,7 @@ export async function verifyFile({ path, heads, keys, after, report }: Options):
     records += 1
     await report(organizationId, verifier.take())
   }
-  // Nothing is recorded behind the cut, or behind --after.
+  // Organizations that have no record after the cut, or after --after.
   for (const [organizationId, of] of known) {
     if (verifiers.has(organizationId)) continue
     const start = starts.get(organizationId) ?? (after === 0 ? null : { position: after, hash: null })

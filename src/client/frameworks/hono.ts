@@ -85,7 +85,7 @@ async function read({ body }: Request): Promise<Uint8Array | null> {
   const reader = body?.getReader()
   for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
     if (collector.add(part.value)) continue
-    // Answer a sender of too much data before it has sent everything.
+    // Stop reading, so that a body that is too large is answered before all of it has arrived.
     reader?.cancel().catch(() => {})
     return null
   }

@@ -12,7 +12,7 @@ export const WithinFrame = createContext(false)
 
 const title = 'This page cannot be shown'
 
-/** Replaces a page that cannot be shown at all, as when the server is down. The frame around it stays. */
+/** Replaces a page that cannot be shown at all, for example because the server is down. The frame around it stays. */
 export function RouteError({ error }: ErrorComponentProps) {
   const router = useRouter()
   const isOutdated = error instanceof OutdatedError

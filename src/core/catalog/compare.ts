@@ -34,7 +34,7 @@ export type Difference = {
 }
 
 /**
- * The changes that `apply` would make to the target. Archived plans that only the target has are no difference: see
+ * The changes that `apply` would make to the target. Archived plans that only the target has do not count as a difference: see
  * `withoutRetiredPlans`.
  */
 export function compare(source: Catalog, target: Catalog): Difference {

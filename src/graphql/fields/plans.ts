@@ -24,7 +24,7 @@ export const PlanType = builder.prismaObject('Plan', {
   description: planAnswer.description,
   fields: (t) => ({
     ...answerFields(t, planAnswer, { except: ['grants'] }),
-    // A write answers a plan with its grants; a read loads them on request.
+    // A write returns a plan with its grants; a read loads them on request.
     grants: t.field({
       type: [GrantType],
       description: 'Sorted by feature key.',

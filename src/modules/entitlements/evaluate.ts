@@ -62,21 +62,21 @@ export function unknownFeatures(
   )
 }
 
-/** Counts a request for many subscribers as one for the rate. Throws like an eval. */
+/** Counts a request for many subscribers once against the rate limit. Throws like an eval. */
 export async function countBulk(gate: Gate, caller: EvalCaller): Promise<void> {
   const outcome = await gate.evaluate({ ...caller, subscriberId: impossible, features: [impossible] })
   const isCounted = ['unknown_subscriber', 'unknown_feature', 'granted'].includes(outcome.kind)
   if (!isCounted) throw toRefusal(outcome as RefusedEval, impossible)
 }
 
-/** Counts a request for a subscriber for the rate, but not for the allotment. Throws like an eval. */
+/** Counts a request for a subscriber against the rate limit, but not against the allotment. Throws like an eval. */
 export async function countRequest(gate: Gate, caller: EvalCaller, subscriberId: string): Promise<void> {
   const outcome = await gate.evaluate({
     ...caller,
     subscriberId: isSubscriberId(subscriberId) ? subscriberId : impossible,
     features: [impossible],
   })
-  // Evals of a feature that cannot exist are not counted for the allotment.
+  // Evals of a feature that cannot exist are not counted against the allotment.
   if (outcome.kind !== 'unknown_feature' && outcome.kind !== 'granted') throw toRefusal(outcome, subscriberId)
 }
 

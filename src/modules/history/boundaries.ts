@@ -79,8 +79,8 @@ export async function loadBoundaries(
 }
 
 /**
- * Loads the latest subscriptions that began at or before the position, newest first. Leaves out those that ended as they began,
- * because an import may create any number of them at one time, and the others began at different times.
+ * Loads the latest subscriptions that began at or before the position, newest first. Leaves out those that ended when they
+ * began, because an import may create any number of them at one time, and the others began at different times.
  */
 async function loadSubscriptions(
   { readRows, subscriber: { organizationId, id } }: PastScope,

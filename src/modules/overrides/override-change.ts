@@ -24,7 +24,7 @@ type PutRequest = {
   subscriber: { organizationId: string; id: string }
   locked: LockedOverride
   input: OverrideInput
-  /** The member who puts it. */
+  /** The member who puts the override. */
   memberId: string
   limits: Pick<Limits, 'maxOverrideBytes'>
 }

@@ -3,7 +3,7 @@ import { noInput } from '../../core/input.ts'
 import { defineWrite, type WriteOutcome } from '../../operation/operation.ts'
 import { eventAnswer, lockEvent, type WebhookEvent } from './event.ts'
 
-/** Makes a queued event due now. Its remaining attempts stay. */
+/** Makes a queued event due now. It keeps its remaining attempts. */
 export const retryEvent = defineWrite({
   name: 'retryEvent',
   summary: "Make a queued event's next attempt due now.",

@@ -192,7 +192,7 @@ export function describeApp(framework: string, { delivery, service, startProduct
       expect((await hook(event)).status).toBe(204)
     })
 
-    it('answers 400 to a signed body that is no event, and 401 to an empty one', async () => {
+    it('answers 400 to a signed body that is not an event, and 401 to an empty one', async () => {
       const { hook, post } = await startProduct(start)
 
       expect((await hook('not JSON')).status).toBe(400)

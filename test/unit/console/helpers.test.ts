@@ -151,7 +151,7 @@ describe('an expiry', () => {
     expect(describeExpiry('', now)).toBe('Choose a date and a time.')
   })
 
-  it('is kept to the minute by the input field, which shows local time', () => {
+  it('is a whole minute, which the input field shows in local time without changing it', () => {
     const expiry = expiryIn(14, new Date('2027-02-26T08:00:12Z'))
     expect(expiry).toBe('2027-03-12T08:01:00.000Z')
     expect(fromLocalInput(toLocalInput(expiry))).toBe(expiry)

@@ -83,7 +83,7 @@ function totalOf({ parts }: Bar): number {
   return parts.reduce((sum, { value }) => sum + value, 0)
 }
 
-/** Anchored at the same share of its own width as of the plot's width, so it never leaves the plot. */
+/** Anchored at the same percentage of its own width as of the plot's, so that it never leaves the plot. */
 function BarTooltip({ bar: { name, words }, at }: { bar: Bar; at: number }) {
   const share = `${at * 100}%`
   return (

@@ -15,7 +15,7 @@ type Options<Values extends object> = {
   submit(values: Values, expected: string | null): Promise<unknown>
   /** Keeps typed text over a reload, under this name. Leave it out where a secret is typed. */
   draft?: string
-  /** For a form that edits what others may change too: both values are shown, and the person decides. */
+  /** For an object that others may change meanwhile: the form shows both values, and the person decides. */
   stored?: Stored
 }
 

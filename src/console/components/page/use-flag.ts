@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 
-/** Whether something on a page is open, as a search parameter that is present or not, such as `?edit=1`. */
+/** Whether something on a page is open: a search parameter that is present or absent, such as `?edit=1`. */
 type Flag = 'api' | 'create' | 'edit' | 'invite' | 'key' | 'months' | 'pause'
 
 export function useFlag(name: Flag) {

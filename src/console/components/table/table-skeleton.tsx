@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core'
 import classes from './table-skeleton.module.css'
 
-/** In the shape of a table: a head and rows of its height. */
+/** Has the shape of a table: a head, and rows of the same height. */
 export function TableSkeleton({ rows = 8 }: { rows?: number }) {
   return (
     <div role="status" aria-label="Loading">

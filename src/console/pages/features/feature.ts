@@ -11,7 +11,7 @@ export const featureFields = {
   description: { label: 'Description', lines: 2, inHead: true },
 } satisfies Fields
 
-/** In the vendor's order, the features whose key or name contains the words, and that are of the chosen kind. */
+/** The features of the chosen kind whose key or name contains the words, in the vendor's order. */
 export function filterFeatures(
   features: readonly Feature[],
   { q = '', kind }: { q?: string | undefined; kind?: Feature['kind'] | undefined },

@@ -27,7 +27,7 @@ export function Checklist({ usage, onClose }: Props) {
   )
 }
 
-/** The first open step that the role may do shows its form. */
+/** The first open step that the role allows shows its form. */
 function Steps({ steps, first, onClose }: { steps: readonly Step[]; first: FirstStep; onClose(): void }) {
   const labels: readonly string[] = useViewer()?.labels ?? []
   const done = steps.filter(({ isDone }) => isDone).length
@@ -56,7 +56,7 @@ function Steps({ steps, first, onClose }: { steps: readonly Step[]; first: First
       <ol className={classes.steps}>
         {steps.map((step) => (
           <StepRow key={step.id} step={step} isCurrent={step === current}>
-            {/* The check stays with its answer once it is made. */}
+            {/* Once made, the check stays on the page with its answer. */}
             {step.id === 'check' ? <CheckStep first={first} /> : step === current && forms[step.id]}
           </StepRow>
         ))}

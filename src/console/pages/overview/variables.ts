@@ -1,6 +1,9 @@
 import { monthBefore } from '../../components/text/calendar.ts'
 
-/* The variables of the overview's reads. Times are rounded, so that all sections share a read that is not sent each second. */
+/*
+ * The variables of the overview's reads. Times are rounded, so that all sections share one read, and it is not repeated each
+ * second.
+ */
 
 const minuteMs = 60_000
 const hourMs = 3_600_000

@@ -144,7 +144,10 @@ async function startGroup(stack: AsyncDisposableStack, server: string | undefine
 
 let nextPort = 15_800
 
-/** The superuser's URL of a new cluster, which is removed with the stack. Commits wait for the disk only in a plain one. */
+/**
+ * The superuser's URL of a new cluster, which is removed with the stack. Commits wait for the disk only in a cluster of the
+ * kind `plain`.
+ */
 async function startCluster(stack: AsyncDisposableStack, script: string, name: string, kind: string): Promise<string> {
   const parent = await mkdtemp(join(tmpdir(), `databases-${name}-`))
   // The folder's owner is another user of the machine.

@@ -9,7 +9,7 @@ import { readOptions, refresh } from '../../../session/queries.ts'
 import { type LoadedCatalog, toLoadedCatalog } from './catalog-of.ts'
 import { runStep } from './run-step.ts'
 
-/** The most that the server tries in one request. */
+/** The maximum number of changes that the server tries in one request. */
 const maxPreviewed = 200
 
 /** The result of an incomplete copy: the error, the object that failed, and the progress. */

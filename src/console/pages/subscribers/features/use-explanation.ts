@@ -9,7 +9,7 @@ type Settings = {
   ifPlan?: string
   at?: string | undefined
   keepPrevious?: boolean
-  /** When the first override of the changes beside it ends. */
+  /** When the first of the overrides ends that the changes beside the explanation name. */
   firstEnd?: string | null
 }
 

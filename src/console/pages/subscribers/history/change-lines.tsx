@@ -68,7 +68,7 @@ function Revert({ change: { cause, feature, from } }: { change: Change }) {
   if (!value) return null
 
   function draftAndOpen({ key }: { key: string }, text: string, end: string | null): void {
-    // An override cannot end in the past: without an end here, the form proposes another.
+    // An override cannot be given an end in the past. If the end is left out, the form proposes another one.
     const expiresAt = end === null || new Date(end) > new Date() ? { expiresAt: end } : {}
     keepDraft(draftOf({ subscriberId, feature: key }), { value: text, ...expiresAt })
     go({ tab: undefined, of: undefined, at: undefined, feature: key })

@@ -49,7 +49,7 @@ export type StoryLine = {
   remedy: SuggestedFix | null
   /** Marks the current problem. */
   isWarning: boolean
-  /** The changes of the event, if it made several, or one of JSON. */
+  /** The changes of the event, if it made several, or a single change of JSON. */
   changes: readonly Change[]
 }
 

@@ -18,7 +18,7 @@ type StoryData = {
   facts: Omit<Facts, 'features' | 'plan'>
   /** Whether the first reads have ended: later reads add only older changes. */
   isSettled: boolean
-  /** When the first override ends that the changes name, in the past if they were read before it. */
+  /** When the first of the overrides ends that the changes name; in the past, if they were read before that end. */
   firstEnd: string | null
 }
 
@@ -71,7 +71,7 @@ export function useStory(): StoryData {
   }
 }
 
-/** Of the newest change of each feature. */
+/** The first end among the newest changes of all features. */
 function findFirstEnd(newestFirst: Facts['changes']): string | null {
   const newest = new Map(newestFirst.toReversed().map(({ feature, to }) => [feature, to]))
   const ends = Array.from(newest.values()).flatMap((to) => to?.entitlement.expiresAt ?? [])
