@@ -26,7 +26,7 @@ function toText(value: TemplateValue): string {
 }
 
 /** Converts text with `code` in backticks to HTML. */
-export function prose(text: string): Html {
+export function renderInlineCode(text: string): Html {
   const parts = text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
   return html`${parts}`
 }

@@ -20,7 +20,7 @@ import type { OpenSpan } from '../src/tracing/open-span.ts'
 type TokenLocation = 'bearer' | 'either_header' | 'address' | undefined
 
 const notForTokens = unauthorized(
-  "A subscriber's token does not open this route. Send an API key in the X-API-Key header.",
+  "A subscriber's token does not give access to this route. Send an API key in the X-API-Key header.",
 )
 const notBoth = unauthorized("Send an API key or a subscriber's token, not both.")
 

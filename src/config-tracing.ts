@@ -1,5 +1,5 @@
-import { withoutSlashesAtEnd } from './core/slashes.ts'
 import { StartupError } from './core/startup-error.ts'
+import { withoutTrailingSlashes } from './core/trailing-slashes.ts'
 import type { SamplerName } from './tracing/samplers.ts'
 import type { TracingOptions } from './tracing/start-tracing.ts'
 
@@ -30,7 +30,7 @@ export function toTracing(read: TracingVariables): TracingOptions | null {
   if (read.otelSdkDisabled || exporter === 'none' || !isRequested) return null
   assertProtocol(read.otelExporterOtlpTracesProtocol ?? read.otelExporterOtlpProtocol)
   return {
-    url: tracesUrl ?? `${withoutSlashesAtEnd(otelExporterOtlpEndpoint ?? defaultEndpoint)}/v1/traces`,
+    url: tracesUrl ?? `${withoutTrailingSlashes(otelExporterOtlpEndpoint ?? defaultEndpoint)}/v1/traces`,
     headers: { ...read.otelExporterOtlpHeaders, ...read.otelExporterOtlpTracesHeaders },
     resource: {
       'service.name': 'entitlements-service',
@@ -46,6 +46,6 @@ export function toTracing(read: TracingVariables): TracingOptions | null {
 function assertProtocol(protocol: string): void {
   if (protocol === 'http/protobuf') return
   throw new StartupError(
-    `OTEL_EXPORTER_OTLP_PROTOCOL must be http/protobuf, but is ${JSON.stringify(protocol)}. A collector that takes another one takes this one too, usually at port 4318. OTEL_EXPORTER_OTLP_TRACES_PROTOCOL=http/protobuf sets it for traces only.`,
+    `OTEL_EXPORTER_OTLP_PROTOCOL must be http/protobuf, but is ${JSON.stringify(protocol)}. A collector that accepts another protocol accepts this one too, usually at port 4318. OTEL_EXPORTER_OTLP_TRACES_PROTOCOL=http/protobuf sets it for traces only.`,
   )
 }

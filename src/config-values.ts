@@ -5,7 +5,7 @@ import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { isUlid } from './core/ids.ts'
 import { isLoopback } from './core/public-address.ts'
-import { withoutSlashesAtEnd } from './core/slashes.ts'
+import { withoutTrailingSlashes } from './core/trailing-slashes.ts'
 import { parseMasterKey } from './core/vault.ts'
 
 /* The types of environment variables, each with a description of the allowed values. */
@@ -53,7 +53,7 @@ export function masterKey() {
       context.addIssue({ code: 'custom', input: text })
       return z.NEVER
     })
-    .describe('32 bytes in base64, such as `openssl rand -base64 32` gives')
+    .describe('32 bytes in base64, such as the output of `openssl rand -base64 32`')
 }
 
 /** Numbers separated by commas, fractions allowed. */
@@ -174,7 +174,7 @@ export function upstreamUrl() {
       const { username, password, search, hash } = new URL(text)
       return username + password + search + hash === ''
     })
-    .transform(withoutSlashesAtEnd)
+    .transform(withoutTrailingSlashes)
     .describe('an http or https address such as https://entitlements.example.com')
 }
 

@@ -7,8 +7,8 @@ import { variables } from './config-variables.ts'
 import { type Columns, toCamelCase, toColumns } from './core/names.ts'
 import { perProcessLimit } from './core/per-process-limit.ts'
 import { isLoopback, isSocketPath } from './core/public-address.ts'
-import { withoutSlashesAtEnd } from './core/slashes.ts'
 import { reasonOf, StartupError } from './core/startup-error.ts'
+import { withoutTrailingSlashes } from './core/trailing-slashes.ts'
 
 type Table = Record<string, Variable<unknown>>
 
@@ -53,7 +53,7 @@ function toConfig(read: Variables, production: boolean, delivers: boolean) {
     production,
     /** False with the option --no-delivery: webhooks are not sent. */
     delivers,
-    publicUrl: read.publicUrl && withoutSlashesAtEnd(read.publicUrl),
+    publicUrl: read.publicUrl && withoutTrailingSlashes(read.publicUrl),
     maxStoredBytes: read.maxStoredBytes ?? null,
     webhookAllowPrivateNetworks: read.webhookAllowPrivateNetworks ?? (!production && isOnlyLocal(read)),
     graphiql: read.graphiql ?? !production,

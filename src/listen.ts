@@ -150,10 +150,10 @@ function explain(error: NodeJS.ErrnoException, { host, port, variable, hostVaria
         `Port ${port} on ${host} is taken: stop what listens there, or set ${variable} to another one.`,
       )
     case 'EACCES':
-      if (isSocketPath(host)) return new StartupError(`${host} may not be made by this user: change ${hostVariable}.`)
+      if (isSocketPath(host)) return new StartupError(`${host} cannot be created by this user: change ${hostVariable}.`)
       return new StartupError(`Port ${port} may not be opened by this user: set ${variable} to one from 1024 on.`)
     case 'ENOENT':
-      return new StartupError(`The folder of ${host} does not exist: make it, or change ${hostVariable}.`)
+      return new StartupError(`The folder of ${host} does not exist: create it, or change ${hostVariable}.`)
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':

@@ -140,7 +140,7 @@ async function stop(exitCode: number): Promise<void> {
   try {
     await started.disposeAsync()
   } catch (error) {
-    logger?.error({ err: error }, 'could not stop in order')
+    logger?.error({ err: error }, 'could not stop cleanly')
     return exit(1)
   }
   await exit(exitCode)

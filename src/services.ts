@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { createKeyOrigins, type KeyOrigins } from './access/allowed-networks.ts'
-import { createUnknownIds } from './access/external-account.ts'
+import { createPseudonyms } from './access/external-account.ts'
 import { createExternalIssuer } from './access/external-issuer.ts'
 import type { Identity } from './access/identity.ts'
 import { nameInstallation } from './access/installation.ts'
@@ -22,7 +22,7 @@ import { connectionsOf } from './connections.ts'
 import { Overloaded } from './core/errors.ts'
 import { perProcessLimit } from './core/per-process-limit.ts'
 import type { Vault } from './core/vault.ts'
-import { warnNowAndThen } from './core/warn-now-and-then.ts'
+import { warnAtIntervals } from './core/warn-at-intervals.ts'
 import type { Database } from './database/client.ts'
 import { limits } from './database/limits.ts'
 import type { Jobs } from './events/jobs.ts'
@@ -204,7 +204,7 @@ function createLimitedGate(
     monthlyAllotment: config.evalMonthlyAllotment,
   }
   const limitNotices = createLimitNotices({ pool, logger, ...evalLimits })
-  const warn = warnNowAndThen(logger, 60_000)
+  const warn = warnAtIntervals(logger, 60_000)
   const featureUsage = new FeatureUsage({
     pool,
     mayStore: () => !standby?.isInUse,
@@ -240,7 +240,7 @@ function createIdentity({ config, database, vault, logger }: ServicesDependencie
     externalIssuer: config.externalIssuer && createExternalIssuer(config.externalIssuer, logger),
     oidc: config.oidc && createOidcProvider(config.oidc, logger),
     localSignIn: config.localSignIn,
-    unknownId: createUnknownIds(vault),
+    unknownId: createPseudonyms(vault),
     signUp: config.signUp,
     marks: createBrowserMarks(vault),
     passwords: createPasswordWork(config.maxPasswordsAtOnce),

@@ -96,6 +96,6 @@ async function serveMetrics(
 }
 
 function welcome({ upstreamUrl, tokens }: RelayConfig, url: string): void {
-  const callers = tokens.length === 0 ? 'Whoever is on this machine may ask it' : 'Callers send one of RELAY_TOKENS'
+  const callers = tokens.length === 0 ? 'Anyone on this machine may call it' : 'Callers send one of RELAY_TOKENS'
   printNote(`The relay of ${upstreamUrl} answers at ${url}. ${callers}.`)
 }

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { PgBoss } from 'pg-boss'
 import type { Logger } from 'pino'
-import { warnNowAndThen } from '../src/core/warn-now-and-then.ts'
+import { warnAtIntervals } from '../src/core/warn-at-intervals.ts'
 import { startQueues, toQueueError } from '../src/events/queues.ts'
 
 const startTimeoutMs = 60_000
@@ -21,7 +21,7 @@ export async function startBoss(pool: pg.Pool, logger: Pick<Logger, 'warn'>): Pr
     maintenanceIntervalSeconds: 60,
   })
   // Without a listener, an `error` event would end the process.
-  const warn = warnNowAndThen(logger, quietMs)
+  const warn = warnAtIntervals(logger, quietMs)
   boss.on('error', (error) => warn({ err: toQueueError(error) }, 'the job queue failed'))
   await startQueues(boss, pool)
   queryTimeoutMs = undefined

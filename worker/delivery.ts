@@ -121,7 +121,7 @@ export class Delivery {
     await Promise.race([this.#ended, wait(timeoutMs + stopMarginMs, undefined, { ref: false })])
     await this.#store
       .releaseAll(releaseTimeoutMs)
-      .catch((error) => logger.warn({ err: error }, 'lanes could not be released'))
+      .catch((error) => logger.warn({ err: error }, 'delivery queues could not be released'))
   }
 
   readonly #kick = (): void => this.#signal.resolve()

@@ -2,7 +2,7 @@ import type { PgBoss } from 'pg-boss'
 import type { Logger } from 'pino'
 import type { Config } from '../src/config.ts'
 import type { Vault } from '../src/core/vault.ts'
-import { warnNowAndThen } from '../src/core/warn-now-and-then.ts'
+import { warnAtIntervals } from '../src/core/warn-at-intervals.ts'
 import type { Database } from '../src/database/client.ts'
 import { deriveAuditKeys } from '../src/database/master-key.ts'
 import { listen } from '../src/events/listen.ts'
@@ -228,7 +228,7 @@ type Expiry = ReturnType<typeof startExpiry>
 function startExpiry(options: Omit<ExpireOptions, 'signal'>, logger: Pick<Logger, 'warn'>) {
   const stopping = new AbortController()
   const { signal } = stopping
-  const warn = warnNowAndThen(logger, quietMs)
+  const warn = warnAtIntervals(logger, quietMs)
   /** Organizations to check. One call at a time takes them, also those that are added while it runs. */
   const waiting = new Set<string>()
   /** Organizations with overrides that a write had locked. */

@@ -88,9 +88,9 @@ export class TestDelivery {
   async #send(organizationId: string, eventId: string): Promise<void> {
     const { attempt, metrics, timeoutMs } = this.#options
     const startedAt = performance.now()
-    for (let isRepeat = false; ; isRepeat = true) {
+    for (let isRedundant = false; ; isRedundant = true) {
       const readAt = performance.now()
-      const event = await this.#lease(organizationId, eventId, isRepeat)
+      const event = await this.#lease(organizationId, eventId, isRedundant)
       if (!event || this.#isStopping) return
       const result = await attempt(event, {
         remainingMs: Math.max(1, timeoutMs - (performance.now() - startedAt)),

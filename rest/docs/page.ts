@@ -1,5 +1,5 @@
 import { pageHeaders } from '../../src/http/answer-headers.ts'
-import { Html, html, prose } from '../html.ts'
+import { Html, html, renderInlineCode } from '../html.ts'
 import { addressOf, frontPageFile, targetOf } from './addresses.ts'
 import type { Documents } from './documents.ts'
 import { type Links, renderMarkdown, sectionsOf } from './markdown.ts'
@@ -44,10 +44,10 @@ ${new Html(body)}
 
 /** The entry of the current page also lists its headings. */
 function navEntry(title: string, file: string, current: string, text: string): Html {
-  if (file !== current) return html`<li><a href="${addressOf(file)}">${prose(title)}</a></li>`
+  if (file !== current) return html`<li><a href="${addressOf(file)}">${renderInlineCode(title)}</a></li>`
   const [, ...sections] = sectionsOf(text)
   const inner = html`<ul>${sections.map(({ heading, anchor }) => html`<li><a href="#${anchor}">${heading}</a></li>`)}</ul>`
-  return html`<li><a href="${addressOf(file)}" aria-current="page">${prose(title)}</a>${sections.length > 0 && inner}</li>`
+  return html`<li><a href="${addressOf(file)}" aria-current="page">${renderInlineCode(title)}</a>${sections.length > 0 && inner}</li>`
 }
 
 /** Allows only this server's own script, style and font. */

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { setImmediate } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { memoizeAsync } from '../../src/core/memoize-async.ts'
-import { withoutSlashesAtEnd } from '../../src/core/slashes.ts'
+import { withoutTrailingSlashes } from '../../src/core/trailing-slashes.ts'
 import { toEtag } from '../../src/http/etag.ts'
 import type { OwnAddress } from '../../src/http/own-address.ts'
 import { type Precompressed, sendPrecompressed, shortCacheControl } from '../../src/http/precompressed.ts'
@@ -27,7 +27,7 @@ export function serveDocs(app: FastifyInstance, { address, loadPackages }: Depen
 
   async function send(request: FastifyRequest, reply: FastifyReply) {
     const [path] = request.url.split('?', 1) as [string]
-    if (path.endsWith('/')) return reply.redirect(withoutSlashesAtEnd(path), 308)
+    if (path.endsWith('/')) return reply.redirect(withoutTrailingSlashes(path), 308)
     const prepared = (await loadFiles()).get(path)
     if (!prepared) return reply.callNotFound()
     const file = await prepared(address.baseUrl(request))

@@ -8,7 +8,7 @@ import { noCookies } from '../route.ts'
 /** A stream that tells clients when a subscriber's flags may have changed. The bulk answer to a token has its address. */
 export const followFlags = defineFollow({
   name: 'followFlags',
-  summary: "Hear when a subscriber's flags should be evaluated again.",
+  summary: "Learn when a subscriber's flags should be evaluated again.",
   route: '/ofrep/v1/events',
   service: 'api',
   labels: ['entitlements:read'],

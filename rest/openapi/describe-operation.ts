@@ -49,7 +49,7 @@ export function describeOperation(
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
     responses: {
-      [successOf(operation)]: {
+      [successStatusOf(operation)]: {
         description: answer ? (answer.schema.description ?? 'Success.') : 'Success, without a body.',
         headers: headersOf(operation, setsCookies),
         ...(answer && { content: describeAnswer(operation, schemas, example) }),
@@ -78,7 +78,7 @@ function describeCallers(operation: AnyOperation): string {
 const isFull =
   '409 with `field` `stored_bytes`: the organization has reached its storage limit. Writes that delete, revoke, cancel or pause still work.'
 
-export function successOf(operation: AnyOperation): number {
+export function successStatusOf(operation: AnyOperation): number {
   return 'status' in operation ? operation.status : 200
 }
 
@@ -136,7 +136,7 @@ function describeExport({ columns }: { columns: readonly string[] }): Content {
     'text/csv': {
       schema: {
         type: 'string',
-        description: `${streamed}, as RFC 4180 has it, with the columns ${columns.join(', ')}.`,
+        description: `${streamed}, in the format of RFC 4180, with the columns ${columns.join(', ')}.`,
       },
     },
   }

@@ -99,7 +99,7 @@ const securitySchemes = {
     scheme: 'bearer',
     bearerFormat: 'JWT',
     description:
-      'The token of a subscriber, from POST /org/subscribers/{subscriber_id}/tokens. It opens what is about that subscriber.',
+      'The token of a subscriber, from POST /org/subscribers/{subscriber_id}/tokens. It gives access to the data of that subscriber only.',
   },
 }
 

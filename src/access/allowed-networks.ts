@@ -5,7 +5,7 @@ import { z } from 'zod'
 import type { Config } from '../config.ts'
 import { DomainError } from '../core/errors.ts'
 import { refuse } from '../core/issues.ts'
-import { warnNowAndThen } from '../core/warn-now-and-then.ts'
+import { warnAtIntervals } from '../core/warn-at-intervals.ts'
 
 /*
  * Keys that may be used only from some networks. The stored networks are canonical, so that PostgreSQL can read them as an
@@ -57,7 +57,7 @@ export type KeyOrigins = {
 }
 
 export function createKeyOrigins({ trustProxy }: Pick<Config, 'trustProxy'>, logger: Pick<Logger, 'warn'>): KeyOrigins {
-  const warn = warnNowAndThen(logger, 60_000)
+  const warn = warnAtIntervals(logger, 60_000)
   return {
     addressOf: (ip) => (trustProxy === true ? null : toAddress(ip)),
     refused() {

@@ -14,7 +14,7 @@ type IdentityKey = Pick<ExternalIdentity, 'issuer' | 'subject'>
  * The name under which the log records the requests of an external identity while it has no account. The name is keyed, so that
  * nobody can compute it; and it is not a user id, so that it cannot be used to add a member.
  */
-export function createUnknownIds(vault: Pick<Vault, 'deriveKey'>): (identity: IdentityKey) => string {
+export function createPseudonyms(vault: Pick<Vault, 'deriveKey'>): (identity: IdentityKey) => string {
   const key = vault.deriveKey('unknown-identity')
   return ({ issuer, subject }) =>
     `unknown_${createHmac('sha256', key)

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import type { Logger } from 'pino'
 import { currentMs } from '../core/clock.ts'
 import { type DomainError, unavailable } from '../core/errors.ts'
-import { warnNowAndThen } from '../core/warn-now-and-then.ts'
+import { warnAtIntervals } from '../core/warn-at-intervals.ts'
 import { type ListenHandle, listen } from '../events/listen.ts'
 import { createFollowersWaker, type Waker } from '../events/waker.ts'
 import { changesChannel, readWakes } from '../events/wakes.ts'
@@ -63,7 +63,7 @@ export class ChangeFeed {
     const { pool, logger } = options
     this.#options = options
     this.cursor = new CurrentCursor(pool)
-    this.#warn = warnNowAndThen(logger, quietMs)
+    this.#warn = warnAtIntervals(logger, quietMs)
     this.#waker = createFollowersWaker(pool, logger)
   }
 

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { Logger } from 'pino'
 import { newId } from '../core/ids.ts'
-import { warnNowAndThen } from '../core/warn-now-and-then.ts'
+import { warnAtIntervals } from '../core/warn-at-intervals.ts'
 import type { ChangeFeed, LastSentChange } from './feed.ts'
 
 const publishIntervalMs = 5_000
@@ -23,7 +23,7 @@ type Options = { pool: pg.Pool; logger: Pick<Logger, 'warn'> }
 export function publishFollowerCounts(feed: ChangeFeed, { pool, logger }: Options): () => Promise<void> {
   const processId = newId()
   const published = new Map<string, PublishedRow>()
-  const warn = warnNowAndThen(logger, quietMs)
+  const warn = warnAtIntervals(logger, quietMs)
   let publishing = Promise.resolve()
 
   async function publish(): Promise<void> {

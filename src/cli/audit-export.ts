@@ -16,7 +16,7 @@ const statementMs = 60_000
 await run(
   command('audit:export', 'npm run --silent')
     .description(
-      'Prints the chain of an organization\'s audit log as NDJSON, which `npm run audit:verify` checks without the database: one line {"kind":"entry",…} for each record, and a line {"kind":"head",…} at the end of what is chained. If AUDIT_RETENTION_DAYS cut the beginning, a line {"kind":"cut",…} says where. The server may go on running.',
+      'Prints the chain of an organization\'s audit log as NDJSON, which `npm run audit:verify` checks without the database: one line {"kind":"entry",…} for each record, and a line {"kind":"head",…} at the end of the chain. If AUDIT_RETENTION_DAYS cut the beginning, a line {"kind":"cut",…} says where. The server may keep running.',
     )
     .addOption(organizationOption.required)
     .option(
@@ -24,7 +24,10 @@ await run(
       'begins after this position: that of the last line that you have',
       integerBetween(0, Number.MAX_SAFE_INTEGER),
     )
-    .option('--follow', 'goes on with new records as they come, until it is ended; connects again to a lost database')
+    .option(
+      '--follow',
+      'continues with new records as they arrive, until it is stopped; reconnects if it loses the database',
+    )
     .action(({ organization, after, follow }) =>
       onMigratedDatabase(loadConfig(process.env), async ({ directUrl }) => {
         const follower = new AuditExporter(organization, after ?? 0, after === undefined)
@@ -41,7 +44,7 @@ await run(
             if (error instanceof StartupError) throw error
             markDatabaseError(error)
             if (!isOutage(error)) throw error
-            printNote('The database cannot be used. This is tried again.')
+            printNote('The database cannot be used. Trying again.')
             await wait(followMs)
           }
         }

@@ -12,7 +12,7 @@ await run(
   command('audit:verify', 'npm run --silent')
     .usage('(--file FILE | --database) [options]')
     .description(
-      "Checks the chain of audit logs, and prints a line for each finding: what happened (changed, missing, inserted, reordered, cut off), the organization, the position and the entry's id, with tabs between them. The last two are - where there is none; a head or a cut whose signature is wrong, or whose hash is another one, has head or cut instead of an id. Exits with code 1 if anything was found.",
+      "Checks the chain of audit logs, and prints a line for each finding: what happened (changed, missing, inserted, reordered, cut off), the organization, the position and the entry's id, with tabs between them. The last two are - if there is none; for a head or a cut with a wrong signature or hash, the last one is head or cut. Exits with code 1 if anything was found.",
     )
     .option('--file <file>', 'an export of `npm run audit:export`: no database is needed')
     .addOption(
@@ -28,11 +28,11 @@ await run(
     .addOption(organizationOption.optional)
     .option(
       '--head <file>',
-      "heads that were kept elsewhere: an answer of GET /org/audit-events/head, or lines of the service's log. Only these tell that the newest records were cut off together with the stored head. --organization says of which log a head is, if it does not say so",
+      "heads that were stored elsewhere: an answer of GET /org/audit-events/head, or lines of the service's log. Only they reveal that the newest records were cut off together with the stored head. --organization names the log of a head that does not name it",
     )
     .option(
       '--keys <file>',
-      'the keys that sign heads, as /.well-known/jwks.json answers them; several answers, each in a line, where the master key was replaced. Without it, the signatures in an export are not checked; with --database, it is for heads of --head that were signed with an earlier key',
+      'the keys that sign heads, as /.well-known/jwks.json returns them; several answers, one per line, if the master key was replaced. Without this option, the signatures in an export are not checked; with --database, it is for heads of --head that were signed with an earlier key',
     )
     .action(async ({ file, database, after = 0, organization = null, head, keys: keysFile }) => {
       if (file === undefined && !database) throw new StartupError('Give either --file or --database.')

@@ -78,7 +78,7 @@ function parseOrganizationId(text: string): string {
 /** `--to`, which is required. */
 export function databaseOption(about: string) {
   const hint =
-    ' (not through a PgBouncer). Its password may stand in PGPASSWORD instead, where the list of processes does not show it'
+    ' (not through a PgBouncer). Its password may be in PGPASSWORD instead, which the list of processes does not show'
   return new Option('--to <url>', about + hint).argParser(parseDatabaseUrl).makeOptionMandatory()
 }
 

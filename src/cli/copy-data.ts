@@ -50,7 +50,7 @@ async function copyTables(source: pg.Client, target: pg.Client, show: ShowProgre
   for (const name of names) {
     const count = await copyTable(source, target, name, (rows) => {
       total += rows
-      show(`copied ${total} rows, now of ${name}`)
+      show(`copied ${total} rows, now copying ${name}`)
     })
     copied.set(name, count)
   }

@@ -12,7 +12,7 @@ import { withProgress } from './with-progress.ts'
 await run(
   command('data:copy')
     .description(
-      'Copies everything from the embedded database to an empty PostgreSQL of your own. Stop the server before, and start it afterwards with DATABASE_URL and the same master key: keys, sessions, webhooks and jobs go on as they were. Followers of changes start anew. If the copy fails, the other database stays empty; the embedded one is never changed.',
+      'Copies everything from the embedded database to an empty PostgreSQL of your own. Stop the server first, and start it afterwards with DATABASE_URL and the same master key: keys, sessions, webhooks and jobs continue to work. Followers of changes start over. If the copy fails, the other database stays empty; the embedded one is never changed.',
     )
     .addOption(databaseOption('the address of the database, as DATABASE_URL will name it'))
     .action(async ({ to }) => {

@@ -9,7 +9,7 @@ import type { ShowProgress } from './with-progress.ts'
 
 const batches = { batchMs: 50, minRows: 500, maxRows: 10_000, signal: new AbortController().signal }
 /** After this time, every request that was authenticated before has ended. */
-const requestsEndMs = 10_000
+const maxRequestMs = 10_000
 /** How long revoking waits for running writes. */
 const revokeTimeoutMs = 60_000
 
@@ -27,8 +27,8 @@ export async function deleteOrganization(
   await revokeAll(database, organizationId)
   const revokedAt = performance.now()
   await deleteRows({ pool: database.pool, organizationId, show })
-  show('waiting for the end of requests that had begun')
-  await wait(Math.max(0, requestsEndMs - (performance.now() - revokedAt)))
+  show('waiting until running requests have ended')
+  await wait(Math.max(0, maxRequestMs - (performance.now() - revokedAt)))
   await deleteRows({ pool: database.pool, organizationId, show })
   const { rows } = await database.pool.query<{ rows: string }>(
     `update deleted_organization set finished_at = clock_timestamp() where organization_id = $1 returning rows`,
@@ -78,7 +78,7 @@ export async function deleteRows({ pool, organizationId, kept = [], show }: Dele
   const deleteAllFrom = (name: string) =>
     deleteFrom(pool, name, organizationId, (deleted) => {
       count += deleted
-      show(`deleted ${count} rows, now in ${name}`)
+      show(`deleted ${count} rows, now from ${name}`)
     })
   for (let deleted = 1; deleted > 0; ) {
     deleted = await deleteJobs(pool, organizationId)

@@ -34,7 +34,7 @@ const summaries = {
   'master-key:rotate': 'replace the master key',
   'audit:export': 'print the chain of an audit log',
   'audit:verify': 'check the chain of audit logs',
-  'changes:reset': 'make followers of changes start anew',
+  'changes:reset': 'make followers of changes start over',
   'data:copy': 'copy the embedded database to a PostgreSQL of your own',
   'webhook:listen': 'receive and verify webhooks on this machine',
 }

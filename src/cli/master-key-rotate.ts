@@ -59,9 +59,9 @@ async function runReplaceLostKey(config: Config, { pool }: Database, isAgreed: b
   const consequences = [
     'Without its master key, this database has lost for ever:',
     `- the secrets of ${secrets} webhooks: each gets a new one, which its receiver does not know`,
-    `- the links of ${invites} open invites: who has a link may still use it, but nobody can see it again`,
+    `- the links of ${invites} open invites: whoever has a link may still use it, but nobody can see it again`,
     '- sign-ins: personal tokens and the tokens of subscribers end. Passwords, API keys and sessions of the console go on',
-    `- signatures: what ${chains} audit logs have recorded so far can no longer be verified. New chains begin behind it`,
+    `- signatures: what ${chains} audit logs have recorded so far can no longer be verified. New chains begin after it`,
     ...(connections > 0
       ? [`Processes of the service are still connected (${connections} connections): stop them. ${oldKeyHint}`]
       : []),
@@ -72,7 +72,7 @@ async function runReplaceLostKey(config: Config, { pool }: Database, isAgreed: b
   await withProgress((show) => replaceLostKey(pool, vault, show))
   return [
     ...(isAgreed ? consequences : []),
-    'The new key is that of the database. Keep it apart from the backups, and start the service with it.',
+    'The database now uses the new key. Keep the key apart from the backups, and start the service with it.',
     'Every organization with a webhook has to replace its secret (POST /org/webhook/rotate, or the console), and whoever waits for an invite gets a new one.',
   ].join('\n')
 }

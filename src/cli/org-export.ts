@@ -18,7 +18,7 @@ import { type ShowProgress, withProgress } from './with-progress.ts'
 await run(
   command('org:export', 'npm run --silent')
     .description(
-      'Prints everything that an organization stores as NDJSON, all of one moment: one line {"kind":TABLE,"row":{…}} for each row, with the columns of the database. The first line, of kind "export", names the columns that are left out of each table: hashes of keys and sessions, and secrets, which are encrypted with the master key. The server may go on running.',
+      'Prints everything that an organization stores as NDJSON, all of one moment: one line {"kind":TABLE,"row":{…}} for each row, with the columns of the database. The first line, of kind "export", names the columns that are left out of each table: hashes of keys and sessions, and secrets, which are encrypted with the master key. The server may keep running.',
     )
     .addOption(organizationOption.required)
     .action(({ organization }) =>

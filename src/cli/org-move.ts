@@ -18,14 +18,14 @@ import { withProgress } from './with-progress.ts'
 await run(
   command('org:move', 'npm run --silent')
     .description(
-      'Moves an organization to the database of another installation, and prints the lines by which a proxy finds it. Both go on running, with the same version and master key. Its writes are refused by 503 while its rows are copied, and its evals for the moment of the switch, and then until the proxy has the lines: so give them to it with --reroute. If it is stopped, run it again: the organization is whole on one side, and the lines are printed again.',
+      'Moves an organization to the database of another installation, and prints the lines by which a proxy finds it. Both keep running, and must have the same version and master key. Its writes are refused with 503 while its rows are copied, and its evals during the switch, and then until the proxy has the lines: so pass the lines on with --reroute. If the command is stopped, run it again: the organization is whole on one side, and the lines are printed again.',
     )
     .addOption(organizationOption.required)
     .addOption(databaseOption('the database of the other installation, as its DATABASE_URL'))
     .requiredOption('--installation <name>', 'what the proxy calls the other installation', parseName)
     .option(
       '--reroute <command>',
-      'what gives the lines to the proxy: the shell runs it at the switch, before the rows are deleted here, and it reads the lines from its standard input',
+      'a command that passes the lines to the proxy: the shell runs it at the switch, before the rows are deleted here, and it reads the lines from its standard input',
     )
     .option('--same-people', 'people with the same e-mail at both installations are the same people')
     .action(async ({ organization: organizationId, to, installation, reroute, samePeople = false }) => {

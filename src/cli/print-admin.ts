@@ -8,7 +8,7 @@ export function toJson(admin: Admin): string {
 
 export function describeAdmin(admin: Admin): string {
   const lines = Object.entries(namesOf(admin)).map(([name, value]) => `  ${name.padEnd(20)}${value}`)
-  return [...lines, '', 'The key is shown only this once: keep it in a safe place.'].join('\n')
+  return [...lines, '', 'The key is shown only once: keep it in a safe place.'].join('\n')
 }
 
 function namesOf(admin: Admin): Record<string, string> {

@@ -3,7 +3,7 @@ import { deriveSigningKey, type SigningKey } from '../core/signing-key.ts'
 import { StartupError } from '../core/startup-error.ts'
 import type { Vault } from '../core/vault.ts'
 import { deriveAuditKeys } from '../database/master-key.ts'
-import { beginnings, findSignedKind, signHead } from '../recording/chain/head.ts'
+import { findSignedKind, signHead, startKinds } from '../recording/chain/head.ts'
 import type { ShowProgress } from './with-progress.ts'
 
 type Options = {
@@ -128,7 +128,7 @@ const columnsOfHead = {
 } as const
 
 /** The kinds of text that a signature may cover: after a lost key, the end equals the beginning until a link is added. */
-const kindsOfHead = { head: ['head', 'lost'], cut: beginnings } as const
+const kindsOfHead = { head: ['head', 'lost'], cut: startKinds } as const
 
 /**
  * Signs again everything that the previous key signed. A head that neither key signed stays: our signature would confirm it.

@@ -15,7 +15,7 @@ await run(
         if (!reset) throw new StartupError(`There is no account with the e-mail ${JSON.stringify(email)}.`)
         const { userId, password } = reset
         if (json) return JSON.stringify({ user_id: userId, password }, null, 2)
-        return `The new password of ${email}, shown this once:\n\n  ${password}\n\nSign in with it, then change it.`
+        return `The new password of ${email}, shown only once:\n\n  ${password}\n\nSign in with it, then change it.`
       }),
     ),
 )

@@ -48,7 +48,7 @@ export async function readWebhook(
   } catch {
     // The body is not JSON, and is refused below.
   }
-  return refuse(400, 'The body is no event.')
+  return refuse(400, 'The body is not an event.')
 }
 
 function refuse(status: 400 | 401, problem: string): WebhookAnswer {

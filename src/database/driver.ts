@@ -264,7 +264,7 @@ function cutConnection(client: pg.Client): void {
 /** Also emits an error, so that the pool drops the connection at once: otherwise it could still give it to a caller. */
 function cutIdleConnection(client: pg.Client): void {
   cutConnection(client)
-  client.emit('error', new Error('The connection was cut, as the database does not answer.'))
+  client.emit('error', new Error('The connection was cut, because the database does not answer.'))
 }
 
 /** Whether this process cut the connection itself, after a timeout that was already reported. */

@@ -6,7 +6,7 @@ import { assertServer } from './assert-server.ts'
 import { findLockOwner } from './embedded/folder-lock.ts'
 import { addressFile, startEmbeddedPostgres } from './embedded.ts'
 import { explainDatabaseError } from './explain-error.ts'
-import { movesWithoutNames, probePooling } from './pooler.ts'
+import { poolerWithoutNames, probePooling } from './pooler.ts'
 
 /** A database to use, with a function that stops it afterwards if it is embedded. */
 export type LocatedDatabase = {
@@ -34,7 +34,7 @@ export async function findConfiguredDatabase(
   const pooled = pgbouncer || directUrl !== databaseUrl
   await assertServer({ url: databaseUrl, variable: 'DATABASE_URL', mayBePooled: pooled, mayBeStandby })
   if (pooled) await assertServer({ url: directUrl, variable: 'DATABASE_DIRECT_URL', mayBePooled: false, mayBeStandby })
-  const { moves, namedStatements } = pgbouncer ? movesWithoutNames : await probePooling(databaseUrl)
+  const { moves, namedStatements } = pgbouncer ? poolerWithoutNames : await probePooling(databaseUrl)
   if (moves && !pooled) throw new StartupError(missingDirectUrl)
   return { ...toExistingDatabase('given', databaseUrl), directUrl, pooled, namedStatements }
 }

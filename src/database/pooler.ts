@@ -17,7 +17,7 @@ const clientCount = 3
 const maxRounds = 5
 
 /** PgBouncer before 1.21 in transaction mode. */
-export const movesWithoutNames: Pooling = { moves: true, namedStatements: false }
+export const poolerWithoutNames: Pooling = { moves: true, namedStatements: false }
 
 /** What one transaction observes. */
 type Observation = {
@@ -53,7 +53,7 @@ export async function probePooling(url: string): Promise<Pooling> {
     }
   } catch (error) {
     // A timeout means that all connections of a pooler are busy.
-    if (isStatementLost(error) || isTimeout(error)) return movesWithoutNames
+    if (isStatementLost(error) || isTimeout(error)) return poolerWithoutNames
     throw error
   } finally {
     await Promise.all(clients.map((client) => client.end().catch(() => {})))

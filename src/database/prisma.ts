@@ -47,7 +47,7 @@ export type BorrowedClient = {
 const borrowedClient = new AsyncLocalStorage<BorrowedClient>()
 
 /** Runs Prisma's transaction on a client that has begun it and will end it. */
-export function transactOn<Result>(
+export function runTransactionOn<Result>(
   client: BorrowedClient,
   prisma: PrismaClient,
   run: (tx: Queries) => Promise<Result>,
@@ -70,7 +70,7 @@ export async function rollBackAfter(prisma: PrismaClient, run: (tx: Queries) => 
 }
 
 /**
- * The pool for Prisma: a transaction within `transactOn` gets the lent client instead of a client from the pool. This is the
+ * The pool for Prisma: a transaction within `runTransactionOn` gets the lent client instead of a client from the pool. This is the
  * only way to give it one: `$transaction` has no parameter for a connection, and the adapter takes them only from the pool.
  */
 function lendingPool(pool: pg.Pool): pg.Pool {

@@ -67,7 +67,7 @@ export class Standby {
   readonly pool: Pool
   readonly #options: StandbyOptions
   /** Why the standby could not have replaced the primary at the last check; null if it could have. */
-  #fault: string | null = 'the first look at it is not over'
+  #fault: string | null = 'the first check of it has not ended'
   #checkedAt = Number.NEGATIVE_INFINITY
   #flushed: string | null = null
   /** The standby's last answer to a check, so that an observed promotion is not forgotten. */
@@ -201,7 +201,7 @@ function isReplaced(primary: PrimaryState, standby: StandbyState | null): boolea
 
 /** Finds the reason why the standby may lack writes that the primary has answered; null if there is none. */
 function findFault({ isStandby, name }: StandbyState, { commits, standbys }: PrimaryState): string | null {
-  if (!isStandby) return 'it is no standby'
+  if (!isStandby) return 'it is not a standby'
   if (name === null) return 'it does not follow a primary, or the role may not see that: grant it pg_read_all_stats'
   if (commits !== 'remote_apply') return `synchronous_commit is ${commits} and not remote_apply`
   const [namedStandby, ...others] = standbys.filter((each) => each.name === name)

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { Logger } from 'pino'
 import { currentMs, setClock } from '../core/clock.ts'
-import { warnNowAndThen } from '../core/warn-now-and-then.ts'
+import { warnAtIntervals } from '../core/warn-at-intervals.ts'
 import { loadMigrations } from './migration-files.ts'
 import { findForbiddingMigrations, type UnknownMigration } from './migration-history.ts'
 
@@ -32,7 +32,7 @@ export async function watchDatabase({ pool, logger, everyMs = 1000 }: WatchOptio
   const migrationNames = (await loadMigrations()).map(({ name }) => name)
   const outdated = new AbortController()
   const compareClocks = createClockNotice(logger)
-  const warn = warnNowAndThen(logger, quietMs)
+  const warn = warnAtIntervals(logger, quietMs)
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
 

@@ -17,7 +17,10 @@ export type Act = <Operation extends AnyOperation>(
 ) => Promise<ResultOf<Operation>>
 
 /** Runs operations as the APIs do: with rights, audit entry, transaction and events. */
-export function createActing(services: Services, { clock, baseUrl }: { clock: DemoClock; baseUrl: string }): Act {
+export function createOperationRunner(
+  services: Services,
+  { clock, baseUrl }: { clock: DemoClock; baseUrl: string },
+): Act {
   return async (asking, operation, body = {}, path = {}) => {
     const now = clock.now()
     const member = () => ({ ...(asking.member as Actor), authenticatedAt: now })

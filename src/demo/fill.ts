@@ -5,13 +5,13 @@ import { connectDatabase, type Database } from '../database/client.ts'
 import { openVault } from '../database/master-key.ts'
 import type { Jobs } from '../events/jobs.ts'
 import { createServices } from '../services.ts'
-import { createActing } from './acting.ts'
+import { createOperationRunner } from './acting.ts'
 import { type DemoClock, startDemoClock } from './clock.ts'
 import { customerSteps, customersOf } from './customers.ts'
 import { writeDeliveries } from './deliveries.ts'
 import { exceptionSteps } from './exceptions.ts'
 import { writeFeatureUsage } from './feature-usage.ts'
-import { expireDue, pauseDeliveries, writeSightings, writeUsage } from './past.ts'
+import { expireDue, pauseDeliveries, writeLastSeen, writeUsage } from './past.ts'
 import { type DemoAccount, emailDomain, organizationName } from './people.ts'
 import { createRandomSource } from './random-source.ts'
 import { type Cast, catalogSteps, firstDay, type Step, teamSteps } from './story.ts'
@@ -107,7 +107,7 @@ async function runStory(options: FillOptions, { clock, database }: DemoWorld): P
     logger,
   })
   try {
-    const act = createActing(services, { clock, baseUrl: baseUrlOf(config) })
+    const act = createOperationRunner(services, { clock, baseUrl: baseUrlOf(config) })
     const pass = (minutes: number) => clock.set(new Date(clock.now().getTime() + minutes * 60_000))
     const team = await hireTeam({ act, database, pass })
     const { organizationId, evalKey, accounts } = team
@@ -127,7 +127,7 @@ async function runStory(options: FillOptions, { clock, database }: DemoWorld): P
     await writeDeliveries(target, { failsFrom, now, waitsSeconds: config.webhookRetryWaitsSeconds })
     await writeUsage(target, firstDay)
     await writeFeatureUsage(target)
-    await writeSightings(target)
+    await writeLastSeen(target)
     await closeSessions(database, team)
     return { organizationId, evalKey, accounts, webhookUrl: webhook.url, webhookSecret: webhook.secret }
   } finally {

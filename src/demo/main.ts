@@ -54,10 +54,10 @@ function describe(
 Created the organization "${organizationName}" (${organizationId}) in ${seconds} seconds.
 
 Look at  ${baseUrl}/o/${organizationId}${isRunning ? '' : '  once `npm start` runs'}
-Sign in with one of these (the passwords are shown this once):
+Sign in with one of these (the passwords are shown only once):
 ${people.join('\n')}
 
-A key for evals, as a product would use it (shown this once):
+A key for evals, as a product would use it (shown only once):
   ${evalKey}
 
 Its webhook's receiver fails, so deliveries are paused. To fix it, run this, then resume deliveries on the page Webhook:

@@ -62,7 +62,7 @@ export async function writeUsage({ database: { pool }, organizationId }: Vendor,
 }
 
 /** Records when members and keys were last seen. */
-export async function writeSightings({ database: { pool }, organizationId }: Vendor): Promise<void> {
+export async function writeLastSeen({ database: { pool }, organizationId }: Vendor): Promise<void> {
   // The log does not record reads: everybody was seen within the last two days.
   await pool.query(
     `insert into member_last_seen (organization_id, member_id, seen_at)

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Logger } from 'pino'
-import { warnNowAndThen } from '../core/warn-now-and-then.ts'
+import { warnAtIntervals } from '../core/warn-at-intervals.ts'
 import { changesChannel, notify } from './wakes.ts'
 
 /** Wakes the processes that wait for committed rows: workers for events, followers for changes. */
@@ -31,7 +31,7 @@ export function createWaker(
   const waiting = new Set<string>()
   let sending: Promise<void> | null = null
   let isStopped = false
-  const warn = warnNowAndThen(logger, quietMs)
+  const warn = warnAtIntervals(logger, quietMs)
 
   async function sendAll(): Promise<void> {
     while (waiting.size > 0 && !isStopped) {

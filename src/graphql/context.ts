@@ -22,7 +22,7 @@ import type { OpenSpan } from '../tracing/open-span.ts'
 import { Batches } from './batches.ts'
 import type { Budget } from './budget.ts'
 import { createLoader } from './loader.ts'
-import { inNamesOfGraphql, pathIn, toOwnNames } from './names.ts'
+import { inNamesOfGraphql, pathValuesIn, toOwnNames } from './names.ts'
 import { toSelection } from './needed-columns.ts'
 
 /** One GraphQL request. Its root fields run operations, as REST routes do. */
@@ -139,7 +139,7 @@ export function createGraphqlContext(services: Services, request: Request): Grap
   }
 
   const admitTo: GraphqlContext['admit'] = (operation, input, idempotentRequest = null, selection) => {
-    const path = pathIn(operation.route, input)
+    const path = pathValuesIn(operation.route, input)
     return admit(services, operation, { ...common, path, selection, idempotentRequest })
   }
 

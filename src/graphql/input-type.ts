@@ -64,7 +64,7 @@ function typeOf(type: FieldType): TypeParam {
     case 'object':
       return defineInputType(type.name, type.fields, { description: type.description })
     case 'map':
-      throw new Error('GraphQL has no maps: the field needs a wording')
+      throw new Error('GraphQL has no maps: the field needs another form for it')
   }
 }
 

@@ -39,7 +39,7 @@ export function pathNamesOf(route: string): string[] {
 }
 
 /** The path values in an input, in the order of the route, as the audit log stores them. */
-export function pathIn(route: string, input: object): Record<string, string> {
+export function pathValuesIn(route: string, input: object): Record<string, string> {
   const values = pathNamesOf(route).map((name) => {
     const value = (input as Record<string, unknown>)[toCamelCase(name)]
     return [name, typeof value === 'string' ? value.slice(0, maxPathValueLength) : '']

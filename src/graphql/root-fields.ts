@@ -44,7 +44,7 @@ export function adjustRootField<Operation extends AnyOperation>(
 }
 
 /** Marks reads that are fields of other objects and have no root field. */
-export function onlyNested(...operations: readonly AnyOperation[]): void {
+export function markNestedOnly(...operations: readonly AnyOperation[]): void {
   for (const operation of operations) withoutRootField.add(operation)
 }
 
@@ -91,7 +91,7 @@ function fieldOf(
 
 function noteOf({ kind, method, answer }: AnyOperation): string | undefined {
   if (kind === 'open_read') return 'Anyone may call this.'
-  return method === 'DELETE' && answer === null ? 'Answers the deleted id.' : undefined
+  return method === 'DELETE' && answer === null ? 'Returns the deleted id.' : undefined
 }
 
 /** One argument `input` of the type `<Operation>Input` with path values and body fields; no argument if there are none. */

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { networkOf } from '../core/network.ts'
-import { warnNowAndThen } from '../core/warn-now-and-then.ts'
+import { warnAtIntervals } from '../core/warn-at-intervals.ts'
 import { AnonymousQueue } from '../fairness/anonymous-queue.ts'
 import { isKnownCallerAddress } from './connection.ts'
 import { lingerAtEnd } from './linger.ts'
@@ -28,7 +28,7 @@ export function boundParsing(app: FastifyInstance, { trustProxy }: Pick<Config, 
   const accounts = new ParserAccounts()
   const firstReads = new AnonymousQueue()
   const isProxy = trustedProxies(trustProxy)
-  const warn = warnNowAndThen(logger, quietMs)
+  const warn = warnAtIntervals(logger, quietMs)
 
   app.server.on('connection', (socket) => {
     const { remoteAddress = '' } = socket

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { DomainError } from '../core/errors.ts'
 import { unknownAddress } from '../core/network.ts'
-import { warnNowAndThen } from '../core/warn-now-and-then.ts'
+import { warnAtIntervals } from '../core/warn-at-intervals.ts'
 import { findClientAddress } from './client-address.ts'
 import { isHost } from './own-address.ts'
 import { type IsTrustedProxy, trustedProxies } from './trusted-proxy.ts'
@@ -27,7 +27,7 @@ export function watchForwardedHeaders(app: FastifyInstance, { trustProxy }: Conf
 
 /** Needed because Fastify would ignore empty entries, and accept any text as an address. */
 function reduceToClientAddress(app: FastifyInstance, isTrusted: IsTrustedProxy, logger: Logger): void {
-  const warn = warnNowAndThen(logger, quietMs)
+  const warn = warnAtIntervals(logger, quietMs)
   app.server.prependListener('request', ({ headers, socket: { remoteAddress = '' } }: IncomingMessage) => {
     const header = headers['x-forwarded-for']
     if (header === undefined || !isTrusted(remoteAddress)) return

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { Overloaded } from '../core/errors.ts'
-import { warnNowAndThen } from '../core/warn-now-and-then.ts'
+import { warnAtIntervals } from '../core/warn-at-intervals.ts'
 import { Connection, maxUnanswered } from './connection.ts'
 
 type Limits = Pick<
@@ -38,7 +38,7 @@ const quietMs = 60_000
 export function limitConnections(app: FastifyInstance, limits: Limits, logger: Logger): void {
   const { maxWaitingBytes, maxReceivingBytes, bodyLimitBytes } = limits
   const connections = new Map<Socket, Connection>()
-  const warnOnce = warnNowAndThen(logger, quietMs)
+  const warnOnce = warnAtIntervals(logger, quietMs)
   const warn = (limit: string, message: string) => warnOnce({ limit }, message)
   let receivingBytes = 0
 

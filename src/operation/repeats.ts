@@ -1,10 +1,10 @@
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import { withDeadline } from '../core/deadline.ts'
-import { dropOldest, type IdempotencyRecord, keptRowBytes } from '../recording/idempotency-record.ts'
+import { deleteOldestAnswers, type IdempotencyRecord, keptRowBytes } from '../recording/idempotency-record.ts'
 
 /** The maximum bytes of kept answers in an organization. */
-export const maxKeptBytesOfOne = 64 * 1024 * 1024
+export const maxKeptBytes = 64 * 1024 * 1024
 /** A process deletes an organization's oldest answers each time it has kept this many bytes. */
 const stepBytes = 4 * 1024 * 1024
 /** The maximum number of organizations whose bytes are remembered. The next answer of a forgotten one completes a step. */
@@ -62,7 +62,7 @@ export class Repeats {
     if (this.#kept.size > maxRemembered) this.#kept.delete(this.#kept.keys().next().value as string)
     if (kept < stepBytes) return
     this.#kept.set(organizationId, 0)
-    this.#deletions = this.#deletions.then(() => this.#dropOldest(organizationId))
+    this.#deletions = this.#deletions.then(() => this.#deleteOldestAnswers(organizationId))
   }
 
   /** Resolves when no deletion is running. */
@@ -70,9 +70,9 @@ export class Repeats {
     await this.#deletions
   }
 
-  async #dropOldest(organizationId: string): Promise<void> {
+  async #deleteOldestAnswers(organizationId: string): Promise<void> {
     try {
-      await dropOldest(this.#pool, organizationId, maxKeptBytesOfOne - stepBytes)
+      await deleteOldestAnswers(this.#pool, organizationId, maxKeptBytes - stepBytes)
     } catch (error) {
       this.#kept.delete(organizationId)
       this.#logger.warn(

@@ -5,7 +5,7 @@ import { DeadlineExceeded, withDeadline } from '../core/deadline.ts'
 import { DomainError, unavailable } from '../core/errors.ts'
 import type { Database } from '../database/client.ts'
 import { isAnswered, isStatementLost, toDomainError } from '../database/outage.ts'
-import { transactOn } from '../database/prisma.ts'
+import { runTransactionOn } from '../database/prisma.ts'
 import { inOrder, type Sql, type Statement } from '../database/sql.ts'
 import type { Transaction } from '../database/transaction.ts'
 import { WriteConnection } from '../database/write-connection.ts'
@@ -275,7 +275,7 @@ async function runAndSendCommit<Prepared, Result>(
 ): Promise<SentWrite<Result>> {
   const deadline = beganAt + budgetMs.begun
   const withPrisma: WithPrisma = (work) =>
-    transactOn(connection.borrow(), prisma, work, Math.max(1, deadline - performance.now()))
+    runTransactionOn(connection.borrow(), prisma, work, Math.max(1, deadline - performance.now()))
   try {
     const begun = connection.begin()
     const recorded = recording.then(({ recordedAt }) => recordedAt)

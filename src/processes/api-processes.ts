@@ -2,8 +2,8 @@ import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { StartupError } from '../core/startup-error.ts'
-import { redistributeAtEnd } from './hand-on.ts'
 import type { FromPrimary, FromProcess } from './messages.ts'
+import { redistributeAtEnd } from './redistribute.ts'
 import { restartWaitMs } from './restart-wait.ts'
 
 type ApiProcess = {

@@ -147,7 +147,7 @@ export async function deleteUnusedRecord(pool: Pool, reservation: Reservation): 
 export const keptRowBytes = 512
 
 /** Deletes an organization's oldest answers, so that the others take at most `maxBytes`. Returns how many it deleted. */
-export async function dropOldest(pool: Pool, organizationId: string, maxBytes: number): Promise<number> {
+export async function deleteOldestAnswers(pool: Pool, organizationId: string, maxBytes: number): Promise<number> {
   const { text, values } = Prisma.sql`
     with sized as (
       select member_id, idempotency_key,

@@ -97,5 +97,5 @@ function isQuiet({ changes, isReset }: ReturnType<RelayChanges['read']>): boolea
 
 const refusals = {
   ofOne: (held: number) => `This relay already has ${held} followers. End some, or have MAX_FOLLOWERS raised.`,
-  ofAll: 'Too many follow the changes here. Try again in a moment.',
+  ofAll: 'Too many clients follow changes here. Try again in a moment.',
 }

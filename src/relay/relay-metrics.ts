@@ -6,7 +6,7 @@ import { origins } from './answers.ts'
 export class RelayMetrics extends ServerMetrics {
   readonly answers = new Counter({
     name: 'relay_answers_total',
-    help: 'Answers by where they came from.',
+    help: 'Answers by their source.',
     labels: ['from'],
     shown: origins.map((from) => [from]),
   })
@@ -16,11 +16,11 @@ export class RelayMetrics extends ServerMetrics {
     labels: ['code'],
     shown: [['SERVICE_UNAVAILABLE']],
   })
-  readonly subscribers = new Gauge({ name: 'relay_subscribers', help: 'Subscribers that are remembered.' })
-  readonly bytes = new Gauge({ name: 'relay_bytes', help: 'Approximate memory of what is remembered.' })
+  readonly subscribers = new Gauge({ name: 'relay_subscribers', help: 'Subscribers in the cache.' })
+  readonly bytes = new Gauge({ name: 'relay_bytes', help: 'Approximate memory of the cached answers.' })
   readonly silence = new Gauge({
     name: 'relay_upstream_silence_seconds',
-    help: 'Time since the upstream last said that every change was heard.',
+    help: 'Time since the upstream last confirmed that the relay has received every change.',
     aggregator: 'max',
   })
 }

@@ -6,7 +6,7 @@ import type { Environment } from '../client/platform.ts'
 import type { RelayConfig } from '../config.ts'
 import { DomainError, Overloaded } from '../core/errors.ts'
 import { version } from '../core/version.ts'
-import { warnNowAndThen } from '../core/warn-now-and-then.ts'
+import { warnAtIntervals } from '../core/warn-at-intervals.ts'
 import { toDomainError } from '../database/outage.ts'
 import { Semaphore } from '../fairness/semaphore.ts'
 import { boundParsedBodies, readJsonBodies, toBodyRefusal } from '../http/body.ts'
@@ -170,7 +170,7 @@ function withoutOutages(failures: FailureLog): FailureLog {
 
 /** Logs warnings of the client about its requests, at most once a minute each. */
 function toClientLogger(logger: Logger) {
-  const warn = warnNowAndThen(logger, quietMs)
+  const warn = warnAtIntervals(logger, quietMs)
   return {
     debug() {},
     info() {},

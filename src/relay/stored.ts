@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import type { Entry } from '../client/cache.ts'
 import { isStoredSnapshot, type Snapshot } from '../client/snapshot.ts'
 import { currentMs } from '../core/clock.ts'
-import { warnNowAndThen } from '../core/warn-now-and-then.ts'
+import { warnAtIntervals } from '../core/warn-at-intervals.ts'
 import type { StoredAnswer } from './answers.ts'
 import { snapshotText } from './texts.ts'
 
@@ -28,7 +28,7 @@ const readsAtOnce = 16
 export class StoredAnswers {
   readonly #options: Options
   readonly #folder: string
-  readonly #warn: ReturnType<typeof warnNowAndThen>
+  readonly #warn: ReturnType<typeof warnAtIntervals>
   /** Subscribers whose files are still to be written. */
   readonly #toWrite = new Set<string>()
   readonly #writes = new Set<Promise<void>>()
@@ -37,7 +37,7 @@ export class StoredAnswers {
   constructor(options: Options) {
     this.#options = options
     this.#folder = join(options.folder, hash('sha256', options.owner).slice(0, 16))
-    this.#warn = warnNowAndThen(options.logger as Logger, quietMs)
+    this.#warn = warnAtIntervals(options.logger as Logger, quietMs)
   }
 
   storeSoon(subscriberId: string): void {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { startBrowser } from '../support/browser.ts'
-import { newAddress, trusting } from '../support/person.ts'
+import { newAddress, trustedLoopback } from '../support/person.ts'
 import { rawRequest, sendRaw } from '../support/raw-http.ts'
 import { expectRefusal } from '../support/refusal.ts'
 import { type Answer, type LogEntry, noticesIn, startService, type TestService } from '../support/service.ts'
@@ -34,7 +34,7 @@ describe('without PUBLIC_URL', () => {
     'http://[::1]:4000',
     'http://a.localhost',
   ])('a page at %s belongs to the service', async (origin) => {
-    const service = await startService(trusting)
+    const service = await startService(trustedLoopback)
 
     expect(await cookiesAt(service, origin)).toEqual([
       expect.stringMatching(/^ent_user=usr_/),
@@ -43,7 +43,7 @@ describe('without PUBLIC_URL', () => {
   })
 
   it('only a page at the name in HOST belongs to the service', async () => {
-    const service = await startService({ HOST: 'entitlements.internal', ...trusting })
+    const service = await startService({ HOST: 'entitlements.internal', ...trustedLoopback })
 
     expect(await cookiesAt(service, 'http://entitlements.internal:4000')).toHaveLength(2)
     expect(await cookiesAt(service, 'http://other.internal:4000')).toEqual([])
@@ -58,7 +58,7 @@ describe('without PUBLIC_URL', () => {
     'a page at %s does not belong to the service, so sign-in and sign-up are refused, and cookies are ignored',
     async (origin) => {
       const log: LogEntry[] = []
-      const service = await startService({ LOG_LEVEL: 'warn', ...trusting }, log)
+      const service = await startService({ LOG_LEVEL: 'warn', ...trustedLoopback }, log)
       const person = account()
       const [own] = await cookiesAt(service, 'http://localhost')
 

@@ -8,10 +8,10 @@ import { startClient } from '../support/client.ts'
 import { failureOf, vendorWithPlan } from '../support/client-api.ts'
 import { startFaultyProxy } from '../support/faulty-proxy.ts'
 import { requestId } from '../support/matchers.ts'
-import { signUp, trusting } from '../support/person.ts'
+import { signUp, trustedLoopback } from '../support/person.ts'
 import { sharedService } from '../support/service.ts'
 
-const service = await sharedService(trusting)
+const service = await sharedService(trustedLoopback)
 const baseUrl = service.url
 
 /** The code in a described error, together with its name, which is also that of its class. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isRepeat } from '../../src/console/pages/features/clean-up/repeats.ts'
+import { isRedundant } from '../../src/console/pages/features/clean-up/is-redundant.ts'
 import type { Override } from '../../src/console/pages/features/feature.ts'
 import { startBrowser } from '../support/browser.ts'
 import { type Caller, sharedService } from '../support/service.ts'
@@ -26,19 +26,21 @@ it('finds overrides that have the same value as the plan', () => {
   const config = (value: unknown) => ({ kind: 'CONFIG', allowed: null, limit: null, value }) as Override
   const grant = (limit: number | null, value: unknown = null) => ({ limit, value })
 
-  expect([isRepeat(flag(true), grant(null)), isRepeat(flag(false), null)]).toEqual([true, true])
-  expect([isRepeat(flag(false), grant(null)), isRepeat(flag(true), null)]).toEqual([false, false])
-  expect([isRepeat(limit(null), grant(null)), isRepeat(limit(5), grant(5)), isRepeat(limit(0), null)]).toEqual(
+  expect([isRedundant(flag(true), grant(null)), isRedundant(flag(false), null)]).toEqual([true, true])
+  expect([isRedundant(flag(false), grant(null)), isRedundant(flag(true), null)]).toEqual([false, false])
+  expect([isRedundant(limit(null), grant(null)), isRedundant(limit(5), grant(5)), isRedundant(limit(0), null)]).toEqual(
     Array(3).fill(true),
   )
-  expect([isRepeat(limit(null), grant(5)), isRepeat(limit(5), grant(null)), isRepeat(limit(null), null)]).toEqual(
-    Array(3).fill(false),
-  )
-  expect(isRepeat(config({ a: [1, { b: 2 }], c: null }), grant(null, { c: null, a: [1, { b: 2 }] }))).toBe(true)
+  expect([
+    isRedundant(limit(null), grant(5)),
+    isRedundant(limit(5), grant(null)),
+    isRedundant(limit(null), null),
+  ]).toEqual(Array(3).fill(false))
+  expect(isRedundant(config({ a: [1, { b: 2 }], c: null }), grant(null, { c: null, a: [1, { b: 2 }] }))).toBe(true)
   for (const other of [{ a: [1] }, { a: [1, 2] }, { a: { 0: 1, 1: 2 } }, 'a', null]) {
-    expect(isRepeat(config({ a: [2, 1] }), grant(null, other))).toBe(false)
+    expect(isRedundant(config({ a: [2, 1] }), grant(null, other))).toBe(false)
   }
-  expect(isRepeat(config('eu'), null)).toBe(false)
+  expect(isRedundant(config('eu'), null)).toBe(false)
 })
 
 it('shows which plans grant a feature, which subscribers override it, and its history', async () => {

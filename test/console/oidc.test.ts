@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { startBrowser } from '../support/browser.ts'
 import { startProvider } from '../support/oidc.ts'
 import { OidcBrowser } from '../support/oidc-browser.ts'
-import { trusting } from '../support/person.ts'
+import { trustedLoopback } from '../support/person.ts'
 import { type Caller, startService } from '../support/service.ts'
 import { enter } from './enter.ts'
 import { visit } from './visitor.ts'
@@ -10,7 +10,7 @@ import { visit } from './visitor.ts'
 const provider = await startProvider()
 const plain = await startService()
 const [staff, invited] = [await plain.organization(), await plain.organization()]
-const env = { ...trusting, ...provider.env, OIDC_GROUP_ORGANIZATIONS: staff.organizationId }
+const env = { ...trustedLoopback, ...provider.env, OIDC_GROUP_ORGANIZATIONS: staff.organizationId }
 const service = await startService(env)
 const closed = await startService({ ...env, LOCAL_SIGN_IN: 'false' })
 const browser = await startBrowser()

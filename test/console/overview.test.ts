@@ -9,7 +9,7 @@ import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
 import { countActions } from './actions.ts'
 import { enter } from './enter.ts'
-import { readShifts, sumOf } from './slow-line.ts'
+import { readShifts, sumOf } from './slow-connection.ts'
 
 const deliveries = await startDeliveryTest({ WEBHOOK_RETRY_WAITS_SECONDS: '0.05' })
 await deliveries.worker()
@@ -54,18 +54,18 @@ it('shows current problems at once, and says that nothing is wrong once they are
 
   const strip = page.getByRole('region', { name: 'Current problems' })
   await strip.getByText(/^Deliveries have been paused since .+\. 8 events in a row ran out of attempts\./).waitFor()
-  const troubles = strip.getByRole('listitem')
-  await troubles
+  const problems = strip.getByRole('listitem')
+  await problems
     .first()
     .getByText(/^Deliveries have been paused/)
     .waitFor()
   await strip.getByText(/^\d+% of the evals for .* are used, on course to run out on /).waitFor()
-  await expect.poll(() => troubles.last().innerText()).toContain('1 invite is waiting')
+  await expect.poll(() => problems.last().innerText()).toContain('1 invite is waiting')
   await page
     .getByRole('region', { name: /^Overrides that expire/ })
     .getByRole('link', { name: 'acme' })
     .waitFor()
-  await visitor.inspect('overview-troubles')
+  await visitor.inspect('overview-problems')
 
   caller.receiver.behave(204)
   await allot(caller, 2_000_000)
@@ -100,10 +100,10 @@ it.each([
   await caller.rest('POST', '/org/invites', { role: 'viewer' })
   const { visitor } = await enter({ service, browser }, caller, role, '')
 
-  const troubles = visitor.page.getByRole('region', { name: 'Current problems' }).getByRole('listitem')
+  const problems = visitor.page.getByRole('region', { name: 'Current problems' }).getByRole('listitem')
 
-  await expect.poll(() => troubles.count()).toBe(expected.length)
-  const texts = await troubles.allInnerTexts()
+  await expect.poll(() => problems.count()).toBe(expected.length)
+  const texts = await problems.allInnerTexts()
   expect(texts.map((text, index) => text.includes(expected[index] as string))).toEqual(expected.map(() => true))
   expect(texts.join(' ')).not.toContain('..')
   visitor.expectNoComplaint()

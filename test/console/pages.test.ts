@@ -5,7 +5,7 @@ import { type Caller, sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 import { fillCatalog, longId } from './catalog.ts'
 import { enter } from './enter.ts'
-import { readShifts, sumOf } from './slow-line.ts'
+import { readShifts, sumOf } from './slow-connection.ts'
 import type { Visitor } from './visitor.ts'
 
 const service = await sharedService()

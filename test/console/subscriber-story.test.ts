@@ -7,7 +7,7 @@ import { vendor } from '../support/vendor.ts'
 import { findAll } from './axe.ts'
 import { fillCatalog } from './catalog.ts'
 import { enter } from './enter.ts'
-import { readShifts, sumOf } from './slow-line.ts'
+import { readShifts, sumOf } from './slow-connection.ts'
 
 const test = await startDeliveryTest()
 const { service } = test

@@ -7,12 +7,12 @@ import type { Role } from '../../src/database/generated/enums.ts'
 import { schema } from '../../src/graphql/schema.ts'
 import type { AnyOperation, MemberOperation, UserOperation } from '../../src/operation/operation.ts'
 import { exampleBody } from '../support/example-body.ts'
-import { addMember, Browser, newAddress, type Person, signUp, trusting } from '../support/person.ts'
+import { addMember, Browser, newAddress, type Person, signUp, trustedLoopback } from '../support/person.ts'
 import { expectRefusal } from '../support/refusal.ts'
 import { type Answer, type Caller, send, sharedService } from '../support/service.ts'
 import { nestedFields, nestedNames } from './graphql-fields.ts'
 
-const service = await sharedService(trusting)
+const service = await sharedService(trustedLoopback)
 const operations = restRoutes.map(({ operation }): AnyOperation => operation)
 const memberOperations = operations.filter((operation): operation is MemberOperation => 'labels' in operation)
 const userOperations = operations.filter(
@@ -22,9 +22,9 @@ const roles = Object.keys(labelsByRole) as Role[]
 
 /** Another vendor with one of everything; the path of every request names its objects. */
 const otherAdmin = await service.organization()
-const otherObjects = await furnish(otherAdmin)
+const otherObjects = await createObjects(otherAdmin)
 
-async function furnish(admin: Caller): Promise<Record<string, string>> {
+async function createObjects(admin: Caller): Promise<Record<string, string>> {
   const make = async (path: string, body: object) => {
     const answer = await admin.rest('POST', path, body)
     if (answer.status !== 201) throw new Error(`${path} answered ${answer.status}`)

@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest'
-import { successOf } from '../../rest/openapi/describe-operation.ts'
+import { successStatusOf } from '../../rest/openapi/describe-operation.ts'
 import type { Example } from '../../rest/openapi/examples.ts'
 import { restRoutes } from '../../rest/routes.ts'
 import { newId } from '../../src/core/ids.ts'
 import { eventBodies } from '../../src/events/event-body.ts'
 import type { AnyOperation } from '../../src/operation/operation.ts'
-import { newAddress, trusting } from '../support/person.ts'
+import { newAddress, trustedLoopback } from '../support/person.ts'
 import { withSampleValues } from '../support/sample-values.ts'
 import { send, startService } from '../support/service.ts'
 
 const owner = await (await startService()).organization()
 const service = await startService({
-  ...trusting,
+  ...trustedLoopback,
   OIDC_ISSUER: 'http://localhost:9',
   OIDC_CLIENT_ID: 'entitlements',
   OIDC_CLIENT_SECRET: 'a secret of the examples',
@@ -40,7 +40,7 @@ async function sendExample(
 
   const answer = await send(service.url + path, method, body, { ...address, ...headers })
 
-  expect(answer.status, `${name}: ${JSON.stringify(answer.body)}`).toBe(successOf(operation))
+  expect(answer.status, `${name}: ${JSON.stringify(answer.body)}`).toBe(successStatusOf(operation))
   examples[name] ??= { path, parameters, body, status: answer.status, answer: answer.body }
   return answer.body
 }

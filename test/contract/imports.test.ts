@@ -6,7 +6,7 @@ import {
   cliImports,
   consoleImports,
   files,
-  findCircles,
+  findCycles,
   type Import,
   imports,
   isGenerated,
@@ -14,7 +14,7 @@ import {
 import { existingParts, folders, leavesItsPart, shared } from './parts.ts'
 
 /** The folders of the server, as layers from top to bottom. A file imports from its own folder and from lower layers. */
-const floors: readonly (readonly string[])[] = [
+const layers: readonly (readonly string[])[] = [
   ['src/demo', 'src/tools'],
   ['composition'],
   ['src/relay'],
@@ -40,7 +40,7 @@ function topFolderOf(file: string): string {
   return second.startsWith('config') ? 'config' : 'composition'
 }
 
-const floorOf = new Map(floors.flatMap((rooms, floor) => rooms.map((room) => [room, floor] as const)))
+const layerOf = new Map(layers.flatMap((folders, layer) => folders.map((folder) => [folder, layer] as const)))
 
 const moduleOf = (file: string) => /^src\/modules\/([^/]+)\//.exec(file)?.[1]
 const textOf = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]))
@@ -60,7 +60,7 @@ const definesWrite = (file: string) =>
 /** Whether an import leads up, to another folder of the same layer, or to a folder without a layer. */
 function leadsUp({ from, to }: Pick<Import, 'from' | 'to'>): boolean {
   const [own, other] = [topFolderOf(from), topFolderOf(to)]
-  return own !== other && !((floorOf.get(own) as number) < (floorOf.get(other) ?? -1))
+  return own !== other && !((layerOf.get(own) as number) < (layerOf.get(other) ?? -1))
 }
 
 /** This file runs writes, and rolls them back. */
@@ -79,7 +79,7 @@ describe('imports', () => {
   it('are found in the files of the service, each of which belongs to a layer', () => {
     expect(files.length).toBeGreaterThan(200)
     expect(imports.length).toBeGreaterThan(1000)
-    expect(files.filter((file) => !floorOf.has(topFolderOf(file)))).toEqual([])
+    expect(files.filter((file) => !layerOf.has(topFolderOf(file)))).toEqual([])
   })
 
   it('lead to a lower layer or stay in the same folder, including type imports', () => {
@@ -101,11 +101,11 @@ describe('imports', () => {
 
   it('never form a cycle of folders', () => {
     const folderOf = (file: string) => /^src\/(modules|gate)\/[^/]+(?=\/)/.exec(file)?.[0] ?? topFolderOf(file)
-    expect(findCircles(imports.map(({ from, to }) => [folderOf(from), folderOf(to)]))).toEqual([])
+    expect(findCycles(imports.map(({ from, to }) => [folderOf(from), folderOf(to)]))).toEqual([])
   })
 
   it('never form a cycle of files, including type imports', () => {
-    expect(findCircles(imports.map(({ from, to }) => [from, to]))).toEqual([])
+    expect(findCycles(imports.map(({ from, to }) => [from, to]))).toEqual([])
   })
 
   it("never lead from a module to another module's writes", () => {
@@ -131,7 +131,7 @@ describe('imports', () => {
   it('that form a cycle are found, however long the cycle is', () => {
     const edges = ['a>b', 'b>c', 'c>a', 'd>a', 'e>f', 'f>e', 'g>g'].map((edge) => edge.split('>') as [string, string])
 
-    expect(findCircles(edges)).toEqual([
+    expect(findCycles(edges)).toEqual([
       ['a', 'b', 'c'],
       ['e', 'f'],
     ])
@@ -190,25 +190,25 @@ describe('the parts (server, client, command line, console and tests)', () => {
 })
 
 /** The folders of the console, as layers from top to bottom; `composition` is the files beside them. */
-const consoleFloors = ['composition', 'pages', 'frame', 'components', 'session', 'generated', 'api', 'theme']
+const consoleLayers = ['composition', 'pages', 'frame', 'components', 'session', 'generated', 'api', 'theme']
 
 function consoleFolderOf(file: string): string {
-  const [room = '', ...below] = file.replace('src/console/', '').split('/')
-  return below.length === 0 ? 'composition' : room
+  const [folder = '', ...below] = file.replace('src/console/', '').split('/')
+  return below.length === 0 ? 'composition' : folder
 }
 
 const pageOf = (file: string) => /^src\/console\/pages\/([^/]+)\//.exec(file)?.[1]
 
 function leadsUpInConsole({ from, to }: Pick<Import, 'from' | 'to'>): boolean {
-  const [floor, other] = [from, to].map((file) => consoleFloors.indexOf(consoleFolderOf(file))) as [number, number]
-  const isOtherPage = pageOf(from) !== pageOf(to) && floor === other && !to.endsWith('/routes.ts')
-  return other < floor || (consoleFloors[floor] === 'pages' && isOtherPage)
+  const [layer, other] = [from, to].map((file) => consoleLayers.indexOf(consoleFolderOf(file))) as [number, number]
+  const isOtherPage = pageOf(from) !== pageOf(to) && layer === other && !to.endsWith('/routes.ts')
+  return other < layer || (consoleLayers[layer] === 'pages' && isOtherPage)
 }
 
 describe('the layers of the console', () => {
   it('contain every file of the console', () => {
     expect(consoleImports.length).toBeGreaterThan(1000)
-    expect(consoleImports.filter(({ from }) => !consoleFloors.includes(consoleFolderOf(from)))).toEqual([])
+    expect(consoleImports.filter(({ from }) => !consoleLayers.includes(consoleFolderOf(from)))).toEqual([])
   })
 
   it('import only from the same layer or below, and from another page only its routes', () => {
@@ -218,7 +218,7 @@ describe('the layers of the console', () => {
   })
 
   it('have no cycle of files', () => {
-    expect(findCircles(consoleImports.map(({ from, to }) => [from, to]))).toEqual([])
+    expect(findCycles(consoleImports.map(({ from, to }) => [from, to]))).toEqual([])
   })
 
   it.each([
@@ -244,7 +244,7 @@ describe('the layers of the console', () => {
 
 it('the command line has no cycle of files', () => {
   expect(cliImports.length).toBeGreaterThan(100)
-  expect(findCircles(cliImports.map(({ from, to }) => [from, to]))).toEqual([])
+  expect(findCycles(cliImports.map(({ from, to }) => [from, to]))).toEqual([])
 })
 
 describe('the APIs', () => {

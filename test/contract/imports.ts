@@ -64,7 +64,7 @@ function readImports(from: string): Import[] {
 }
 
 /** The strongly connected parts with more than one node: each node in one imports itself, directly or through others. */
-export function findCircles(edges: Iterable<readonly [from: string, to: string]>): string[][] {
+export function findCycles(edges: Iterable<readonly [from: string, to: string]>): string[][] {
   const next = new Map<string, Set<string>>()
   for (const [from, to] of edges) {
     if (from === to) continue
@@ -72,13 +72,13 @@ export function findCircles(edges: Iterable<readonly [from: string, to: string]>
     next.get(from)?.add(to)
   }
   const reach = new Map([...next.keys()].map((node) => [node, reachableFrom(node, next)]))
-  const circles = new Map<string, string[]>()
+  const cycles = new Map<string, string[]>()
   for (const [node, reached] of reach) {
     if (!reached.has(node)) continue
-    const circle = [...reached].filter((other) => reach.get(other)?.has(node)).sort()
-    circles.set(circle.join(), circle)
+    const cycle = [...reached].filter((other) => reach.get(other)?.has(node)).sort()
+    cycles.set(cycle.join(), cycle)
   }
-  return [...circles.values()]
+  return [...cycles.values()]
 }
 
 function reachableFrom(start: string, next: ReadonlyMap<string, ReadonlySet<string>>): Set<string> {

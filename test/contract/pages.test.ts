@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { restRoutes } from '../../rest/routes.ts'
-import { addMember, type Person, signUp, trusting } from '../support/person.ts'
+import { addMember, type Person, signUp, trustedLoopback } from '../support/person.ts'
 import { expectInvalid } from '../support/refusal.ts'
 import { type Caller, sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 
 // test/rest/pagination.test.ts has every value of limit and starting_after, for two lists.
 
-const service = await sharedService(trusting)
+const service = await sharedService(trustedLoopback)
 const lists = restRoutes.flatMap(({ operation }) => ('starting_after' in operation.input.shape ? [operation] : []))
 
 /** The field of an item that is its cursor, where that is not `id`. */

@@ -371,7 +371,7 @@ describe('the state that the file was made from', () => {
       `Somebody changed the catalog of Acme at ${service.url} since entitlements.yaml was pulled or applied. Nothing was applied. What changed:
 ~ plan pro
     name: Pro → Theirs
-Take it over into the file ("entitlements pull" writes it there, over your own changes), or undo it with --overwrite.
+Bring it into the file ("entitlements pull" writes it there, over your own changes), or undo it with --overwrite.
 `,
     )
     expect((await plansOf(caller)).map(({ name }: { name: string }) => name)).toEqual(['Old', 'Theirs'])
@@ -531,7 +531,7 @@ Reductions, by which subscribers lose something:
     rules: {"max":[1,2]} → not granted
     seats: unlimited → 7
     sso: granted → not granted
-Run "entitlements diff" again, or "entitlements pull" to take the change over.
+Run "entitlements diff" again, or "entitlements pull" to bring the change into the file.
 `)
     expect(code).toBe(3)
     expect(await plansOf(caller)).toMatchObject([

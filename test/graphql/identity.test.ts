@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { timestamp, ulid } from '../support/matchers.ts'
-import { Browser, newAddress, signUp, trusting } from '../support/person.ts'
+import { Browser, newAddress, signUp, trustedLoopback } from '../support/person.ts'
 import { callerOf, send, sharedService } from '../support/service.ts'
 import { statementsOf } from './count-statements.ts'
 
-const service = await sharedService(trusting)
+const service = await sharedService(trustedLoopback)
 
 type GraphqlCaller = { graphql(query: string, variables?: Record<string, unknown>): Promise<{ body: unknown }> }
 

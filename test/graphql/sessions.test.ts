@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
-import { addMember, Browser, newAddress, type Person, signUp, trusting } from '../support/person.ts'
+import { addMember, Browser, newAddress, type Person, signUp, trustedLoopback } from '../support/person.ts'
 import { expectSameRefusal } from '../support/refusal.ts'
 import { send, sharedService, startService } from '../support/service.ts'
 
-const service = await sharedService(trusting)
-const other = await startService(trusting)
+const service = await sharedService(trustedLoopback)
+const other = await startService(trustedLoopback)
 
 /** A browser in which the person is signed in personally and to these organizations. */
 async function signInBrowser(person: Person, ...organizationIds: string[]): Promise<Browser> {
@@ -352,7 +352,7 @@ describe('the personal sign-in of a browser', () => {
 
 describe('evals from the console', () => {
   it('are answered, counted and limited like evals with a key', async () => {
-    const limited = await startService({ ...trusting, EVAL_MONTHLY_ALLOTMENT: '3' })
+    const limited = await startService({ ...trustedLoopback, EVAL_MONTHLY_ALLOTMENT: '3' })
     const person = await signUp(limited)
     const { body: mine } = await person.rest('POST', '/user/organizations', { name: 'Mine' })
     const organizationId = mine.organization_id

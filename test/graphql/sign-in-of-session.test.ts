@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { startProvider } from '../support/oidc.ts'
 import { OidcBrowser } from '../support/oidc-browser.ts'
-import { addMember, Browser, type Person, signUp, trusting } from '../support/person.ts'
+import { addMember, Browser, type Person, signUp, trustedLoopback } from '../support/person.ts'
 import { send, startService } from '../support/service.ts'
 
 const provider = await startProvider()
-const service = await startService({ ...trusting, ...provider.env })
+const service = await startService({ ...trustedLoopback, ...provider.env })
 
 /** Creates a person with an organization, and signs their browser in to it. */
 async function openConsole(): Promise<{ person: Person; organizationId: string; browser: Browser }> {

@@ -22,7 +22,7 @@ const manyTransactions = `
   end $$`
 
 describe('a backup', () => {
-  it('by pg_dump, or of the whole server, contains data, secrets and sessions; after a restore, followers start anew', async ({
+  it('by pg_dump, or of the whole server, contains data, secrets and sessions; after a restore, followers start over', async ({
     skip,
   }) => {
     if (!hasDebianPostgres) return skip("Debian's PostgreSQL, with pg_dump and pg_basebackup, is not installed")

@@ -76,7 +76,7 @@ async function installation(first: Keys) {
 type Installation = Awaited<ReturnType<typeof installation>>
 
 /** Creates the data of a new customer: a webhook, an invite and an account. */
-async function furnish(
+async function createCustomerData(
   { callerAt, receiver, account }: Installation,
   url: string,
 ): Promise<{ secret: string; link: string }> {
@@ -120,7 +120,7 @@ describe('the master key', () => {
     const { api, callerAt, createCredentials, accepts, receiver, shared } = installed
     const apis = await Promise.all([api({ MASTER_KEY: old }), api({ MASTER_KEY: old })])
     let worker = await startWorkerProcess({ ...shared, MASTER_KEY: old })
-    const { secret, link } = await furnish(installed, apis[0].url)
+    const { secret, link } = await createCustomerData(installed, apis[0].url)
     const credentials = [await createCredentials(apis[0].url)]
     const keptHeads = writeLines([
       JSON.stringify((await callerAt(apis[0].url).rest('GET', '/org/audit-events/head')).body),
@@ -198,7 +198,7 @@ describe('the master key', () => {
     const [old, fresh] = [newKey(), newKey()]
     const installed = await installation({ MASTER_KEY: old })
     const { first } = installed
-    await furnish(installed, first.url)
+    await createCustomerData(installed, first.url)
     const credentials = await installed.createCredentials(first.url)
     await first.stop()
     const swapped = { MASTER_KEY: fresh, MASTER_KEY_PREVIOUS: old }
@@ -224,7 +224,7 @@ describe('the master key', () => {
     const installed = await installation({ MASTER_KEY: old })
     const { shared, identity, callerAt, first } = installed
     const worker = await installed.work({ MASTER_KEY: old })
-    const { secret, link } = await furnish(installed, first.url)
+    const { secret, link } = await createCustomerData(installed, first.url)
     const headOf = async (url: string) => (await callerAt(url).rest('GET', '/org/audit-events/head')).body
     await until(async () => (await headOf(first.url)).position > 3 && (await headOf(first.url)).unchained === 0)
     const oldHead = await headOf(first.url)
@@ -336,7 +336,7 @@ describe('the master key', () => {
     const keys = { MASTER_KEY: newKey() }
     const installed = await installation(keys)
     const { url } = installed.first
-    const { secret, link } = await furnish(installed, url)
+    const { secret, link } = await createCustomerData(installed, url)
     const { token, subscriberToken } = await installed.createCredentials(url)
     const [, invite = ''] = link.split('#')
     const secrets = [
@@ -369,7 +369,7 @@ describe('--no-delivery', () => {
     const keys = { MASTER_KEY: newKey() }
     const installed = await installation(keys)
     const { url } = installed.first
-    await furnish(installed, url)
+    await createCustomerData(installed, url)
     await vendor(installed.callerAt(url)).override('acme', 'seats', { kind: 'limit', limit: 3 })
     const quiet = run({
       args: ['--no-delivery'],

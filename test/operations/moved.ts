@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { createDeliveryTest, type DeliveryTest, type SubscribedOrganization } from '../support/delivery.ts'
-import { furnishTables } from '../support/furnish-tables.ts'
+import { fillAllTables } from '../support/fill-all-tables.ts'
 import { Browser, type Person } from '../support/person.ts'
 import { isSignedWith } from '../support/receiver.ts'
 import { callerOf } from '../support/service.ts'
@@ -19,7 +19,7 @@ export type Moving = {
 
 /** Rows in every table, and the clients that will use them after the move. */
 export async function prepareMove(test: DeliveryTest): Promise<Moving> {
-  const { caller, person } = await furnishTables(test)
+  const { caller, person } = await fillAllTables(test)
   const vendor = await test.vendor()
   const browser = new Browser(test.service)
   await browser.signIn(person)

@@ -8,7 +8,7 @@ import { openStream } from '../changes/event-stream.ts'
 import { onlyLine, run, runCommand } from '../start/server-process.ts'
 import { tokenOf, tokenSubjectClient } from '../subscriber-tokens/token-subject.ts'
 import { startDeliveryTest } from '../support/delivery.ts'
-import { furnishTables } from '../support/furnish-tables.ts'
+import { fillAllTables } from '../support/fill-all-tables.ts'
 import { holdOrganization } from '../support/hold-locks.ts'
 import { addMember, newAddress, type Person, personOf, signUp } from '../support/person.ts'
 import { type Answer, type Caller, callerOf, send, type TestService } from '../support/service.ts'
@@ -119,7 +119,7 @@ describe('npm run org:move', () => {
   })
 
   it('moves every row of every table, and leaves behind only the keys, so that requests with them get 503', async () => {
-    const { caller, person } = await furnishTables(first)
+    const { caller, person } = await fillAllTables(first)
     const { organizationId } = caller
     const { pool } = first.service.database
     const member = await first.service.member(organizationId, 'evaluator')

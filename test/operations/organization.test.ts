@@ -3,7 +3,7 @@ import { describe, expect, inject, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { onlyLine, run, runCommand } from '../start/server-process.ts'
 import { startDeliveryTest } from '../support/delivery.ts'
-import { countRows, furnishTables } from '../support/furnish-tables.ts'
+import { countRows, fillAllTables } from '../support/fill-all-tables.ts'
 import type { Caller } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
@@ -24,7 +24,7 @@ type Line = { kind: string; row: Record<string, unknown>; left_out?: Record<stri
 
 describe('taking an organization out', () => {
   it('exports every row of every table except secrets, and deletes them all, but nothing of other organizations', async () => {
-    const [{ caller, person }, { caller: other }] = [await furnishTables(test), await furnishTables(test)]
+    const [{ caller, person }, { caller: other }] = [await fillAllTables(test), await fillAllTables(test)]
     // The time when a member was last seen is written a little later.
     const settled = tables.filter((table) => table !== 'member_last_seen')
     const before = await countRows(test, settled, caller.organizationId)
@@ -76,7 +76,7 @@ describe('taking an organization out', () => {
   })
 
   it('answers later requests with 401 or 404, and running ones never with 500, and continues after it was killed', async () => {
-    const { caller } = await furnishTables(test)
+    const { caller } = await fillAllTables(test)
     const seen = new Map<string, Set<number>>()
     let isOver = false
     const keepAsking = async (name: string, ask: () => Promise<{ status: number }>) => {

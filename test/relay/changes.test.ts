@@ -59,7 +59,7 @@ describe('the changes of a relay', () => {
     expect(second.body).toMatchObject({ changes: [{}], has_more: false })
   })
 
-  it('start anew for a cursor of the service or of another relay, and refuse text that is not a cursor', async () => {
+  it('start over for a cursor of the service or of another relay, and refuse text that is not a cursor', async () => {
     const { relay, access } = await startVendorRelay()
     const other = await startRelay(access)
     await untilReady(other)

@@ -5,7 +5,7 @@ import { newToken } from '../../src/access/token.ts'
 import { consoleCookieName } from '../../src/http/cookies.ts'
 import { holdLocks, holdOrganization } from '../support/hold-locks.ts'
 import { createOwnDatabase } from '../support/own-database.ts'
-import { newAddress, signUp, trusting } from '../support/person.ts'
+import { newAddress, signUp, trustedLoopback } from '../support/person.ts'
 import { expectRefusal } from '../support/refusal.ts'
 import { type Caller, callerOf, send, startService as startOn, type TestService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
@@ -80,7 +80,7 @@ it('a key is accepted for reads and evals as soon as its member is enabled again
 })
 
 it('of a flood of reads or sign-ins from one address, only about sixty are counted in the database', async () => {
-  const service = await startService(trusting)
+  const service = await startService(trustedLoopback)
   const headers = newAddress()
   const countSent = watchStatements()
   const flood = (method: string, path: string, body?: object) =>
@@ -98,7 +98,7 @@ it('of a flood of reads or sign-ins from one address, only about sixty are count
 })
 
 it('known callers are answered while anonymous clients wait for the database', async () => {
-  const service = await startService(trusting)
+  const service = await startService(trustedLoopback)
   const caller = await service.organization()
   await vendor(caller).subscriber('acme')
   const release = await holdLocks(service.database.pool, 'lock table sign_in_counter in exclusive mode')
@@ -140,7 +140,7 @@ it("refused writes wait in their organization's queue to be recorded, and get 50
 })
 
 it('all organizations created by one person share the slots of a single organization', async () => {
-  const service = await startService({ ...trusting, MAX_RUNNING_REQUESTS: '1' })
+  const service = await startService({ ...trustedLoopback, MAX_RUNNING_REQUESTS: '1' })
   const person = await signUp(service)
   const create = async () => {
     const { body } = await person.rest('POST', '/user/organizations', { name: 'Mine' })

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { addMember, type Person, signUp, trusting } from '../support/person.ts'
+import { addMember, type Person, signUp, trustedLoopback } from '../support/person.ts'
 import { expectRefusal } from '../support/refusal.ts'
 import { sharedService } from '../support/service.ts'
 
-const service = await sharedService(trusting)
+const service = await sharedService(trustedLoopback)
 const { prisma } = service.database
 
 const pathOf = (organizationId: string) => `/user/organizations/${organizationId}`

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { invalidAddresses } from '../support/invalid-addresses.ts'
-import { trusting } from '../support/person.ts'
+import { trustedLoopback } from '../support/person.ts'
 import { expectInvalid } from '../support/refusal.ts'
 import {
   type Caller,
@@ -13,7 +13,7 @@ import {
 } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 
-const service = await sharedService(trusting)
+const service = await sharedService(trustedLoopback)
 
 const insideNetwork = { 'x-forwarded-for': '203.0.113.9' }
 const outsideNetwork = { 'x-forwarded-for': '198.51.100.9' }

@@ -4,13 +4,13 @@ import { newId, newUserId } from '../../src/core/ids.ts'
 import { type Issuer, startIssuer } from '../support/issuer.ts'
 import { ulid } from '../support/matchers.ts'
 import { createOwnDatabase } from '../support/own-database.ts'
-import { personOf, signUp, trusting } from '../support/person.ts'
+import { personOf, signUp, trustedLoopback } from '../support/person.ts'
 import { expectRefusal } from '../support/refusal.ts'
 import { type LogEntry, startService } from '../support/service.ts'
 
 const issuer = await startIssuer()
-const service = await startService({ ...trusting, ...issuer.env })
-const serviceByInvitation = await startService({ ...trusting, ...issuer.env, SIGN_UP: 'invited' })
+const service = await startService({ ...trustedLoopback, ...issuer.env })
+const serviceByInvitation = await startService({ ...trustedLoopback, ...issuer.env, SIGN_UP: 'invited' })
 
 const bearer = (token: string, at = service) => personOf(at, { userId: '', email: '', password: '', token })
 const personWithToken = async (claims: Record<string, unknown> = {}, at = service) =>
@@ -104,7 +104,7 @@ describe('a token of the external issuer', () => {
 
   it('creates a user id that cannot be derived from issuer and subject, or from ids created at the same moment', async () => {
     const elsewhere = await startService({
-      ...trusting,
+      ...trustedLoopback,
       ...issuer.env,
       DATABASE_URL: await createOwnDatabase(),
     })
@@ -228,7 +228,7 @@ describe('with SIGN_UP=invited, an external identity without an account', () => 
 describe('an issuer that does not answer', () => {
   it('affects only people who sign in with that issuer', async () => {
     const silent = await startIssuer()
-    const there = await startService({ ...trusting, ...silent.env })
+    const there = await startService({ ...trustedLoopback, ...silent.env })
     const local = await signUp(there)
     silent.hang()
 
@@ -247,7 +247,7 @@ describe('an issuer that does not answer', () => {
     const failing = await startIssuer()
     fail(failing)
     const log: LogEntry[] = []
-    const there = await startService({ ...trusting, ...failing.env, LOG_LEVEL: 'info' }, log)
+    const there = await startService({ ...trustedLoopback, ...failing.env, LOG_LEVEL: 'info' }, log)
     const token = await failing.token({ sub: newId() })
 
     const answers = await Promise.all(Array.from({ length: 40 }, () => bearer(token, there).rest('GET', '/user')))
@@ -260,7 +260,7 @@ describe('an issuer that does not answer', () => {
 
   it('does not lock out people whose tokens are signed with keys that the service already knows', async () => {
     const failing = await startIssuer()
-    const there = await startService({ ...trusting, ...failing.env })
+    const there = await startService({ ...trustedLoopback, ...failing.env })
     const known = await personOfIssuer(failing, there)
     expect((await known.rest('GET', '/user')).status).toBe(200)
     failing.answer(500, '{}')

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { startProvider } from '../support/oidc.ts'
 import { OidcBrowser } from '../support/oidc-browser.ts'
-import { addMember, Browser, personOf, signUp, trusting } from '../support/person.ts'
+import { addMember, Browser, personOf, signUp, trustedLoopback } from '../support/person.ts'
 import { type Caller, type LogEntry, send, startService } from '../support/service.ts'
 
 const provider = await startProvider()
@@ -9,7 +9,7 @@ const plainService = await startService()
 const callers = await Promise.all(Array.from({ length: 30 }, () => plainService.organization()))
 const log: LogEntry[] = []
 const env = {
-  ...trusting,
+  ...trustedLoopback,
   ...provider.env,
   LOG_LEVEL: 'info',
   OIDC_GROUP_ORGANIZATIONS: callers.map(({ organizationId }) => organizationId).join(', '),
@@ -333,7 +333,7 @@ describe('concurrent writes', () => {
 
 describe('LOCAL_SIGN_IN=false', () => {
   it('makes sign-in and sign-up 404 in both APIs, with a message that names the other way to sign in', async () => {
-    const strict = await startService({ ...trusting, ...provider.env, LOCAL_SIGN_IN: 'false' })
+    const strict = await startService({ ...trustedLoopback, ...provider.env, LOCAL_SIGN_IN: 'false' })
     const credentials = { email: 'a@example.org', password: 'correct horse' }
 
     const answers = [
@@ -361,7 +361,7 @@ describe('LOCAL_SIGN_IN=false', () => {
   })
 
   it('makes a process refuse sessions that began with a password; processes without it still accept them', async () => {
-    const strict = await startService({ ...trusting, ...provider.env, LOCAL_SIGN_IN: 'false' })
+    const strict = await startService({ ...trustedLoopback, ...provider.env, LOCAL_SIGN_IN: 'false' })
     const person = await signUp(service)
     const browser = new Browser(service)
     await browser.signIn(person)

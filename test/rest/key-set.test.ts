@@ -6,7 +6,7 @@ import { createVault } from '../../src/core/vault.ts'
 import { createPool } from '../../src/database/driver.ts'
 import { startDatabaseProxy } from '../support/database-proxy.ts'
 import { createOwnDatabase } from '../support/own-database.ts'
-import { newAddress, trusting } from '../support/person.ts'
+import { newAddress, trustedLoopback } from '../support/person.ts'
 import { expectRefusal } from '../support/refusal.ts'
 import { type Caller, send, startService, type TestService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
@@ -45,7 +45,11 @@ async function startRotatedServices(count: number): Promise<TestService[]> {
   const DATABASE_URL = await createOwnDatabase()
   const services: TestService[] = []
   for (let n = 0; n < count; n++) {
-    const service = await startService({ DATABASE_URL, MASTER_KEY: randomBytes(32).toString('base64'), ...trusting })
+    const service = await startService({
+      DATABASE_URL,
+      MASTER_KEY: randomBytes(32).toString('base64'),
+      ...trustedLoopback,
+    })
     await service.database.pool.query('delete from master_key')
     services.push(service)
   }
@@ -54,7 +58,7 @@ async function startRotatedServices(count: number): Promise<TestService[]> {
 
 describe('the key set', () => {
   it('is the same in all processes, before and after they sign', async () => {
-    const [one, other] = [await startService(trusting), await startService(trusting)]
+    const [one, other] = [await startService(trustedLoopback), await startService(trustedLoopback)]
     const caller = await organization(one)
     const before = await keySetOf(one)
 
@@ -144,7 +148,7 @@ describe('the key set', () => {
   })
 
   it('may be cached for an hour, is 304 while it is unchanged, and may be read by pages of any site', async () => {
-    const service = await startService(trusting)
+    const service = await startService(trustedLoopback)
 
     const { status, headers } = await send(service.url + path, 'GET', undefined, newAddress())
     const tag = headers.get('etag') as string
@@ -162,7 +166,7 @@ describe('the key set', () => {
   })
 
   it('may be read 60 times a minute from an address', async () => {
-    const service = await startService(trusting)
+    const service = await startService(trustedLoopback)
     const address = newAddress()
     const read = () => send(service.url + path, 'GET', undefined, address)
 

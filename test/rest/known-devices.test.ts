@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { Browser, signUp, trusting } from '../support/person.ts'
+import { Browser, signUp, trustedLoopback } from '../support/person.ts'
 import { send, sharedService } from '../support/service.ts'
 
-const service = await sharedService(trusting)
+const service = await sharedService(trustedLoopback)
 const headersFrom = (ip: string) => ({ 'x-forwarded-for': ip })
 const networksOf = async (userId: string) =>
   (

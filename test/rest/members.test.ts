@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { timestamp, ulid } from '../support/matchers.ts'
-import { addMember, signUp, trusting } from '../support/person.ts'
+import { addMember, signUp, trustedLoopback } from '../support/person.ts'
 import { untilWaitedFor } from '../support/race.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
 import { type Answer, callerOf, sharedService, startService } from '../support/service.ts'
 
-const service = await sharedService(trusting)
-const other = await startService(trusting)
+const service = await sharedService(trustedLoopback)
+const other = await startService(trustedLoopback)
 
 describe('POST /org/members', () => {
   it('makes a person a member by their user id', async () => {

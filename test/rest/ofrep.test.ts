@@ -12,7 +12,7 @@ const path = '/ofrep/v1/evaluate/flags'
 const expiry = '2999-01-01T00:00:00.000Z'
 
 /** Nine features; the plan `pro` grants some, `acme` is on it and has overrides, `bare` has neither. */
-async function furnish(caller: Caller): Promise<void> {
+async function fillCatalog(caller: Caller): Promise<void> {
   const setup = vendor(caller)
   await setup.features()
   for (const key of ['export', 'on-trial']) await setup.feature(key)
@@ -38,7 +38,7 @@ let caller: Caller
 let flags: ReturnType<typeof flagsOf>
 beforeAll(async () => {
   caller = await service.organization()
-  await furnish(caller)
+  await fillCatalog(caller)
   flags = flagsOf(service.url, caller)
 })
 
@@ -102,7 +102,7 @@ describe('POST /ofrep/v1/evaluate/flags/{key}', () => {
 
   it('has the new value right after each write', async () => {
     const own = await service.organization()
-    await furnish(own)
+    await fillCatalog(own)
     const mine = flagsOf(service.url, own)
 
     for (const limit of [1, 0, null, 7]) {
@@ -137,7 +137,7 @@ describe('POST /ofrep/v1/evaluate/flags', () => {
 
   it('is 304 without a body while its answer stays the same, and still counts as an eval', async () => {
     const own = await service.organization()
-    await furnish(own)
+    await fillCatalog(own)
     const mine = flagsOf(service.url, own)
     const tag = (await mine.all('acme')).headers.get('etag') as string
 
@@ -151,7 +151,7 @@ describe('POST /ofrep/v1/evaluate/flags', () => {
 
   it('has a different tag for each answer and subscriber, and never the tag of a snapshot', async () => {
     const own = await service.organization()
-    await furnish(own)
+    await fillCatalog(own)
     const setup = vendor(own)
     const mine = flagsOf(service.url, own)
     await setup.subscriber('twin')
@@ -274,7 +274,7 @@ describe("a refusal in OFREP's format", () => {
 
   it.each(both)('of %s because the allotment is used up is 400 GENERAL, not 429, and counts nothing', async (key) => {
     const own = await service.organization()
-    await furnish(own)
+    await fillCatalog(own)
     await service.database.prisma.evalCounter.update({
       where: { organizationId: own.organizationId },
       data: { allotment: 0n },
@@ -362,7 +362,7 @@ describe('the key', () => {
 describe('an evaluation', () => {
   it('counts as one eval, within the same allotment as checks and snapshots', async () => {
     const own = await service.organization()
-    await furnish(own)
+    await fillCatalog(own)
     const mine = flagsOf(service.url, own)
     await service.database.prisma.evalCounter.update({
       where: { organizationId: own.organizationId },

@@ -3,13 +3,13 @@ import { localAddress } from '../../rest/oidc/local-path.ts'
 import { newId } from '../../src/core/ids.ts'
 import { startProvider } from '../support/oidc.ts'
 import { OidcBrowser } from '../support/oidc-browser.ts'
-import { signUp, trusting } from '../support/person.ts'
+import { signUp, trustedLoopback } from '../support/person.ts'
 import { type LogEntry, send, startService } from '../support/service.ts'
 
 const provider = await startProvider()
 const log: LogEntry[] = []
-const service = await startService({ ...trusting, ...provider.env, LOG_LEVEL: 'info' }, log)
-const serviceByInvitation = await startService({ ...trusting, ...provider.env, SIGN_UP: 'invited' })
+const service = await startService({ ...trustedLoopback, ...provider.env, LOG_LEVEL: 'info' }, log)
+const serviceByInvitation = await startService({ ...trustedLoopback, ...provider.env, SIGN_UP: 'invited' })
 
 const readMe = '{ user { userId email displayName createdAt } }'
 const ada = { name: 'Ada', email: 'ada@example.org' }
@@ -58,7 +58,7 @@ describe('a sign-in with OpenID Connect', () => {
   })
 
   it('gives its cookie the prefix __Host- over https, so that no other host of the domain can set it', async () => {
-    const secure = await startService({ ...trusting, ...provider.env, PUBLIC_URL: 'https://console.example' })
+    const secure = await startService({ ...trustedLoopback, ...provider.env, PUBLIC_URL: 'https://console.example' })
     const get = (path: string, cookie = '') =>
       fetch(`${secure.url}${path}`, { redirect: 'manual', headers: { cookie } })
     const { headers } = await get('/auth/oidc/start')
@@ -151,7 +151,7 @@ describe('a sign-in with OpenID Connect', () => {
 
   it('requests the userinfo endpoint only for claims that the ID token lacks', async () => {
     const complete = await startProvider({ inIdToken: true })
-    const other = await startService({ ...trusting, ...complete.env })
+    const other = await startService({ ...trustedLoopback, ...complete.env })
     const browser = new OidcBrowser(other)
     provider.serverRequests.length = 0
 
@@ -298,7 +298,7 @@ describe('a provider that cannot be reached', () => {
     const own = await startProvider()
     own.away = true
     const lines: LogEntry[] = []
-    const alone = await startService({ ...trusting, ...own.env, LOG_LEVEL: 'warn' }, lines)
+    const alone = await startService({ ...trustedLoopback, ...own.env, LOG_LEVEL: 'warn' }, lines)
     const browser = new OidcBrowser(alone)
 
     const first = await browser.start()
@@ -317,7 +317,7 @@ describe('a provider that cannot be reached', () => {
 
   it('causes 503, without a sign-in, for a person who returns from it', async () => {
     const own = await startProvider()
-    const alone = await startService({ ...trusting, ...own.env })
+    const alone = await startService({ ...trustedLoopback, ...own.env })
     const browser = new OidcBrowser(alone)
     const back = await browser.visit(own, own.add(ada), (await browser.start()).location as string)
     own.away = true
@@ -332,7 +332,7 @@ describe('a provider that cannot be reached', () => {
   it('causes 503, as does a provider that names another issuer', async () => {
     const own = await startProvider()
     const alone = await startService({
-      ...trusting,
+      ...trustedLoopback,
       ...own.env,
       OIDC_ISSUER: own.issuer.replace('localhost', '127.0.0.1'),
     })

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { newToken } from '../../src/access/token.ts'
 import { version } from '../../src/core/version.ts'
 import { timestamp } from '../support/matchers.ts'
-import { newAddress, signUp, trusting } from '../support/person.ts'
+import { newAddress, signUp, trustedLoopback } from '../support/person.ts'
 import { expectRefusal } from '../support/refusal.ts'
 import { send, sharedService } from '../support/service.ts'
 
-const service = await sharedService(trusting)
+const service = await sharedService(trustedLoopback)
 
 function ask(query: string, variables: object = {}, headers = newAddress()) {
   return send(`${service.url}/graphql`, 'POST', { query, variables }, headers)

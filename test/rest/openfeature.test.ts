@@ -4,7 +4,7 @@ import { OpenFeature as ServerFeature } from '@openfeature/server-sdk'
 import { ClientProviderEvents, OpenFeature as WebFeature } from '@openfeature/web-sdk'
 import { afterAll, describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
-import { expiry, furnish } from '../support/furnish.ts'
+import { createSampleVendor, expiry } from '../support/sample-vendor.ts'
 import { type Caller, sharedService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { colors, vendor } from '../support/vendor.ts'
@@ -18,7 +18,7 @@ afterAll(async () => {
 
 /** Creates a vendor that also has an enum which nothing grants. */
 async function createFurnishedVendor(): Promise<Caller> {
-  const caller = await furnish(service)
+  const caller = await createSampleVendor(service)
   await vendor(caller).feature('accent', colors)
   return caller
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { timestamp } from '../support/matchers.ts'
 import { countInOneSecond } from '../support/one-second.ts'
-import { addMember, signUp, trusting } from '../support/person.ts'
+import { addMember, signUp, trustedLoopback } from '../support/person.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
 import { type Caller, sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 
-const service = await sharedService(trusting)
+const service = await sharedService(trustedLoopback)
 
 type Hit = { type: string; id: string; name: string | null; context: string | null }
 

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { invalidAddresses } from '../support/invalid-addresses.ts'
-import { Browser, signUp, trusting } from '../support/person.ts'
+import { Browser, signUp, trustedLoopback } from '../support/person.ts'
 import { send, sharedService } from '../support/service.ts'
 
-const service = await sharedService(trusting)
+const service = await sharedService(trustedLoopback)
 const headersFrom = (entry: string) => ({ 'x-forwarded-for': `203.0.113.9, ${entry}` })
 
 it("all clients without a known address share one rate limit, which is not the proxy's own", async () => {

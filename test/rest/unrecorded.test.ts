@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { restRoutes } from '../../rest/routes.ts'
-import { addMember, signUp, trusting } from '../support/person.ts'
+import { addMember, signUp, trustedLoopback } from '../support/person.ts'
 import { expectRefusal } from '../support/refusal.ts'
 import { type Caller, sharedService } from '../support/service.ts'
 import { auditOf, stateOf } from '../support/state.ts'
 import { colors, vendor } from '../support/vendor.ts'
 
-const service = await sharedService(trusting)
+const service = await sharedService(trustedLoopback)
 const { pool } = service.database
 const triggers: string[] = []
 

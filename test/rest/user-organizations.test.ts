@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { ulid } from '../support/matchers.ts'
-import { addMember, signUp, trusting } from '../support/person.ts'
+import { addMember, signUp, trustedLoopback } from '../support/person.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
 import { type Answer, send, sharedService, startService } from '../support/service.ts'
 import { findUnlistedEntries } from '../support/unlisted-entries.ts'
 
-const service = await sharedService(trusting)
-const other = await startService(trusting)
+const service = await sharedService(trustedLoopback)
+const other = await startService(trustedLoopback)
 
 async function invite(role = 'viewer') {
   const admin = await service.organization()
@@ -30,7 +30,7 @@ describe('POST /user/organizations', () => {
 })
 
 describe('MAX_ORGANIZATIONS_PER_PERSON', () => {
-  const capped = { ...trusting, MAX_ORGANIZATIONS_PER_PERSON: '3' }
+  const capped = { ...trustedLoopback, MAX_ORGANIZATIONS_PER_PERSON: '3' }
   const refusal = ['CONFLICT', { field: 'organizations', value: 3 }, /operator/] as const
 
   it('limits how many organizations a person may create, even at once in several processes', async () => {
@@ -71,7 +71,7 @@ describe('MAX_ORGANIZATIONS_PER_PERSON', () => {
   })
 
   it('can be set to unlimited', async () => {
-    const service = await startService({ ...trusting, MAX_ORGANIZATIONS_PER_PERSON: 'unlimited' })
+    const service = await startService({ ...trustedLoopback, MAX_ORGANIZATIONS_PER_PERSON: 'unlimited' })
     const person = await signUp(service)
 
     const answers = await Promise.all(
@@ -194,7 +194,7 @@ describe('POST /user/organizations/{organization_id}/sign-in', () => {
   })
 
   it('marks the cookie Secure behind https', async () => {
-    const secure = await startService({ ...trusting, PUBLIC_URL: 'https://console.example/' })
+    const secure = await startService({ ...trustedLoopback, PUBLIC_URL: 'https://console.example/' })
     const person = await signUp(secure)
     const { body: mine } = await person.rest('POST', '/user/organizations', { name: 'Mine' })
 
@@ -334,7 +334,7 @@ describe('DELETE /user/organizations/{organization_id}', () => {
 })
 
 describe('with SIGN_UP=invited', async () => {
-  const closed = await startService({ ...trusting, SIGN_UP: 'invited' })
+  const closed = await startService({ ...trustedLoopback, SIGN_UP: 'invited' })
   const account = () => ({ email: `${newId()}@example.org`, password: 'correct horse', display_name: 'Ada' })
 
   it('signing up requires an invite and binds it to the account, and joining uses it up', async () => {

@@ -25,7 +25,7 @@ it('a relay answers without a database, and stops cleanly', async () => {
   const { url, child, ended, stderr } = await startRelay({ METRICS_PORT: metricsPort })
 
   expect(await send(url + check, 'POST', { feature: 'seats' })).toMatchObject({ status: 200, body: { limit: 5 } })
-  expect(stderr()).toMatch(/The relay of http:\S+ answers at http:\S+\. Whoever is on this machine may ask it\./)
+  expect(stderr()).toMatch(/The relay of http:\S+ answers at http:\S+\. Anyone on this machine may call it\./)
   const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
   expect(metrics).toMatch(/^entitlements_relay_answers_total\{from="upstream"\} 1$/m)
   expect(metrics).toMatch(/^entitlements_relay_subscribers 1$/m)

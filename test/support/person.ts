@@ -12,7 +12,7 @@ export type Person = {
 }
 
 /** Lets each request name its client address, so that tests do not share the attempts of one address. */
-export const trusting = { TRUST_PROXY: '127.0.0.1' }
+export const trustedLoopback = { TRUST_PROXY: '127.0.0.1' }
 
 /** An address that nobody else uses. */
 export function newAddress(): Record<string, string> {

@@ -60,7 +60,7 @@ async function loadReceiver(stripe: Stripe, { key }: Pick<Caller, 'key'>): Promi
   return (await import(pathToFileURL(file).href)).receive
 }
 
-async function furnish() {
+async function prepareGuide() {
   const caller = await service.organization()
   const { feature, plan } = vendor(caller)
   await feature('sso')
@@ -128,7 +128,7 @@ describe('the receiver of the guide "From Stripe"', () => {
       [null, 0],
     ],
   ])('sets the state for %s', async (_title, happen, expected) => {
-    const { stripe, receive, stateOf } = await furnish()
+    const { stripe, receive, stateOf } = await prepareGuide()
 
     happen(stripe)
     for (const event of stripe.events) await receive(event)
@@ -137,7 +137,7 @@ describe('the receiver of the guide "From Stripe"', () => {
   })
 
   it('refuses a product that is not mapped, and leaves the customer unchanged', async () => {
-    const { stripe, receive, stateOf } = await furnish()
+    const { stripe, receive, stateOf } = await prepareGuide()
     stripe.put('one', 'active', { prod_team: 1 })
     for (const event of stripe.events.splice(0)) await receive(event)
 
@@ -150,7 +150,7 @@ describe('the receiver of the guide "From Stripe"', () => {
   })
 
   it('throws when the line of the import is refused, so that Stripe sends the event again', async () => {
-    const { caller, stripe, receive, stateOf } = await furnish()
+    const { caller, stripe, receive, stateOf } = await prepareGuide()
     expect((await caller.rest('DELETE', '/org/plans/team')).status).toBe(204)
     stripe.put('one', 'active', { prod_team: 1 })
     const [event] = stripe.events as [Event]
@@ -163,7 +163,7 @@ describe('the receiver of the guide "From Stripe"', () => {
   })
 
   it('ends in the same state whatever the order of the events, their repetitions and their overlaps', async () => {
-    const { stripe, receive, stateOf } = await furnish()
+    const { stripe, receive, stateOf } = await prepareGuide()
     const status = fc.constantFrom('active', 'trialing', 'past_due', 'unpaid', 'canceled')
     const products = fc.dictionary(fc.constantFrom('prod_pro', 'prod_team', 'prod_seats', 'prod_consulting'), fc.nat(3))
     const change = fc.record({ id: fc.constantFrom('one', 'two', 'three'), status, products })

@@ -54,7 +54,7 @@ const cursorOf = (url: string) => open(url, async ({ read }) => (await read(null
 const readAfter = (url: string, cursor: Cursor) => open(url, ({ read }) => read(cursor))
 
 describe('a cursor', () => {
-  it('continues after a clean stop of PostgreSQL, and is answered by a reset after a crash', async () => {
+  it('continues after a clean stop of PostgreSQL, and is answered with a reset after a crash', async () => {
     const cluster = await Cluster.start()
     onTestFinished(() => cluster.remove())
     const cursor = await cursorOf(cluster.url)
@@ -72,7 +72,7 @@ describe('a cursor', () => {
     expect(await readAfter(cluster.url, reset.cursor)).toMatchObject({ changes: [], isReset: false })
   })
 
-  it('is answered by a reset in a copy of the database', async () => {
+  it('is answered with a reset in a copy of the database', async () => {
     const url = await createOwnDatabase()
     const cursor = await cursorOf(url)
     const copy = new URL(url)
@@ -89,7 +89,7 @@ describe('a cursor', () => {
     expect(await readAfter(url, cursor)).toMatchObject({ isReset: false })
   })
 
-  it('is answered by a reset after a failover to a standby, which may lack the last changes', async ({ skip }) => {
+  it('is answered with a reset after a failover to a standby, which may lack the last changes', async ({ skip }) => {
     if (!hasDebianPostgres) return skip('there is no PostgreSQL with pg_basebackup')
     const cluster = await ReplicatedCluster.start()
     onTestFinished(() => cluster.remove())
@@ -110,7 +110,7 @@ describe('a cursor', () => {
     })
   })
 
-  it('is answered by a reset once an operator has requested it', async () => {
+  it('is answered with a reset once an operator has requested it', async () => {
     const url = await createOwnDatabase()
     const cursor = await cursorOf(url)
 

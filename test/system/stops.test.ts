@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { findProxy } from '../support/proxy-program.ts'
-import { fronts, maxResetsOfStop, stopBehind } from '../tools/faults/stops/stop-behind.ts'
+import { frontends, maxResetsOfStop, stopBehind } from '../tools/faults/stops/stop-behind.ts'
 
 /* `npm run test:stops` stops the processes twenty times. */
 describe('a stop of one of two processes fails no request', () => {
-  for (const [name, front] of Object.entries(fronts)) {
+  for (const [name, front] of Object.entries(frontends)) {
     it(front ? `behind ${name}` : `of clients that ask ${name}`, async ({ skip }) => {
       if (front && findProxy(front.proxy) === null) return skip(`${front.proxy} is not installed`)
 

@@ -26,7 +26,7 @@ it.each([
     { changelog: ready.changelog.replace('## Unreleased', '## Unreleased\n\n- More.') },
     'CHANGELOG.md has entries below "## Unreleased".',
   ],
-  ['no entries for its own version', { version: '0.3.0' }, 'CHANGELOG.md says nothing in a section "## 0.3.0".'],
+  ['no entries for its own version', { version: '0.3.0' }, 'CHANGELOG.md has no entries in a section "## 0.3.0".'],
   ['an existing tag', { tags: ['v0.2.0'] }, 'Git has a tag of the version 0.2.0 already.'],
   ['an existing tag without v', { tags: ['0.2.0'] }, 'Git has a tag of the version 0.2.0 already.'],
   [

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { DeliveryQueueStore } from '../../worker/delivery-queue-store.ts'
 import { shortenWaits } from '../../worker/jobs/shorten-waits.ts'
 import { createTestClock, startDeliveryTest } from '../support/delivery.ts'
-import { followDepartures } from '../support/departures.ts'
+import { trackSentAttempts } from '../support/sent-attempts.ts'
 
 /*
  * The rows that remain when the database's clock steps back by an hour: leases, waits and due times an hour ahead. The tests
@@ -11,7 +11,7 @@ import { followDepartures } from '../support/departures.ts'
 
 const test = await startDeliveryTest()
 const { pool, prisma } = test.service.database
-const { order } = followDepartures()
+const { order } = trackSentAttempts()
 await test.worker()
 
 async function leaseQueue(organizationId: string, owner: string): Promise<void> {

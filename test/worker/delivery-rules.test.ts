@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { startDeliveryTest } from '../support/delivery.ts'
-import { followDepartures } from '../support/departures.ts'
 import { timestamp } from '../support/matchers.ts'
 import { type Behaviour, inTurn, isSignedWith, startReceiver } from '../support/receiver.ts'
+import { trackSentAttempts } from '../support/sent-attempts.ts'
 import type { Caller } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
@@ -10,7 +10,7 @@ const test = await startDeliveryTest()
 const { clock, service } = test
 await test.worker()
 
-const { firstOrder, leftAt, order } = followDepartures()
+const { firstOrder, leftAt, order } = trackSentAttempts()
 
 /** Answers slowly, so that a backlog takes at least ten seconds: longer than a request takes on a slow machine. */
 const answerSlowly: Behaviour = () => (response) => setTimeout(() => response.writeHead(204).end(), 80)
@@ -410,7 +410,7 @@ describe('rule 7', () => {
 
 describe('order', () => {
   it('is kept for a receiver that answers, however long the backlog', async () => {
-    const departures = followDepartures()
+    const sentAttempts = trackSentAttempts()
     const caller = await test.vendor()
     await post(caller, 'disable')
     const ids = await test.queue(caller, 500)
@@ -419,6 +419,6 @@ describe('order', () => {
     await caller.receiver.waitFor(500)
 
     expect(caller.receiver.ids().toSorted()).toEqual(ids)
-    expect(departures.firstOrder(ids)).toEqual(ids)
+    expect(sentAttempts.firstOrder(ids)).toEqual(ids)
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { dropOldest } from '../../src/recording/idempotency-record.ts'
+import { deleteOldestAnswers } from '../../src/recording/idempotency-record.ts'
 import { countStored } from '../../worker/jobs/count-stored.ts'
 import { pruneIdempotencyRecords } from '../../worker/jobs/prune-idempotency-records.ts'
 import { createTestClock, startDeliveryTest } from '../support/delivery.ts'
@@ -57,7 +57,7 @@ describe('stored answers of idempotency records', () => {
     await insertOldAnswers(caller, 10)
     await insertOldAnswers(other, 10)
 
-    expect(await dropOldest(pool, caller.organizationId, 4 * (16_384 + 512))).toBe(6)
+    expect(await deleteOldestAnswers(pool, caller.organizationId, 4 * (16_384 + 512))).toBe(6)
 
     expect(await keysOf(caller)).toEqual(['old 7', 'old 8', 'old 9', 'old 10'])
     expect(await keysOf(other)).toHaveLength(10)

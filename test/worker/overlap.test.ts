@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { type SubscribedOrganization, startDeliveryTest } from '../support/delivery.ts'
-import { followDepartures } from '../support/departures.ts'
 import { type Behaviour, hang } from '../support/receiver.ts'
+import { trackSentAttempts } from '../support/sent-attempts.ts'
 import { until } from '../support/until.ts'
 
 const test = await startDeliveryTest({
@@ -75,7 +75,7 @@ async function passRounds(): Promise<void> {
 
 describe('the events of one subscriber', () => {
   it('are sent one at a time and in order, whatever fails, while events of other subscribers overlap', async () => {
-    const { firstOrder } = followDepartures()
+    const { firstOrder } = trackSentAttempts()
     const receiver = answerAtRandom({ failures: 0.2 })
     const vendor = await test.vendor(receiver.behaviour)
     await pause(vendor)
@@ -111,7 +111,7 @@ describe('the events of one subscriber', () => {
   })
 
   it("wait for the subscriber's attempt under way, and other events overtake them, however many of them wait", async () => {
-    const { firstOrder } = followDepartures()
+    const { firstOrder } = trackSentAttempts()
     const receiver = answerByHand()
     const vendor = await test.vendor(receiver.behaviour)
     await pause(vendor)
@@ -157,7 +157,7 @@ describe('events about plans', () => {
 
 describe('a resume', () => {
   it('starts the attempts of 2,000 events in the order in which they were due', async () => {
-    const { firstOrder } = followDepartures()
+    const { firstOrder } = trackSentAttempts()
     const receiver = answerAtRandom({ failures: 0 })
     const vendor = await test.vendor(receiver.behaviour)
     await pause(vendor)

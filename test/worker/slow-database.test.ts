@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { atEnd } from '../support/at-end.ts'
 import { startDatabaseProxy } from '../support/database-proxy.ts'
 import { startDeliveryTest } from '../support/delivery.ts'
-import { followDepartures } from '../support/departures.ts'
 import { isSignedWith } from '../support/receiver.ts'
+import { trackSentAttempts } from '../support/sent-attempts.ts'
 
 const test = await startDeliveryTest()
 
@@ -15,7 +15,7 @@ proxy.slow(400)
 
 describe('a worker whose database answers slowly', () => {
   it('sends queued events in order', async () => {
-    const { firstOrder } = followDepartures()
+    const { firstOrder } = trackSentAttempts()
     const vendor = await test.vendor()
 
     const ids = await test.queue(vendor, 12)
@@ -26,7 +26,7 @@ describe('a worker whose database answers slowly', () => {
   })
 
   it('signs nothing with the old secret once the rotation is answered', async () => {
-    const { leftAt } = followDepartures()
+    const { leftAt } = trackSentAttempts()
     const vendor = await test.vendor(() => (response) => setTimeout(() => response.writeHead(204).end(), 20))
     await test.queue(vendor, 80)
     await vendor.receiver.waitFor(12)

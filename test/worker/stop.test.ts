@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { startDeliveryTest } from '../support/delivery.ts'
-import { followDepartures } from '../support/departures.ts'
+import { trackSentAttempts } from '../support/sent-attempts.ts'
 import { vendor as vendorApi } from '../support/vendor.ts'
 
 const test = await startDeliveryTest({ WEBHOOK_ATTEMPT_TIMEOUT_MS: '30000' })
@@ -22,18 +22,18 @@ describe('a worker that stops', () => {
   })
 
   it('begins no new attempt', async () => {
-    const departures = followDepartures()
+    const sentAttempts = trackSentAttempts()
     const vendor = await test.vendor(() => (response) => setTimeout(() => response.writeHead(204).end(), 400))
     const worker = await test.worker()
     await test.queue(vendor, 50)
     await vendor.receiver.waitFor(1)
 
     const stopping = worker.stop()
-    const begunBefore = departures.count()
+    const begunBefore = sentAttempts.count()
     await stopping
 
     // One more attempt may begin at the moment of the call.
-    expect(departures.count()).toBeLessThanOrEqual(begunBefore + 1)
+    expect(sentAttempts.count()).toBeLessThanOrEqual(begunBefore + 1)
   })
 })
 

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { Metrics } from '../../src/metrics/metrics.ts'
 import { TestDelivery } from '../../worker/test-delivery.ts'
 import { startDeliveryTest } from '../support/delivery.ts'
-import { followDepartures } from '../support/departures.ts'
 import { isSignedWith } from '../support/receiver.ts'
 import { expectRefusal } from '../support/refusal.ts'
+import { trackSentAttempts } from '../support/sent-attempts.ts'
 import type { Caller } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
@@ -221,7 +221,7 @@ describe('sending all failed events again', () => {
     await post(caller, 'enable')
     const seen = caller.receiver.received.length
     caller.receiver.behave(204)
-    const { order } = followDepartures()
+    const { order } = trackSentAttempts()
 
     const { status, body } = await caller.rest('POST', '/org/webhook/events/resend', { state: 'failed' })
 

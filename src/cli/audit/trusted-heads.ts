@@ -4,10 +4,10 @@ import { printNote } from '../../core/print.ts'
 import { reasonOf, StartupError } from '../../core/startup-error.ts'
 import type { Finding } from '../../recording/chain/chain-verifier.ts'
 import {
-  beginnings,
   findSignedKind,
   fromHeadFields,
   type SignedHead,
+  startKinds,
   type VerifyingKey,
 } from '../../recording/chain/head.ts'
 
@@ -52,7 +52,7 @@ export function findSignatureFault(
   keys: readonly VerifyingKey[] | null,
 ): Finding | null {
   if (keys === null) return null
-  const signed = findSignedKind(kind === 'cut' ? beginnings : [kind], head, keys)
+  const signed = findSignedKind(kind === 'cut' ? startKinds : [kind], head, keys)
   if (signed === 'lost')
     printNote(
       `${head.organizationId}: the records up to ${head.position} cannot be verified, because their key was lost.`,

@@ -61,7 +61,7 @@ export async function copyLargeTables(copy: Copy): Promise<number> {
   for (const table of await loadOrganizationTables(copy.source)) {
     if (!largeTables.includes(table.name)) continue
     const late = catchUpCondition(table.name, copy.catchUp)
-    copy.show(`copied ${count} rows, now of ${table.name}`)
+    copy.show(`copied ${count} rows, now copying ${table.name}`)
     count += await copyTable(copy, table, late ? `and not ${late}` : '', (json) => json, count)
   }
   await copy.target.query('set synchronous_commit = on')
@@ -96,7 +96,7 @@ async function copyTable(
       [`[${page.map(toJson).join()}]`],
     )
     count += page.length
-    show(`copied ${countBefore + count} rows, now of ${name}`)
+    show(`copied ${countBefore + count} rows, now copying ${name}`)
   }
   return count
 }

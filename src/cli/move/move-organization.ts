@@ -11,7 +11,7 @@ import { deleteRows } from '../delete-organization.ts'
 import type { ShowProgress } from '../with-progress.ts'
 import { type CatchUpRows, type Copy, copyLargeTables, copyRemainingTables } from './copy-rows.ts'
 import { copyPeople, matchPeople } from './people.ts'
-import { requestsEndMs, waitForRunningTransactions, waitForRunningWork } from './quiet.ts'
+import { maxRequestMs, waitForRunningTransactions, waitForRunningWork } from './wait-for-running.ts'
 
 const leaseMs = 15_000
 /** Tables whose rows stay here, so that keys get 503 and not 401 if a proxy still sends them here. */
@@ -51,7 +51,7 @@ export async function moveOrganization(move: Move): Promise<number> {
   if (!(await isSwitched(move))) copied = await copyAndSwitch(move)
   await move.reroute()
   move.log('It is served at the other installation. Deleting its rows here …')
-  await wait(requestsEndMs)
+  await wait(maxRequestMs)
   await deleteRows({ pool: move.sourceDatabase.pool, organizationId, kept: tablesKept, show: move.show })
   await source.query('delete from member where organization_id = $1 and service_account_id is null', [organizationId])
   await source.query('update organization set creator_id = null where organization_id = $1', [organizationId])
@@ -102,7 +102,7 @@ async function copyAndSwitch(move: Move): Promise<number> {
     const copy: Copy = { source, target, organizationId, catchUp: await findCatchUpRows(source, organizationId), show }
     const copied = await copyLargeTables(copy)
     await source.query('commit')
-    log(`Copied ${copied} rows. Its evals are answered by 503 for a moment …`)
+    log(`Copied ${copied} rows. Its evals are answered with 503 for a moment …`)
     await endRenewal(renewing)
     await markMembersAsMoved(move)
     await finishAtTarget(move, copy)

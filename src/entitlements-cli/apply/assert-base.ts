@@ -69,7 +69,7 @@ function toChangedProblem({ name }: LoadedService, since: string, changed: Diffe
     [
       `Somebody changed the catalog of ${name} since ${since}. Nothing was applied. What changed:`,
       ...describeDifference(changed, { reach: null, isFile: true }),
-      'Take it over into the file ("entitlements pull" writes it there, over your own changes), or undo it with --overwrite.',
+      'Bring it into the file ("entitlements pull" writes it there, over your own changes), or undo it with --overwrite.',
     ],
     { exitCode: exitCodes.changedMeanwhile, code: 'CHANGED_MEANWHILE', details: { changes: toJson(changed, null) } },
   )

@@ -103,7 +103,7 @@ function findConcurrentChange(error: unknown, { action }: Step): string | null {
 /** The lines of a message; the first begins with the effect. */
 function describeConcurrentChange(happened: string, before: Catalog, now: Catalog, applied = ''): string[] {
   const difference = compareExactly(now, before)
-  const next = 'Run "entitlements diff" again, or "entitlements pull" to take the change over.'
+  const next = 'Run "entitlements diff" again, or "entitlements pull" to bring the change into the file.'
   if (!hasDifferences(difference)) return [`${happened} ${next}`]
   const changed = describeDifference(difference, { reach: null, isFile: true })
   return [`${happened} What changed since${applied}:`, ...changed, next]

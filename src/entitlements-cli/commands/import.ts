@@ -21,12 +21,12 @@ export const importFile = ({ env, output }: Context) =>
       `Imports subscribers with their plans and overrides. A line says what its subscriber should have; what it does not name stays, and so does what a cell leaves empty. So the same file can be imported again. FILE - is standard input.
 
 A line of NDJSON: {"subscriber_id":"acme","name":"Acme","plan_id":"pro","overrides":{"seats":{"kind":"limit","limit":50}}}
-The columns of a CSV file: subscriber_id, name, plan_id, and overrides.FEATURE with true or false, a number or "unlimited", or the value of a config. Beside it, overrides.FEATURE.starts_at, .expires_at and .note; starts_at, expires_at and note alone are for all overrides of a row. --map names the columns of a file that calls them otherwise; columns that are no field are named, and not imported. A file that the service exported can be imported as it is.
+The columns of a CSV file: subscriber_id, name, plan_id, and overrides.FEATURE with true or false, a number or "unlimited", or the value of a config. Beside it, overrides.FEATURE.starts_at, .expires_at and .note; starts_at, expires_at and note alone are for all overrides of a row. --map names the columns of a file in which they have other names; columns that are no field are named, and not imported. A file that the service exported can be imported as it is.
 
 Exits with 0, or 1 if a line was refused.`,
     )
     .argument('<file>', 'a CSV or NDJSON file, or - for standard input')
-    .option('--map <field=column,…>', 'which column, or field of NDJSON, is which field')
+    .option('--map <field=column,…>', 'the column, or the field of NDJSON, for each field')
     .option('--dry-run', 'changes nothing, and reports what the import would do')
     .option('--refused <file>', 'writes refused lines and their errors here, to be corrected and imported')
     .option('--format <csv|ndjson>', 'the format, if the name of the file does not say')

@@ -36,7 +36,7 @@ export const listen = ({ env, output }: Context) =>
           if (to !== undefined) output.note(`Forwarding to ${to.replace(/[?#].*/s, '')}, signed with ${shownSecret}`)
         },
         onReset() {
-          output.print('reset: anything may have changed. Drop all that you hold.')
+          output.print('reset: anything may have changed. Drop everything that you have cached.')
           output.jsonLine({ type: 'reset' })
         },
         onTrouble: output.note,

@@ -40,7 +40,7 @@ export function findRepeatedRows(rows: AsyncIterable<Row>): RepeatedRows {
 /** Explains the effect of several rows of one subscriber. */
 export function describeRepeatedRows({ count, examples }: RepeatedRows): string[] {
   if (count === 0) return []
-  const lines = examples.map(({ id, first, again }) => `line ${again}: ${id} is in line ${first} too`)
+  const lines = examples.map(({ id, first, again }) => `line ${again}: ${id} is also in line ${first}`)
   const more = count > examples.length ? [`… and ${formatNumber(count - examples.length)} more`] : []
   return [...lines, ...more, 'If several rows of a subscriber have the same column, the last row counts.']
 }

@@ -10,9 +10,9 @@ import {
   maxSnapshotOverrides,
   momentAfterLocks,
   monthBefore,
-  moveDay,
   storeBatch,
   storedOverride,
+  storeEndedDay,
   toCountingText,
   toReadingText,
 } from '../statement/counter-text.ts'
@@ -60,7 +60,7 @@ tally as materialized (
   select b.*, [[case when b.month_before + b.answerable > b.allotment then 0 else b.answerable end][${allotmentLeft}]] as granted
   from before b
 )[[,
-moved as (${moveDay}),
+moved as (${storeEndedDay}),
 counted as (
   update eval_counter c set day = t.today, day_used = t.day_before + t.granted, month_used = t.month_before + t.granted
   from tally t

@@ -37,7 +37,7 @@ export function allotmentOr(fallback: string): string {
 export const allotmentLeft = `case when b.allotment is null then ${Number.MAX_SAFE_INTEGER} else greatest(b.allotment - b.month_before, 0) end`
 
 /** Moves the evals of a day that has ended to the table of days. */
-export const moveDay = `
+export const storeEndedDay = `
   insert into eval_usage_day as u (organization_id, date, used)
   select t.organization_id, t.day, t.day_used from tally t where t.day <> t.today and t.day_used > 0
   on conflict (organization_id, date) do update set used = u.used + excluded.used`

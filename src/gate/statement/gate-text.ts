@@ -12,9 +12,9 @@ import {
   maxSnapshotOverrides,
   momentAfterLocks,
   monthBefore,
-  moveDay,
   storeBatch,
   storedOverride,
+  storeEndedDay,
   toCountingText,
   toReadingText,
 } from './counter-text.ts'
@@ -225,7 +225,7 @@ tally as materialized (
     from (select least(b.evals, greatest(b.rate_limit - b.second_before, 0)) as admitted offset 0) r
     offset 0) a]]
 )[[,
-moved as (${moveDay}),
+moved as (${storeEndedDay}),
 counted as (
   update eval_counter c set
     second = t.at,

@@ -17,7 +17,7 @@ import {
   pageComplexity,
   toConnection,
 } from '../page.ts'
-import { adjustRootField, onlyNested } from '../root-fields.ts'
+import { adjustRootField, markNestedOnly } from '../root-fields.ts'
 import { ActingMemberType } from './members.ts'
 import { UserType } from './users.ts'
 
@@ -97,7 +97,7 @@ adjustRootField(listAuditEvents, {
 
 defineType(auditHeadAnswer)
 
-onlyNested(listUserAuditEvents)
+markNestedOnly(listUserAuditEvents)
 
 builder.objectField(UserType, listAuditEvents.name, (t) =>
   t.field({

@@ -11,7 +11,7 @@ const ExplainedFeatureType = defineType(explainedFeatureAnswer, {
   fields: (t) => ({
     unknown: t.boolean({
       description: 'Always false.',
-      deprecationReason: 'Every past moment is known as a whole.',
+      deprecationReason: 'The state at every past time is known completely.',
       resolve: () => false,
     }),
     entitlement: t.field({

@@ -11,7 +11,7 @@ import { builder } from '../builder.ts'
 import { argsOf } from '../input-type.ts'
 import { defineType } from '../output-type.ts'
 import { readArgs } from '../page.ts'
-import { onlyNested } from '../root-fields.ts'
+import { markNestedOnly } from '../root-fields.ts'
 import { FeatureType } from './features.ts'
 
 const FeatureUsageDayType = defineType(usedDayAnswer)
@@ -40,7 +40,7 @@ defineType(featureUsageAnswer, {
 
 const DeniedSubscriberType = defineType(deniedSubscriberAnswer)
 
-onlyNested(readDenials)
+markNestedOnly(readDenials)
 
 builder.prismaObjectFields(FeatureType, (t) => ({
   denials: t.field({

@@ -16,4 +16,4 @@ adjustRootField(updateFeature, {
   note: 'Fields that are left out stay as they are. An option in use cannot be removed.',
 })
 
-adjustRootField(deleteFeature, { note: 'Answers the deleted key.' })
+adjustRootField(deleteFeature, { note: 'Returns the deleted key.' })

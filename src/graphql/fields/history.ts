@@ -11,7 +11,7 @@ import { pastRate } from '../../modules/past/rate.ts'
 import { builder } from '../builder.ts'
 import { defineType } from '../output-type.ts'
 import { connectionOf, type PageArguments, pageArgs, pageComplexity, readArgs, toConnection } from '../page.ts'
-import { onlyNested } from '../root-fields.ts'
+import { markNestedOnly } from '../root-fields.ts'
 import { EntitlementType } from './entitlements.ts'
 import { FeatureType } from './features.ts'
 import { ActingMemberType } from './members.ts'
@@ -28,7 +28,7 @@ const PastEntitlementType = builder.objectRef<Entitlement>('PastEntitlement').im
     }),
     tooLarge: t.boolean({
       description: 'Always false.',
-      deprecationReason: 'Values of any size are known.',
+      deprecationReason: 'The history has values of any size.',
       resolve: () => false,
     }),
   }),
@@ -70,9 +70,9 @@ const FieldItemType = defineType(fieldItemAnswer, {
   }),
 })
 
-onlyNested(readSubscriberHistory)
-onlyNested(readFeatureHistory)
-onlyNested(readPlanHistory)
+markNestedOnly(readSubscriberHistory)
+markNestedOnly(readFeatureHistory)
+markNestedOnly(readPlanHistory)
 
 /** High, because each history is read separately, with several statements. */
 const historyCost = 500

@@ -12,7 +12,7 @@ import { signOutOfOrganization } from '../../modules/memberships/sign-out-of-org
 import { organizationAnswer } from '../../modules/organizations/organization.ts'
 import { builder } from '../builder.ts'
 import { answerFields, defineType, registerType } from '../output-type.ts'
-import { adjustRootField, onlyNested } from '../root-fields.ts'
+import { adjustRootField, markNestedOnly } from '../root-fields.ts'
 import { UserType } from './users.ts'
 
 /** members.ts and service-accounts.ts add fields. */
@@ -31,7 +31,7 @@ defineType(consoleSessionAnswer, {
   }),
 })
 
-onlyNested(listUserOrganizations)
+markNestedOnly(listUserOrganizations)
 
 builder.objectFields(UserType, (t) => ({
   [listUserOrganizations.name]: t.field({
@@ -46,7 +46,7 @@ builder.objectFields(UserType, (t) => ({
 }))
 
 adjustRootField(leaveOrganization, {
-  note: 'Answers the id of the organization.',
+  note: 'Returns the id of the organization.',
   finish: (organizationId, { page }) => page.setCookie(endedCookie(consoleCookieName(organizationId))),
 })
 
@@ -56,6 +56,6 @@ adjustRootField(signInToOrganization, {
 })
 
 adjustRootField(signOutOfOrganization, {
-  note: 'Answers the id of the organization.',
+  note: 'Returns the id of the organization.',
   finish: (organizationId, { page }) => page.setCookie(endedCookie(consoleCookieName(organizationId))),
 })

@@ -17,7 +17,7 @@ import type { GraphqlContext } from '../context.ts'
 import { argsOf, withoutNulls } from '../input-type.ts'
 import { answerFields, registerType } from '../output-type.ts'
 import { type PageArguments, readArgs, toConnection } from '../page.ts'
-import { adjustRootField, onlyNested } from '../root-fields.ts'
+import { adjustRootField, markNestedOnly } from '../root-fields.ts'
 import { CountType } from './counts.ts'
 import { FeatureType } from './features.ts'
 import { ActingMemberType } from './members.ts'
@@ -59,7 +59,7 @@ adjustRootField(listAllOverrides, {
   },
 })
 
-onlyNested(listOverrides, readOverride)
+markNestedOnly(listOverrides, readOverride)
 
 builder.prismaObjectFields(SubscriberType, (t) => ({
   overrides: t.field({
@@ -95,4 +95,4 @@ builder.prismaObjectFields(FeatureType, (t) => ({
   }),
 }))
 
-adjustRootField(deleteOverride, { note: 'Answers the key of the feature.' })
+adjustRootField(deleteOverride, { note: 'Returns the key of the feature.' })

@@ -62,5 +62,5 @@ builder.prismaObjectFields(FeatureType, (t) => ({
 adjustRootField(updatePlan, { note: 'Fields that are left out stay as they are.' })
 
 adjustRootField(deletePlan, {
-  note: 'Answers the deleted key. Refused once the plan has had a subscription: archive it instead.',
+  note: 'Returns the deleted key. Refused once the plan has had a subscription: archive it instead.',
 })

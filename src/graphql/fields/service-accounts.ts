@@ -5,11 +5,11 @@ import { serviceAccountAnswer } from '../../modules/service-accounts/service-acc
 import { builder } from '../builder.ts'
 import { defineType } from '../output-type.ts'
 import { connectionOf, pageArgs, pageComplexity, pageField, readArgs, toConnection } from '../page.ts'
-import { onlyNested } from '../root-fields.ts'
+import { markNestedOnly } from '../root-fields.ts'
 
 const ApiKeyType = defineType(apiKeyAnswer)
 
-onlyNested(listApiKeys)
+markNestedOnly(listApiKeys)
 
 const ServiceAccountType = defineType(serviceAccountAnswer, {
   fields: (t) => ({

@@ -14,7 +14,7 @@ import { builder } from '../builder.ts'
 import { needsColumns } from '../needed-columns.ts'
 import { answerFields, registerType } from '../output-type.ts'
 import { connectionOf, pageArgs, pageComplexity, readArgs, toConnection } from '../page.ts'
-import { adjustRootField, onlyNested } from '../root-fields.ts'
+import { adjustRootField, markNestedOnly } from '../root-fields.ts'
 import { ActingMemberType } from './members.ts'
 import { PlanType } from './plans.ts'
 import { SubscriberType } from './subscribers.ts'
@@ -44,7 +44,7 @@ const SubscriptionType = builder.prismaObject('Subscription', {
 
 registerType(SubscriptionType, subscriptionAnswer)
 
-onlyNested(listSubscriptions)
+markNestedOnly(listSubscriptions)
 
 builder.prismaObjectFields(SubscriberType, (t) => ({
   subscriptions: t.field({
@@ -72,6 +72,6 @@ adjustRootField(createSubscription, {
   note: 'Refused while the subscriber has an active subscription, and on an archived plan.',
 })
 
-adjustRootField(changeSubscription, { note: 'Answers the new subscription.' })
+adjustRootField(changeSubscription, { note: 'Returns the new subscription.' })
 
 adjustRootField(cancelSubscription, { note: "The plan's grants are lost at once; overrides stay." })

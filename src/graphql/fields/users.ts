@@ -17,7 +17,7 @@ import { loadUser, type SignedIn, type User, userAnswer } from '../../modules/us
 import { builder, enumOf } from '../builder.ts'
 import type { GraphqlContext } from '../context.ts'
 import { defineType } from '../output-type.ts'
-import { adjustRootField, onlyNested } from '../root-fields.ts'
+import { adjustRootField, markNestedOnly } from '../root-fields.ts'
 import { MemberType } from './members.ts'
 
 /** The person who calls. audit.ts and organizations.ts add fields. */
@@ -25,7 +25,7 @@ export const UserType = defineType(userAnswer)
 
 const UserSessionType = defineType(userSessionAnswer)
 
-onlyNested(listUserSessions)
+markNestedOnly(listUserSessions)
 
 builder.objectFields(UserType, (t) => ({
   [listUserSessions.name]: t.field({
@@ -106,9 +106,9 @@ adjustRootField(signIn, {
     openSession(context, await context.run(signIn, input)),
 })
 
-adjustRootField(signOut, { note: 'Answers the id of the person.', finish: (_id, { page }) => page.endCookies() })
+adjustRootField(signOut, { note: 'Returns the id of the person.', finish: (_id, { page }) => page.endCookies() })
 
-adjustRootField(endOtherSessions, { note: 'Answers the id of the person.' })
+adjustRootField(endOtherSessions, { note: 'Returns the id of the person.' })
 
 adjustRootField(changePassword, { type: UserType, finish: (_user, { page }) => page.endCookies() })
 

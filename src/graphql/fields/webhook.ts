@@ -14,7 +14,7 @@ import { resentAnswer } from '../../modules/webhook/resend-events.ts'
 import { webhookAnswer, webhookPauseAnswer, webhookWithSecretAnswer } from '../../modules/webhook/webhook.ts'
 import { builder } from '../builder.ts'
 import { answerFields, defineType, descriptionOf, registerType } from '../output-type.ts'
-import { adjustRootField, onlyNested } from '../root-fields.ts'
+import { adjustRootField, markNestedOnly } from '../root-fields.ts'
 import { SubscriberType } from './subscribers.ts'
 
 const WebhookType = builder.prismaObject('WebhookEndpoint', {
@@ -66,7 +66,7 @@ const DeliveryType = defineType(deliveryAnswer, {
   }),
 })
 
-onlyNested(readDelivery)
+markNestedOnly(readDelivery)
 
 builder.prismaObjectFields(SubscriberType, (t) => ({
   delivery: t.field({
@@ -94,4 +94,4 @@ defineType(webhookWithSecretAnswer, {
 
 adjustRootField(putWebhook, { note: 'A new webhook gets a secret; a change of url keeps it.' })
 
-adjustRootField(deleteWebhook, { note: "Answers the organization's id." })
+adjustRootField(deleteWebhook, { note: "Returns the organization's id." })

@@ -43,7 +43,7 @@ export const readChanges = defineFollow({
   name: 'changes',
   summary: 'Read the changes that committed after a cursor, each at least once.',
   about:
-    'Every replica of a product may follow, with or without a webhook. Without `after` the answer is the cursor of now. ' +
+    'Every replica of a product may follow, with or without a webhook. Without `after` the answer has the current cursor. ' +
     'With `Accept: text/event-stream` the changes are streamed as server-sent events: `ready` first (or `reset`), then ' +
     'each change under its type, and `alive` at least every five seconds. The `id` of each is the cursor, so that ' +
     '`Last-Event-ID` goes on.',

@@ -33,7 +33,7 @@ export const readFollowers = defineRead({
   name: 'followers',
   summary: 'Count the clients that follow the changes, and read the latest change that was sent to them.',
   about:
-    'Each process counts its own followers every few seconds. One that was killed is counted for up to 40 seconds more.',
+    'Each process counts its own followers every few seconds. The followers of a process that was killed are counted for up to 40 seconds more.',
   route: '/org/followers',
   service: 'api',
   labels: ['webhooks:read'],

@@ -63,7 +63,7 @@ export function unknownFeatures(
 }
 
 /** Counts a request for many subscribers once against the rate limit. Throws like an eval. */
-export async function countBulk(gate: Gate, caller: EvalCaller): Promise<void> {
+export async function countBulkRequest(gate: Gate, caller: EvalCaller): Promise<void> {
   const outcome = await gate.evaluate({ ...caller, subscriberId: impossible, features: [impossible] })
   const isCounted = ['unknown_subscriber', 'unknown_feature', 'granted'].includes(outcome.kind)
   if (!isCounted) throw toRefusal(outcome as RefusedEval, impossible)

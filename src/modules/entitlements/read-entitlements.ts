@@ -13,7 +13,7 @@ export const readEntitlements = defineEval({
   name: 'entitlements',
   summary: 'Read everything that a subscriber may do. Counts as one eval.',
   about:
-    'With `Accept: application/jwt` the answer is signed, for places that cannot ask: a JWS (EdDSA) with the claims `iss`, ' +
+    'With `Accept: application/jwt` the answer is signed, for programs that cannot call the service: a JWS (EdDSA) with the claims `iss`, ' +
     '`sub` (the subscriber), `aud` (the organization), `iat`, `exp` and `snapshot`, and without an `ETag`. The keys are at ' +
     `\`/.well-known/jwks.json\`. ${evalDefinition.about}`,
   method: 'GET',

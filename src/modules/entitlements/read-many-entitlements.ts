@@ -10,7 +10,7 @@ import type { Limits } from '../../operation/limits.ts'
 import { defineBulkEval } from '../../operation/operation.ts'
 import { subscriberId } from '../subscribers/subscriber.ts'
 import { type Snapshot, snapshotAnswer } from './entitlement.ts'
-import { bulkExceeds, countBulk } from './evaluate.ts'
+import { bulkExceeds, countBulkRequest } from './evaluate.ts'
 
 /** The maximum number of subscribers in a request. */
 export const maxSnapshots = 100
@@ -61,15 +61,15 @@ export const readManyEntitlements = defineBulkEval({
   summary: `Read everything that up to ${maxSnapshots} subscribers may do. Each snapshot counts as one eval.`,
   about:
     'It counts as one for the evals per second, and each snapshot as one for the monthly allotment: 409 `CONFLICT`, `field` ' +
-    '`evals`, if that does not suffice for all. Unknown subscribers are no 404. An answer has at most as many bytes as the server ' +
-    'allows (`MAX_ANSWER_BYTES`), and at least one snapshot: ask again for those in `left`. Only a key opens it.',
+    '`evals`, if that does not suffice for all. Unknown subscribers do not cause a 404. An answer has at most as many bytes as the server ' +
+    'allows (`MAX_ANSWER_BYTES`), and at least one snapshot: ask again for those in `left`. It requires a key.',
   route: '/org/entitlements',
   labels: ['entitlements:read'],
   input: defineInput({ subscriber_ids: subscriberIds }, { unknown: 'ignore' }),
   answer: bulkSnapshotsAnswer,
   refusals: ['RATE_LIMITED', 'CONFLICT'],
   async run({ gate, caller, organizationId, share, api, input, limits, answered }): Promise<BulkSnapshots> {
-    await countBulk(gate, caller)
+    await countBulkRequest(gate, caller)
     const { subscriber_ids: subscriberIds } = input
     const snapshots: BulkSnapshot[] = []
     const pause = pauseAfterSlices(share.owner)

@@ -11,7 +11,7 @@ import { recordGroupChange } from '../../recording/record-group-change.ts'
 import { addMember, endConsoleSessions, isLastAdmin } from '../members/member.ts'
 import { lockOrganization } from '../organizations/organization.ts'
 import { lockActingUser, type SignedIn } from '../users/user.ts'
-import { strongestOf } from './group-role.ts'
+import { strongestRoleOf } from './group-role.ts'
 
 /*
  * | Member                | Groups have  | New state                                            |
@@ -57,7 +57,7 @@ async function findChange(
 ): Promise<MemberChange | null> {
   const where = { organizationId, group: { in: [...groups] } }
   const groupRoles = await db.groupRole.findMany({ where, select: { role: true } })
-  const role = strongestOf(groupRoles.map((each) => each.role))
+  const role = strongestRoleOf(groupRoles.map((each) => each.role))
   const member = await db.member.findFirst({ where: { organizationId, userId: signedIn.userId } })
   if (!member) return role && { member, changed: { role } }
   if (!member.byGroup) return null

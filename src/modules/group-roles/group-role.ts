@@ -44,6 +44,6 @@ export function assertMayHaveGroups({ groupOrganizations }: Limits, organization
 }
 
 /** The strongest of these roles; null if there are none. `roles` begins with the strongest. */
-export function strongestOf(candidates: readonly Role[]): Role | null {
+export function strongestRoleOf(candidates: readonly Role[]): Role | null {
   return roles.find((each) => candidates.includes(each)) ?? null
 }

@@ -34,7 +34,7 @@ export const readSubscriberHistory = defineRead({
   summary: "Read how a subscriber's entitlements changed, newest first.",
   about:
     'Each item is a change of what a check answered for one feature, and says why it changed and who did it; items of one ' +
-    'change have the same `group`. The oldest is the creation of the subscriber. A page ends early at 16 MiB of values. It is no eval.',
+    'change have the same `group`. The oldest is the creation of the subscriber. A page ends early at 16 MiB of values. Does not count as an eval.',
   route: '/org/subscribers/{subscriber_id}/history',
   service: 'api',
   labels: ['overrides:read'],

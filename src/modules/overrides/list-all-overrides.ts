@@ -13,7 +13,7 @@ import { query, viaPrisma } from '../../database/sql.ts'
 import { overrideTable } from '../../database/table.ts'
 import { defineRead, type ReadScope } from '../../operation/operation.ts'
 import { isSubscriberId, subscriberId } from '../subscribers/subscriber.ts'
-import { findGoneOverride, type OverridePosition } from './gone-override.ts'
+import { findDeletedOverride, type OverridePosition } from './deleted-override.ts'
 import { type OverrideWithSetter, overrideWithSetterAnswer, withSetters } from './override.ts'
 
 const orders = {
@@ -114,7 +114,8 @@ async function findCursor(
   const cursor = fromCursor(after)
   if (cursor?.[0] === order) return cursor
   const override = isUlid(after)
-    ? ((await findOverride({ db, organizationId, now }, after)) ?? (await findGoneOverride(db, organizationId, after)))
+    ? ((await findOverride({ db, organizationId, now }, after)) ??
+      (await findDeletedOverride(db, organizationId, after)))
     : null
   if (override) return cursorOf(order, override)
   throw validationError([

@@ -38,7 +38,7 @@ export function eventState() {
 const eventTypes = [...eventBodies.keys()]
 
 /** "entitlements.stale, plan.grants.updated or webhook.test" */
-export const namesOfTypes = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(eventTypes)
+export const eventTypeList = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(eventTypes)
 
 /** A string in GraphQL, whose enums have no dots. */
 export function eventType() {
@@ -47,7 +47,7 @@ export function eventType() {
 
 const eventFields = {
   id: idField().describe('The id of the event.'),
-  type: eventType().describe(`The type of the event: ${namesOfTypes}.`),
+  type: eventType().describe(`The type of the event: ${eventTypeList}.`),
   state: eventState().describe('The state of its delivery.'),
   attempts: countField().describe('The number of attempts made.'),
   occurred_at: timeField().describe('When it happened.'),

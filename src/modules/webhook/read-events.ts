@@ -14,8 +14,8 @@ import {
   eventState,
   eventsAnswer,
   eventType,
+  eventTypeList,
   eventWithAttemptsAnswer,
-  namesOfTypes,
   type WebhookEvent,
   type WebhookEventWithAttempts,
 } from './event.ts'
@@ -29,7 +29,7 @@ export const occurredShape = {
 
 /** All filters except the state, which is a separate argument in GraphQL. */
 const eventFilterShape = {
-  type: eventType().describe(`one of ${namesOfTypes}`).optional(),
+  type: eventType().describe(`one of ${eventTypeList}`).optional(),
   subscriber_id: subscriberId().optional(),
   ...occurredShape,
 }

@@ -8,7 +8,7 @@ import type { SigningKey } from '../../core/signing-key.ts'
 export type HeadKind = 'head' | 'cut' | 'lost'
 
 /** The kinds of heads at which the verifiable part of a chain may begin, if it does not begin at the first entry. */
-export const beginnings = ['cut', 'lost'] as const
+export const startKinds = ['cut', 'lost'] as const
 
 /** A position in a chain, to be signed. The hash covers all links up to this position. */
 export type Head = { organizationId: string; position: number; hash: string; signedAt: Date }

@@ -19,7 +19,7 @@ export function findObstacles({ version, changelog, migrations, released, tags, 
   const unreleased = Object.keys(findUnreleasedMigrations(migrations, released))
   const tarball = `entitlements-service-server-${version}.tgz`
   const obstacles: [boolean, string][] = [
-    [sectionOf(changelog, version) === '', `CHANGELOG.md says nothing in a section "## ${version}".`],
+    [sectionOf(changelog, version) === '', `CHANGELOG.md has no entries in a section "## ${version}".`],
     [sectionOf(changelog, 'Unreleased') !== '', 'CHANGELOG.md has entries below "## Unreleased".'],
     [unreleased.length > 0, `released-migrations.json lacks ${unreleased.join(', ')}.`],
     [tags.some((tag) => [version, `v${version}`].includes(tag)), `Git has a tag of the version ${version} already.`],

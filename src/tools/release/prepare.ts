@@ -14,7 +14,7 @@ import { findUnreleasedMigrations } from './find-unreleased-migrations.ts'
 const [version = ''] = parseArgs({ allowPositionals: true }).positionals
 if (!/^\d+\.\d+\.\d+$/.test(version)) throw new Error('Usage: npm run release:prepare -- 1.2.3')
 if (sectionOf(readFileSync('CHANGELOG.md', 'utf8'), 'Unreleased') === '')
-  throw new Error('CHANGELOG.md says nothing below "## Unreleased".')
+  throw new Error('CHANGELOG.md has no entries below "## Unreleased".')
 
 change('CHANGELOG.md', (text) => text.replace(/^## Unreleased$/m, `## Unreleased\n\n## ${version}`))
 const list = 'src/tools/release/released-migrations.json'

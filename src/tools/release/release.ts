@@ -54,7 +54,7 @@ async function assertReleasable(): Promise<void> {
   })
   if (obstacles.length === 0 || trial) return
   console.error(
-    `${version} cannot be released:\n- ${obstacles.join('\n- ')}\nSee docs/versions.md; --trial builds what is not to be published.`,
+    `${version} cannot be released:\n- ${obstacles.join('\n- ')}\nSee docs/versions.md; --trial builds a release that is not published.`,
   )
   process.exit(1)
 }

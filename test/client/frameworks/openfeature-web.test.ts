@@ -9,7 +9,7 @@ import { atEnd } from '../../support/at-end.ts'
 import { startProxy } from '../../support/proxy.ts'
 import { type Caller, sharedService } from '../../support/service.ts'
 import { vendor } from '../../support/vendor.ts'
-import { flagKeys, furnish } from './furnish.ts'
+import { createSampleVendor, flagKeys } from './sample-vendor.ts'
 
 const service = await sharedService()
 const port = Number(new URL(service.url).port)
@@ -55,7 +55,7 @@ const detailsOf = (client: Client) => [
 
 describe("the provider for OpenFeature's web SDK", () => {
   it('answers as OFREP does: value, reason, variant and metadata of every kind', async () => {
-    const caller = await furnish(service)
+    const caller = await createSampleVendor(service)
     const { client } = await registerProvider(providerOf(caller), 'acme')
     const headers: [string, string][] = [['X-API-Key', caller.key]]
     const ofrep = new OFREPWebProvider({ baseUrl: service.url, headers, pollInterval: 0, cacheMode: 'disabled' })
@@ -68,7 +68,7 @@ describe("the provider for OpenFeature's web SDK", () => {
   })
 
   it('reports OFREP errors at once', async () => {
-    const { client } = await registerProvider(providerOf(await furnish(service)), 'acme')
+    const { client } = await registerProvider(providerOf(await createSampleVendor(service)), 'acme')
 
     const unknown = { value: true, reason: 'ERROR', errorCode: 'FLAG_NOT_FOUND' }
     expect(client.getBooleanDetails('nope', true)).toMatchObject(unknown)
@@ -76,7 +76,7 @@ describe("the provider for OpenFeature's web SDK", () => {
   })
 
   it("answers with the client's defaults where the service has no value, or does not answer", async () => {
-    const caller = await furnish(service)
+    const caller = await createSampleVendor(service)
     const token = await tokenOf(caller, 'acme')
     const provider = new EntitlementsWebProvider({ baseUrl: service.url, token, defaults: { upcoming: true } })
     const { client } = await registerProvider(provider, 'acme')
@@ -89,7 +89,7 @@ describe("the provider for OpenFeature's web SDK", () => {
   })
 
   it('reports changes, with the features that changed, once it has the new values', async () => {
-    const caller = await furnish(service)
+    const caller = await createSampleVendor(service)
     const { client, reportedEvents } = await registerProvider(providerOf(caller), 'acme')
     const seen: number[] = []
     client.addHandler(ProviderEvents.ConfigurationChanged, () => void seen.push(client.getNumberValue('seats', 0)))
@@ -101,7 +101,7 @@ describe("the provider for OpenFeature's web SDK", () => {
   })
 
   it('evaluates the feature that `keys` names for a flag, and reports its changes under both names', async () => {
-    const caller = await furnish(service)
+    const caller = await createSampleVendor(service)
     const token = (subscriber: string) => tokenOf(caller, subscriber)
     const keys = { 'alternate.page': 'sso', 'seats.max': 'seats' }
     const { client, reportedEvents } = await registerProvider(
@@ -121,7 +121,7 @@ describe("the provider for OpenFeature's web SDK", () => {
   })
 
   it('answers right after its start, whether or not the stream of changes begins meanwhile', async () => {
-    const caller = await furnish(service)
+    const caller = await createSampleVendor(service)
 
     for (let time = 0; time < 10; time += 1) {
       // A key has a higher rate limit than a token.
@@ -134,7 +134,10 @@ describe("the provider for OpenFeature's web SDK", () => {
 
   it('answers for another subscriber once the context has changed, with a separate token', async () => {
     const tokensFor: string[] = []
-    const { client, domain } = await registerProvider(providerOf(await furnish(service), { tokensFor }), 'acme')
+    const { client, domain } = await registerProvider(
+      providerOf(await createSampleVendor(service), { tokensFor }),
+      'acme',
+    )
 
     await OpenFeature.setContext(domain, { targetingKey: 'bare' })
 
@@ -144,7 +147,7 @@ describe("the provider for OpenFeature's web SDK", () => {
   })
 
   it('gives defaults until the context names a subscriber, and then answers for that subscriber', async () => {
-    const { client, domain } = await registerProvider(providerOf(await furnish(service)))
+    const { client, domain } = await registerProvider(providerOf(await createSampleVendor(service)))
     expect(client.getBooleanDetails('sso', false)).toMatchObject({ value: false, errorCode: 'TARGETING_KEY_MISSING' })
 
     await OpenFeature.setContext(domain, { targetingKey: 'acme' })
@@ -153,7 +156,7 @@ describe("the provider for OpenFeature's web SDK", () => {
   })
 
   it('gives defaults again once the context names nobody, such as after a sign-out', async () => {
-    const caller = await furnish(service)
+    const caller = await createSampleVendor(service)
     const { domain, client, reportedEvents } = await registerProvider(providerOf(caller), 'acme')
     expect(client.getBooleanValue('sso', false)).toBe(true)
 
@@ -164,14 +167,14 @@ describe("the provider for OpenFeature's web SDK", () => {
   })
 
   it('is not ready for an unknown subscriber', async () => {
-    const caller = await furnish(service)
+    const caller = await createSampleVendor(service)
     const provider = new EntitlementsWebProvider({ baseUrl: service.url, token: await tokenOf(caller, 'acme') })
 
     await expect(registerProvider(provider, 'nobody')).rejects.toThrow('There is no subscriber')
   })
 
   it('reports when the service becomes unavailable and available again, and uses cached answers until then', async () => {
-    const caller = await furnish(service)
+    const caller = await createSampleVendor(service)
     const proxy = await startProxy(port)
     atEnd(() => proxy.close())
     const provider = providerOf(caller, { baseUrl: `http://127.0.0.1:${proxy.port}` })
@@ -187,7 +190,7 @@ describe("the provider for OpenFeature's web SDK", () => {
   })
 
   it('does not close a client that the caller passed in, such as one that has the snapshot of a page', async () => {
-    const caller = await furnish(service)
+    const caller = await createSampleVendor(service)
     const bootstrap = await vendor(caller).get('/org/subscribers/acme/entitlements')
     const entitlements = createEntitlements({ offline: true, bootstrap })
     const provider = new EntitlementsWebProvider(entitlements)

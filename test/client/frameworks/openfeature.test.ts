@@ -8,7 +8,7 @@ import { atEnd } from '../../support/at-end.ts'
 import { startProxy } from '../../support/proxy.ts'
 import { type Caller, sharedService } from '../../support/service.ts'
 import { vendor } from '../../support/vendor.ts'
-import { flagKeys, furnish } from './furnish.ts'
+import { createSampleVendor, flagKeys } from './sample-vendor.ts'
 
 const service = await sharedService()
 const port = Number(new URL(service.url).port)
@@ -49,7 +49,7 @@ const detailsOf = (client: Client) =>
 
 describe("the provider for OpenFeature's server SDK", () => {
   it('answers as OFREP does: value, reason, variant and metadata of every kind', async () => {
-    const caller = await furnish(service)
+    const caller = await createSampleVendor(service)
     const { client } = await start(caller)
     const ofrep = await registerProvider(
       new OFREPProvider({ baseUrl: service.url, headers: [['X-API-Key', caller.key]] }),
@@ -64,7 +64,7 @@ describe("the provider for OpenFeature's server SDK", () => {
   })
 
   it('answers for a feature that nothing grants: false, 0, and the default of the call for a config', async () => {
-    const caller = await furnish(service)
+    const caller = await createSampleVendor(service)
     const { client } = await start(caller)
     const bare = { targetingKey: 'bare' }
 
@@ -81,7 +81,7 @@ describe("the provider for OpenFeature's server SDK", () => {
     ['no targeting key', 'sso', '', 'TARGETING_KEY_MISSING'],
     ['another type than the requested one', 'seats', 'acme', 'TYPE_MISMATCH'],
   ])('gives the default and the error code of OFREP for %s', async (_what, key, targetingKey, errorCode) => {
-    const { client } = await start(await furnish(service))
+    const { client } = await start(await createSampleVendor(service))
 
     const details = await client.getBooleanDetails(key, true, { targetingKey })
 
@@ -90,7 +90,7 @@ describe("the provider for OpenFeature's server SDK", () => {
   })
 
   it('reports changes, with the features that changed, and answers with the new values', async () => {
-    const caller = await furnish(service)
+    const caller = await createSampleVendor(service)
     const { client, reportedEvents } = await start(caller)
     expect(await client.getNumberValue('seats', 0)).toBe(50)
 
@@ -101,7 +101,7 @@ describe("the provider for OpenFeature's server SDK", () => {
   })
 
   it('evaluates the feature that `keys` names for a flag, and reports its changes under both names', async () => {
-    const caller = await furnish(service)
+    const caller = await createSampleVendor(service)
     const keys = { 'alternate.page': 'sso', 'seats.max': 'seats', 'gone.page': 'nope' }
     const { client, reportedEvents } = await start(caller, { keys })
 
@@ -122,7 +122,7 @@ describe("the provider for OpenFeature's server SDK", () => {
   })
 
   it('accepts `keys` together with a client', async () => {
-    const caller = await furnish(service)
+    const caller = await createSampleVendor(service)
     const entitlements = createEntitlements({ baseUrl: service.url, apiKey: caller.key })
     atEnd(() => entitlements.close())
     const { client } = await registerProvider(
@@ -133,7 +133,7 @@ describe("the provider for OpenFeature's server SDK", () => {
   })
 
   it('reports a change that concerns many subscribers once', async () => {
-    const caller = await furnish(service)
+    const caller = await createSampleVendor(service)
     const { client, reportedEvents } = await start(caller)
     const setup = vendor(caller)
     for (const id of ['one', 'two', 'three']) {
@@ -153,7 +153,7 @@ describe("the provider for OpenFeature's server SDK", () => {
   })
 
   it('reports when the service becomes unavailable and available again; until then it uses the last known answers', async () => {
-    const caller = await furnish(service)
+    const caller = await createSampleVendor(service)
     const proxy = await startProxy(port)
     atEnd(() => proxy.close())
     const baseUrl = `http://127.0.0.1:${proxy.port}`
@@ -179,7 +179,7 @@ describe("the provider for OpenFeature's server SDK", () => {
   })
 
   it('closes a client that it created, but not one that the caller passed in', async () => {
-    const caller = await furnish(service)
+    const caller = await createSampleVendor(service)
     const entitlements = createEntitlements({ baseUrl: service.url, apiKey: caller.key })
     atEnd(() => entitlements.close())
     const withClient = new EntitlementsProvider(entitlements)

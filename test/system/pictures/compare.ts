@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { decode, distanceOf, encode, isInArea, type Pixels } from './png.ts'
+import { decode, distanceOf, encode, isInFlatArea, type Pixels } from './png.ts'
 
 /** Set by `npm run pictures:update`. */
 const isUpdate = process.env.UPDATE_PICTURES !== undefined
@@ -68,7 +68,7 @@ function differencesOf(expected: Pixels, found: Pixels): number {
 function differsAt(expected: Pixels, found: Pixels, pixel: number): boolean {
   const [colour, other] = [expected.colours[pixel] as number, found.colours[pixel] as number]
   if (colour === other) return false
-  const isArea = isInArea(expected, pixel) && isInArea(found, pixel)
+  const isArea = isInFlatArea(expected, pixel) && isInFlatArea(found, pixel)
   return distanceOf(colour, other) > (isArea ? tolerance.area : tolerance.edge)
 }
 

@@ -14,7 +14,7 @@ const maxColours = 256
  */
 export function encode(pixels: Pixels, step = 16): Buffer {
   const { width, height, colours } = pixels
-  const ofAreas = new Set(colours.filter((_, pixel) => isInArea(pixels, pixel)))
+  const ofAreas = new Set(colours.filter((_, pixel) => isInFlatArea(pixels, pixel)))
   const stored = new Map<number, number>()
   for (const colour of new Set(colours)) stored.set(colour, ofAreas.has(colour) ? colour : round(colour, step))
   const palette = [...new Set(stored.values())]
@@ -39,7 +39,7 @@ export function encode(pixels: Pixels, step = 16): Buffer {
 }
 
 /** Whether the pixels around it have the same colour. */
-export function isInArea({ width, colours }: Pixels, pixel: number): boolean {
+export function isInFlatArea({ width, colours }: Pixels, pixel: number): boolean {
   const colour = colours[pixel]
   return (
     colours[pixel - 1] === colour &&

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import {
   daysOfMonth,
+  formatMonth,
+  formatUtcDay,
   monthAfter,
   monthBefore,
-  nameDay,
-  nameMonth,
 } from '../../../src/console/components/text/calendar.ts'
 import { type FirstStep, findCheck, firstSteps } from '../../../src/console/pages/overview/first-steps.ts'
 import { monthsBefore, toCsv } from '../../../src/console/pages/overview/months/months.ts'
+import { findProblems, type Known } from '../../../src/console/pages/overview/problems.ts'
 import { projectMonth } from '../../../src/console/pages/overview/projection.ts'
-import { findTroubles, type Known } from '../../../src/console/pages/overview/troubles.ts'
 
 const usage = { month: '2026-11', used: 0, allotment: 1000, days: [] as { date: string; used: number }[] }
 
@@ -25,7 +25,7 @@ describe('the calendar', () => {
   it('knows the days, the name and the neighbors of a month', () => {
     expect(daysOfMonth('2028-02')).toHaveLength(29)
     expect([monthBefore('2026-01'), monthAfter('2026-12')]).toEqual(['2025-12', '2027-01'])
-    expect([nameMonth('2026-11'), nameDay('2026-11-05')]).toEqual(['November', '5 November'])
+    expect([formatMonth('2026-11'), formatUtcDay('2026-11-05')]).toEqual(['November', '5 November'])
   })
 })
 
@@ -127,9 +127,9 @@ describe('the steps to the first check', () => {
   })
 })
 
-describe('troubles', () => {
+describe('problems', () => {
   const now = new Date('2026-11-10T12:00:00Z')
-  const noTroubles: Known = {
+  const noProblems: Known = {
     webhook: {
       url: 'https://a.example',
       disabled: false,
@@ -151,23 +151,23 @@ describe('troubles', () => {
     unusedKeys: { serviceAccounts: { nodes: [], pageInfo: { hasNextPage: false } } },
     now,
   }
-  const troubleIds = (change: Partial<Known>) => findTroubles({ ...noTroubles, ...change }).map(({ id }) => id)
+  const problemIds = (change: Partial<Known>) => findProblems({ ...noProblems, ...change }).map(({ id }) => id)
   const pausedWebhook = {
-    ...(noTroubles.webhook as object),
+    ...(noProblems.webhook as object),
     disabled: true,
     disabledAt: '2026-11-10T09:00:00Z',
   } as NonNullable<Known['webhook']>
   const deliveriesWith = (counts: object, more: object = {}) =>
     ({
-      ...noTroubles.deliveries,
+      ...noProblems.deliveries,
       webhookEventCounts: { queued: 0, retrying: 0, failed: 0, ...counts },
       ...more,
     }) as NonNullable<Known['deliveries']>
 
   it('are empty when all is well, and when nothing can be read', () => {
-    expect(troubleIds({})).toEqual([])
+    expect(problemIds({})).toEqual([])
     expect(
-      troubleIds({
+      problemIds({
         webhook: undefined,
         deliveries: undefined,
         usage: undefined,
@@ -175,18 +175,18 @@ describe('troubles', () => {
         unusedKeys: undefined,
       }),
     ).toEqual([])
-    expect(troubleIds({ webhook: null })).toEqual([])
+    expect(problemIds({ webhook: null })).toEqual([])
   })
 
   it('distinguish a pause caused by failures from a manual one', () => {
-    expect(troubleIds({ webhook: pausedWebhook })).toEqual(['paused-by-hand'])
-    expect(troubleIds({ webhook: { ...pausedWebhook, disabledByFailures: true } })).toEqual(['paused-by-failures'])
-    const [trouble] = findTroubles({
-      ...noTroubles,
+    expect(problemIds({ webhook: pausedWebhook })).toEqual(['paused-by-hand'])
+    expect(problemIds({ webhook: { ...pausedWebhook, disabledByFailures: true } })).toEqual(['paused-by-failures'])
+    const [problem] = findProblems({
+      ...noProblems,
       webhook: pausedWebhook,
       deliveries: deliveriesWith({ queued: 1200 }),
     })
-    expect(trouble).toMatchObject({
+    expect(problem).toMatchObject({
       what: 'Deliveries have been paused manually',
       since: pausedWebhook.disabledAt,
       more: '1,200 events are waiting.',
@@ -196,10 +196,10 @@ describe('troubles', () => {
   it('include events that are due but not sent, unless deliveries are paused', () => {
     const deliveries = deliveriesWith({ queued: 2 }, { waiting: { nodes: [{ dueAt: '2026-11-10T11:00:00Z' }] } })
 
-    expect(troubleIds({ deliveries })).toEqual(['late-deliveries'])
-    expect(troubleIds({ deliveries, webhook: pausedWebhook })).toEqual(['paused-by-hand'])
+    expect(problemIds({ deliveries })).toEqual(['late-deliveries'])
+    expect(problemIds({ deliveries, webhook: pausedWebhook })).toEqual(['paused-by-hand'])
     expect(
-      troubleIds({ deliveries: deliveriesWith({}, { waiting: { nodes: [{ dueAt: '2026-11-10T11:59:00Z' }] } }) }),
+      problemIds({ deliveries: deliveriesWith({}, { waiting: { nodes: [{ dueAt: '2026-11-10T11:59:00Z' }] } }) }),
     ).toEqual([])
   })
 
@@ -207,18 +207,18 @@ describe('troubles', () => {
     const failedDeliveries = (finishedAt: string, type = 'entitlements.stale') =>
       deliveriesWith({ failed: 3 }, { failed: { nodes: [{ type, finishedAt }] } })
 
-    expect(troubleIds({ deliveries: failedDeliveries('2026-11-09T00:00:00Z') })).toEqual(['failed-deliveries'])
-    expect(troubleIds({ deliveries: failedDeliveries('2026-11-01T00:00:00Z') })).toEqual([])
-    expect(troubleIds({ deliveries: failedDeliveries('2026-11-09T00:00:00Z', 'webhook.test') })).toEqual([])
-    expect(troubleIds({ deliveries: deliveriesWith({ queued: 1, retrying: 1 }) })).toEqual(['retried-deliveries'])
+    expect(problemIds({ deliveries: failedDeliveries('2026-11-09T00:00:00Z') })).toEqual(['failed-deliveries'])
+    expect(problemIds({ deliveries: failedDeliveries('2026-11-01T00:00:00Z') })).toEqual([])
+    expect(problemIds({ deliveries: failedDeliveries('2026-11-09T00:00:00Z', 'webhook.test') })).toEqual([])
+    expect(problemIds({ deliveries: deliveriesWith({ queued: 1, retrying: 1 }) })).toEqual(['retried-deliveries'])
   })
 
   it('include an allotment that is used up, or will be before the month ends', () => {
     const usageOf = (perDay: number) => ({ evalUsage: upToTheTenth(perDay), previous: { used: 0, days: [] } })
-    const [ending] = findTroubles({ ...noTroubles, usage: usageOf(90) })
+    const [ending] = findProblems({ ...noProblems, usage: usageOf(90) })
 
     expect(ending?.what).toBe('90% of the evals for November are used, on course to run out on 12 November')
-    expect(troubleIds({ usage: usageOf(100) })).toEqual(['allotment-used-up'])
+    expect(problemIds({ usage: usageOf(100) })).toEqual(['allotment-used-up'])
   })
 
   it('include unused keys, with a link to their account', () => {
@@ -228,8 +228,8 @@ describe('troubles', () => {
         pageInfo: { hasNextPage },
       },
     })
-    const [one] = findTroubles({ ...noTroubles, unusedKeys: unusedKeysOf(1) })
-    const [many] = findTroubles({ ...noTroubles, unusedKeys: unusedKeysOf(20, true) })
+    const [one] = findProblems({ ...noProblems, unusedKeys: unusedKeysOf(1) })
+    const [many] = findProblems({ ...noProblems, unusedKeys: unusedKeysOf(20, true) })
 
     expect(one).toMatchObject({
       tone: 'warn',
@@ -251,6 +251,6 @@ describe('troubles', () => {
       { failed: { nodes: [{ type: 'entitlements.stale', finishedAt: '2026-11-10T11:00:00Z' }] } },
     )
 
-    expect(troubleIds({ counts, deliveries })).toEqual(['failed-deliveries', 'retried-deliveries', 'pending-invites'])
+    expect(problemIds({ counts, deliveries })).toEqual(['failed-deliveries', 'retried-deliveries', 'pending-invites'])
   })
 })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { sortByPosition } from '../../../src/console/components/order/by-position.ts'
-import { type Positioned, positionsAfterMove } from '../../../src/console/pages/plans/order/place.ts'
+import { type Positioned, positionsAfterMove } from '../../../src/console/pages/plans/order/positions-after-move.ts'
 
 const list = (positions: Record<string, number | null>): Positioned[] =>
   Object.entries(positions).map(([key, position]) => ({ key, position }))

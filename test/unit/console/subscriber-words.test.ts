@@ -3,7 +3,7 @@ import type { ExplainedFeature } from '../../../src/console/pages/subscribers/fe
 import { extend } from '../../../src/console/pages/subscribers/features/override-input.ts'
 import { proposeOverride } from '../../../src/console/pages/subscribers/features/proposal.ts'
 import {
-  describeAfter,
+  describeValueAfter,
   describeWhy,
   toCustomerSentence,
 } from '../../../src/console/pages/subscribers/features/wording.ts'
@@ -43,17 +43,17 @@ describe('why a subscriber has the value of a feature', () => {
   it('names the end of the override, the person who set it, and the value that it hides', () => {
     const feature = seats(overridden, fromPlan)
     expect(describeWhy(feature, 'pro', now)).toBe('by Ada, until 12 March, replaces “5” from the plan')
-    expect(describeAfter(feature, 'pro', now)).toBe('back to 5 (pro) on 12 March')
+    expect(describeValueAfter(feature, 'pro', now)).toBe('back to 5 (pro) on 12 March')
     expect(describeWhy(feature, 'pro', new Date('2026-12-01T00:00:00Z'))).toMatch(/^by Ada, until 12 March 2027/)
   })
 
   it('says if nothing else grants the feature, if the override repeats the plan, and if it never expires', () => {
     const alone = seats(overridden, nothing)
     expect(describeWhy(alone, 'pro', now)).toBe('by Ada, until 12 March, nothing else grants it')
-    expect(describeAfter(alone, 'pro', now)).toBe('back to 0 on 12 March')
+    expect(describeValueAfter(alone, 'pro', now)).toBe('back to 0 on 12 March')
     const permanent = seats({ ...overridden, limit: 5, expiresAt: null }, fromPlan)
     expect(describeWhy(permanent, 'pro', now)).toBe('by Ada, no expiry, repeats “5” from the plan')
-    expect(describeAfter(permanent, 'pro', now)).toBeNull()
+    expect(describeValueAfter(permanent, 'pro', now)).toBeNull()
   })
 
   it('names the plan, or says that nothing grants the feature', () => {

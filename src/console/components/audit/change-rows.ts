@@ -1,5 +1,5 @@
 import type { AuditEntry } from './describe-entry.ts'
-import { asChange, changeOf, type Details, isObject, isTooLarge, toShown } from './details.ts'
+import { asChange, changeOf, type Details, isObject, isTooLarge, toShownValue } from './details.ts'
 import type { ShownValue } from './sentence.ts'
 
 /** One side of a change, as it is shown. */
@@ -40,7 +40,7 @@ function toFeatureRow(feature: string, cell: unknown, none: string): ChangeRow {
 }
 
 function toFeatureSide(value: unknown, none: string): Side {
-  const shown = toShown(value)
+  const shown = toShownValue(value)
   return shown === null ? { none } : toFullSide(shown)
 }
 

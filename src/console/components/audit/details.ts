@@ -28,7 +28,7 @@ export function changeOf(details: Details, name: string): Change | null {
 }
 
 /** A grant, or the fields of an override, as a value to show; null where nothing is granted. */
-export function toShown(fields: unknown): ShownValue | null {
+export function toShownValue(fields: unknown): ShownValue | null {
   if (!isObject(fields)) return null
   if (isTooLarge(fields) || [fields.value, fields.limit, fields.allowed].some(isTooLarge)) return 'TOO_LARGE'
   switch (fields.kind) {
@@ -51,7 +51,7 @@ export function findValueChange(details: Details): { kind: string; from: ShownVa
     if (isTooLarge(details[name])) return { kind, from: 'TOO_LARGE', to: 'TOO_LARGE' }
     const change = changeOf(details, name)
     if (change) {
-      const side = (value: unknown) => toShown({ kind, [name]: value }) as ShownValue
+      const side = (value: unknown) => toShownValue({ kind, [name]: value }) as ShownValue
       return { kind, from: side(change.from), to: side(change.to) }
     }
   }

@@ -9,7 +9,7 @@ export function ConflictPanel({ conflict }: { conflict: Conflict }) {
   return (
     <div role="alert" className={classes.panel} data-conflict>
       <Text fw={600}>Someone else {isRemoved ? 'removed' : 'changed'} this while you were editing</Text>
-      {isRemoved && <Text mt={6}>Save again to add it anew.</Text>}
+      {isRemoved && <Text mt={6}>Save again to create it again.</Text>}
       <Stack gap="sm" mt={6}>
         {clashes.map((clash) => (
           <ConflictQuestion

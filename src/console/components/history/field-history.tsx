@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { FeatureHistoryDocument, type FieldChangeFragment, PlanHistoryDocument } from '../../generated/field-history.ts'
 import { useOrganizationId } from '../../session/organization-id.ts'
 import { type Pages, useOrganizationPages } from '../../session/queries.ts'
-import { isTooLarge, toShown } from '../audit/details.ts'
+import { isTooLarge, toShownValue } from '../audit/details.ts'
 import { HistoryLink } from '../audit/history.tsx'
 import type { HistoryOf } from '../audit/history-of.ts'
 import { FeatureName } from '../feature/feature-name.tsx'
@@ -97,7 +97,7 @@ function wordOf(field: string): string {
 }
 
 function FieldSides({ change: { feature, from, to } }: { change: FieldChange }) {
-  if (feature !== null) return <ValueSides from={toShown(from)} to={toShown(to)} />
+  if (feature !== null) return <ValueSides from={toShownValue(from)} to={toShownValue(to)} />
   return <Sides from={<PlainText value={from} />} to={<PlainText value={to} />} />
 }
 

@@ -24,11 +24,11 @@ export function monthAfter(month: string): string {
 const monthName = new Intl.DateTimeFormat('en', { month: 'long', timeZone: 'UTC' })
 const dayName = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' })
 
-export function nameMonth(month: string): string {
+export function formatMonth(month: string): string {
   return monthName.format(new Date(`${month}-01T00:00:00Z`))
 }
 
 /** "21 November". */
-export function nameDay(date: string): string {
+export function formatUtcDay(date: string): string {
   return dayName.format(new Date(`${date}T00:00:00Z`))
 }

@@ -8,10 +8,10 @@ import { useOrganizationId } from '../../session/organization-id.ts'
 import { readOptions, useOrganizationQuery } from '../../session/queries.ts'
 import { useMay, useViewer } from '../../session/viewer.ts'
 import { useCommands } from './commands.ts'
+import { destinationsFor, findDestinations, isExactMatch } from './destinations.ts'
 import { type Entry, type Group, type Hit, toEntry } from './entry.ts'
 import { findPairs, type Pair } from './features-of-subscriber.ts'
 import { useGuides } from './guides.ts'
-import { findPlaces, isExactMatch, placesFor } from './places.ts'
 import { toQuestion } from './question.ts'
 import { objectOf, readRecent } from './recent.ts'
 
@@ -70,7 +70,10 @@ export function useGroups(text: string, isUrgent: boolean) {
   const labels = useViewer()?.labels
   const { hits, isCurrent, error } = useHits(text, isUrgent)
   const commands = useCommands(organizationId)
-  const places = [...useMemo(() => placesFor(organizationId, labels ?? []), [organizationId, labels]), ...commands]
+  const destinations = [
+    ...useMemo(() => destinationsFor(organizationId, labels ?? []), [organizationId, labels]),
+    ...commands,
+  ]
   const recent = useMemo(() => readRecent(organizationId), [organizationId])
   const guides = useGuides(text)
   const { pairs, areCurrent } = usePairs(text, hits)
@@ -80,15 +83,18 @@ export function useGroups(text: string, isUrgent: boolean) {
   if (text.trim() === '') {
     const elsewhere = recent.filter(({ type, id }) => type !== here?.type || id !== here.id)
     groups.push({ title: 'Recently opened', entries: elsewhere.map((hit) => toEntry(hit, organizationId)) })
-    groups.push({ title: 'Pages', entries: places.filter(({ kind }) => kind === 'page') })
-    groups.push({ title: 'Actions', entries: places.filter(({ kind }) => kind === 'action') })
-    groups.push({ title: 'Help', entries: places.filter(({ kind }) => kind === 'help') })
+    groups.push({ title: 'Pages', entries: destinations.filter(({ kind }) => kind === 'page') })
+    groups.push({ title: 'Actions', entries: destinations.filter(({ kind }) => kind === 'action') })
+    groups.push({ title: 'Help', entries: destinations.filter(({ kind }) => kind === 'help') })
   } else {
-    const found = findPlaces(places, text)
-    groups.push({ title: 'Go to', entries: found.filter((place) => isExactMatch(place, text)) })
+    const found = findDestinations(destinations, text)
+    groups.push({ title: 'Go to', entries: found.filter((destination) => isExactMatch(destination, text)) })
     groups.push({ title: 'Features of a subscriber', entries: pairs.map((pair) => pairToEntry(pair, organizationId)) })
     groups.push({ title: 'Found', entries: hits.map((hit) => toEntry(hit, organizationId)) })
-    groups.push({ title: 'Pages and actions', entries: found.filter((place) => !isExactMatch(place, text)) })
+    groups.push({
+      title: 'Pages and actions',
+      entries: found.filter((destination) => !isExactMatch(destination, text)),
+    })
     groups.push({ title: 'Guides', entries: guides })
   }
   return { groups: groups.filter(({ entries }) => entries.length > 0), hits, isCurrent: isCurrent && areCurrent, error }

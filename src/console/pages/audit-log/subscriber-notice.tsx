@@ -31,7 +31,7 @@ export function SubscriberNotice({ subscriberId }: { subscriberId: string }) {
       <Text>
         Changes made directly to {who}.{' '}
         {isGone ? (
-          'It is not there any more, and its history went with it.'
+          'It no longer exists, and its history was deleted with it.'
         ) : (
           <>
             Changes of plans and features that reached it are in its{' '}

@@ -6,8 +6,8 @@ import { CreateFeatureDocument, DeleteFeatureDocument } from '../../generated/fe
 import { useOrganizationId } from '../../session/organization-id.ts'
 import { useOrganizationWrite } from '../../session/queries.ts'
 import { deleteFeatureExample } from './api-examples.ts'
+import { DeletionBlockers } from './deletion-blockers.tsx'
 import { type Feature, featureFields } from './feature.ts'
-import { InTheWay } from './in-the-way.tsx'
 
 type Props = { feature: Feature; opened: boolean; onClose(): void }
 
@@ -31,7 +31,7 @@ export function DeleteFeatureDialog({ feature, opened, onClose }: Props) {
       onConfirm={confirm}
       onClose={onClose}
     >
-      {opened && <InTheWay featureKey={feature.key} />}
+      {opened && <DeletionBlockers featureKey={feature.key} />}
     </ConfirmDialog>
   )
 }

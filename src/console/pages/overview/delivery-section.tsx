@@ -10,8 +10,8 @@ import { shortenMiddle } from '../../components/text/shorten.ts'
 import { StateBadge } from '../../components/text/state-badge.tsx'
 import { useOrganizationId } from '../../session/organization-id.ts'
 import classes from './delivery-section.module.css'
+import type { Webhook } from './problems.ts'
 import { useDeliveries, useWebhook } from './reads.ts'
-import type { Webhook } from './troubles.ts'
 
 /** The webhook's state, its queued events and its lost ones. */
 export function DeliverySection() {

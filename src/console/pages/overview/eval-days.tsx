@@ -1,5 +1,5 @@
 import { BarChart } from '../../components/chart/bar-chart.tsx'
-import { daysOfMonth, nameDay } from '../../components/text/calendar.ts'
+import { daysOfMonth, formatUtcDay } from '../../components/text/calendar.ts'
 import { formatNumber } from '../../components/text/number.ts'
 import type { Day, Usage } from './projection.ts'
 
@@ -16,7 +16,7 @@ export function EvalDays({ usage, expected, today, label }: Props) {
       label={label}
       line={meanPerDay === null ? null : { value: meanPerDay, words: (value) => `${value} a day would last the month` }}
       bars={dates.map((date, index) => ({
-        name: nameDay(date),
+        name: formatUtcDay(date),
         words: describe(date, used.get(date) ?? 0, expectedByDate.get(date), today),
         parts: [
           { value: used.get(date) ?? 0, look: date === today ? 'today' : 'filled' },

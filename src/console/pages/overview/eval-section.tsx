@@ -3,7 +3,7 @@ import { Suspense } from 'react'
 import { Loaded } from '../../components/feedback/loaded.tsx'
 import { Section } from '../../components/page/section.tsx'
 import { useFlag } from '../../components/page/use-flag.ts'
-import { addDays, monthAfter, nameDay, nameMonth } from '../../components/text/calendar.ts'
+import { addDays, formatMonth, formatUtcDay, monthAfter } from '../../components/text/calendar.ts'
 import { formatNumber, formatShare } from '../../components/text/number.ts'
 import { lazyComponent } from '../../frame/lazy-component.ts'
 import type { EvalUsageQuery } from '../../generated/overview.ts'
@@ -50,8 +50,8 @@ function Usage({ usage: { evalUsage, previous } }: { usage: NonNullableFields<Ev
         </span>
         {projection && projection.total > 0 && (
           <span className={classes.projected}>
-            about {formatNumber(roundForPeople(projection.total))} by {nameDay(lastDay)}
-            {projection.endsOn && used < (allotment ?? 0) && `, used up on ${nameDay(projection.endsOn)}`}
+            about {formatNumber(roundForPeople(projection.total))} by {formatUtcDay(lastDay)}
+            {projection.endsOn && used < (allotment ?? 0) && `, used up on ${formatUtcDay(projection.endsOn)}`}
           </span>
         )}
       </p>
@@ -62,7 +62,7 @@ function Usage({ usage: { evalUsage, previous } }: { usage: NonNullableFields<Ev
           usage={evalUsage}
           expected={projection?.expected ?? []}
           today={today}
-          label={`Evals in ${nameMonth(month)} by day`}
+          label={`Evals in ${formatMonth(month)} by day`}
         />
       )}
     </div>

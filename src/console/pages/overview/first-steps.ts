@@ -1,7 +1,7 @@
 import type { Answer } from '../../api/typed-document.ts'
 import type { EvalUsageQuery, FirstStepsQuery, OverviewCountsQuery } from '../../generated/overview.ts'
 import type { Label } from '../../session/viewer.ts'
-import type { Webhook } from './troubles.ts'
+import type { Webhook } from './problems.ts'
 
 export type Step = {
   id: 'feature' | 'plan' | 'subscriber' | 'key' | 'check' | 'webhook'

@@ -9,8 +9,8 @@ import { useMay } from '../../session/viewer.ts'
 import { readUsage } from './api-examples.ts'
 import { hasChecks, isEmpty } from './first-steps.ts'
 import { OverviewSections } from './overview-sections.tsx'
+import { ProblemStrip } from './problem-strip.tsx'
 import { useCounts, useDeliveries, useFirstSteps, useUsage, useWebhook } from './reads.ts'
-import { TroubleStrip } from './trouble-strip.tsx'
 
 export function OverviewPage() {
   const mayRead = useMay('org:read')
@@ -48,7 +48,7 @@ function OverviewLive() {
 // Only new organizations see the checklist.
 const Checklist = lazyComponent(() => import('./checklist.tsx'), 'Checklist')
 
-/** Troubles first; then the checklist until the first check, and the sections once there is something to show. */
+/** Problems first; then the checklist until the first check, and the sections once there is something to show. */
 function OverviewContent() {
   const [counts, usage] = [useCounts(), useUsage()]
   const [wasNew, setWasNew] = useState(false)
@@ -67,7 +67,7 @@ function OverviewContent() {
   const skeleton = <Skeleton height={280} mt={28} role="status" aria-label="Loading" />
   return (
     <>
-      <TroubleStrip />
+      <ProblemStrip />
       {/* The sections wait for the checklist, which would push them down. */}
       {isPending ? (
         skeleton

@@ -1,10 +1,10 @@
 import { useMay } from '../../session/viewer.ts'
-import { AskedSection } from './asked-section.tsx'
 import { ChangeSection } from './change-section.tsx'
 import { DeliverySection } from './delivery-section.tsx'
 import { EvalSection } from './eval-section.tsx'
 import { ExpiringSection } from './expiring-section.tsx'
 import classes from './overview.module.css'
+import { RequestedSection } from './requested-section.tsx'
 
 /** The sections, as far as the role may see them. */
 export function OverviewSections() {
@@ -22,7 +22,7 @@ export function OverviewSections() {
         </div>
       )}
       <div className={classes.whole}>
-        <AskedSection />
+        <RequestedSection />
       </div>
       {maySeeOverrides && (
         <div data-part className={maySeeChanges ? classes.half : classes.whole}>

@@ -15,7 +15,7 @@ import { useOrganizationId } from '../../session/organization-id.ts'
 import { useOrganizationQuery } from '../../session/queries.ts'
 import { request } from '../../session/request.ts'
 import { useMay } from '../../session/viewer.ts'
-import { unusedDays, type Webhook } from './troubles.ts'
+import { unusedDays, type Webhook } from './problems.ts'
 import { deliveryVariables, usageVariables } from './variables.ts'
 
 /*

@@ -6,13 +6,13 @@
  */
 import { parseArgs } from 'node:util'
 import { findProxy } from '../../../support/proxy-program.ts'
-import { fronts, maxResetsOfStop, stopBehind } from './stop-behind.ts'
+import { frontends, maxResetsOfStop, stopBehind } from './stop-behind.ts'
 
 // On exit, everything that was started ends too.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 const { values } = parseArgs({ options: { stops: { type: 'string', default: '20' }, only: { type: 'string' } } })
-for (const [name, front] of Object.entries(fronts)) {
+for (const [name, front] of Object.entries(frontends)) {
   if (!new RegExp(values.only ?? '').test(name)) continue
   if (front && findProxy(front.proxy) === null) {
     console.log(`${name}: ${front.proxy} is not installed`)

@@ -31,7 +31,7 @@ const withAddresses = (text: string, [one, other]: [string, string]) =>
     .replaceAll('10.0.2.10:4000', one)
     .replaceAll(/^ *server.* 10\.0.*\n/gm, '')
 
-export const fronts: Record<string, ProxySetup | null> = {
+export const frontends: Record<string, ProxySetup | null> = {
   'the ready port': null,
   'one port': null,
   'nginx.conf': {
@@ -91,7 +91,7 @@ export async function stopBehind(front: string, stops: number): Promise<Stops> {
   try {
     for (const port of ports) servers.push(await start(port))
     const own = ports.map((port) => `http://127.0.0.1:${port}`)
-    const with_ = fronts[front]
+    const with_ = frontends[front]
     const addresses: [string, string] = [`127.0.0.1:${ports[0]}`, `127.0.0.1:${ports[1]}`]
     if (with_) proxy = await startProxyProgram(with_.proxy, with_.configure(addresses))
     const tenant = await createTenantIn(cluster.url)

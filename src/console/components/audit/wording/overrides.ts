@@ -1,4 +1,4 @@
-import { changeOf, type Details, findValueChange, toShown } from '../details.ts'
+import { changeOf, type Details, findValueChange, toShownValue } from '../details.ts'
 import { key, type Sentence, shown, time, words } from '../sentence.ts'
 import { describeFromTo, verbOf } from './changes.ts'
 import type { EntryFacts, Wordings } from './wording.ts'
@@ -43,7 +43,7 @@ function describeNew(facts: EntryFacts, details: Details): Sentence {
 
 /** The terms of a new override: ": 25, from …, until …". */
 export function describeTerms(details: Details): Sentence {
-  const value = toShown(details)
+  const value = toShownValue(details)
   const from = typeof details.starts_at === 'string' ? words`, from ${time(details.starts_at)}` : []
   const until = typeof details.expires_at === 'string' ? words`, until ${time(details.expires_at)}` : []
   return words`${value ? words`: ${shown(value)}` : []}${from}${until}`

@@ -1,4 +1,4 @@
-import { asChange, changeOf, type Details, isObject, isTooLarge, toShown } from '../details.ts'
+import { asChange, changeOf, type Details, isObject, isTooLarge, toShownValue } from '../details.ts'
 import { key, namePart, type Sentence, shown, words } from '../sentence.ts'
 import { describeFieldChanges, describeFromTo, describeRename, listKeys, tooLarge, verbOf } from './changes.ts'
 import type { EntryFacts, Wordings } from './wording.ts'
@@ -59,7 +59,7 @@ function describeCell(plan: Sentence, [feature, cell]: [string, unknown]): Sente
   const change = asChange(cell)
   if (isTooLarge(cell)) return words`changed ${key(feature)} on ${plan}${tooLarge}`
   if (!change) return words`changed ${key(feature)} on ${plan}`
-  const [from, to] = [toShown(change.from), toShown(change.to)]
+  const [from, to] = [toShownValue(change.from), toShownValue(change.to)]
   const what = words`${kindOf(change.to ?? change.from)} ${key(feature)}`
   if (from && to) return words`${verbOf(from, to)} ${what} on ${plan}${describeFromTo(from, to)}`
   if (to)

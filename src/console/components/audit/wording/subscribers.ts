@@ -1,6 +1,6 @@
 import { formatNumber } from '../../text/number.ts'
 import { isSameJson } from '../../text/value.ts'
-import { asChange, changeOf, type Details, isObject, toShown } from '../details.ts'
+import { asChange, changeOf, type Details, isObject, toShownValue } from '../details.ts'
 import { key, namePart, type Part, type Sentence, shown, words } from '../sentence.ts'
 import { describeFieldChanges, describeFromTo, verbOf } from './changes.ts'
 import { describeTerms } from './overrides.ts'
@@ -90,7 +90,7 @@ function describeReplacement(details: Details, whom: Part): Sentence | null {
   const [[feature = '', override] = [], ...more] =
     name === 'overrides' && isObject(change) ? Object.entries(change) : []
   const { from, to } = asChange(override) ?? {}
-  const [before, after] = [toShown(from), toShown(to)]
+  const [before, after] = [toShownValue(from), toShownValue(to)]
   if (more.length > 0 || before === null) return null
   if (after === null) return words`removed the override of ${key(feature)} for ${whom}, which was ${shown(before)}`
   if (isSameJson(before, after)) return null

@@ -6,8 +6,8 @@ import { FeatureOverridesDocument } from '../../../generated/features.ts'
 import { useOrganizationPages } from '../../../session/queries.ts'
 import { columns } from '../overrides/override-columns.tsx'
 import { type ListName, lists } from './lists.ts'
+import { RedundantOverrideList } from './redundant-override-list.tsx'
 import { RemovableTable } from './removable-table.tsx'
-import { RepeatList } from './repeat-list.tsx'
 
 const route = getRouteApi('/o/$organizationId/features')
 
@@ -29,7 +29,7 @@ export function CleanUp() {
       <Text c="dimmed" my="xs" maw="80ch">
         {lists[list].about}
       </Text>
-      {list === 'repeats' ? <RepeatList /> : <CleanUpList key={list} list={list} />}
+      {list === 'repeats' ? <RedundantOverrideList /> : <CleanUpList key={list} list={list} />}
     </>
   )
 }

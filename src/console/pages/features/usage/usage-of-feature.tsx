@@ -3,7 +3,7 @@ import { type Bar, BarChart } from '../../../components/chart/bar-chart.tsx'
 import { AnswerLegend } from '../../../components/chart/legend.tsx'
 import { Loaded } from '../../../components/feedback/loaded.tsx'
 import { Section } from '../../../components/page/section.tsx'
-import { daysOfMonth, nameDay, nameMonth } from '../../../components/text/calendar.ts'
+import { daysOfMonth, formatMonth, formatUtcDay } from '../../../components/text/calendar.ts'
 import { formatNumber, formatRough } from '../../../components/text/number.ts'
 import { useNow } from '../../../components/text/use-now.ts'
 import { FeatureUsageDocument, type FeatureUsageQuery } from '../../../generated/features.ts'
@@ -34,7 +34,7 @@ function Usage({ used, month }: { used: Used | undefined; month: string }) {
   const bars = daysOfMonth(month).map((date, index): Bar => {
     const { granted, denied } = byDate.get(date) ?? { granted: 0, denied: 0 }
     return {
-      name: nameDay(date),
+      name: formatUtcDay(date),
       words: date > today ? 'still to come' : `about ${formatNumber(granted)} granted, ${formatNumber(denied)} denied`,
       parts: [
         { value: granted, look: 'filled' },
@@ -54,11 +54,11 @@ function Usage({ used, month }: { used: Used | undefined; month: string }) {
         </p>
       ) : (
         <Text c="dimmed" className={classes.words}>
-          No check asked for it this month. Here appears on which days your product asks, and how often it is granted
-          and denied.
+          No check asked for it this month. This will show on which days your product asks for it, and how often it is
+          granted and denied.
         </Text>
       )}
-      <BarChart label={`Checks in ${nameMonth(month)} by day`} bars={bars} />
+      <BarChart label={`Checks in ${formatMonth(month)} by day`} bars={bars} />
     </>
   )
 }

@@ -1,7 +1,7 @@
 import { Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { saveFile } from '../../../components/export/save-file.ts'
 import { Loaded } from '../../../components/feedback/loaded.tsx'
-import { nameMonth } from '../../../components/text/calendar.ts'
+import { formatMonth } from '../../../components/text/calendar.ts'
 import { formatNumber } from '../../../components/text/number.ts'
 import { EvalMonthsDocument, type UsageOfMonthFragment } from '../../../generated/overview.ts'
 import { useOrganizationQuery } from '../../../session/queries.ts'
@@ -39,7 +39,7 @@ function Months({ months, today }: { months: readonly UsageOfMonthFragment[]; to
 }
 
 function Month({ usage, today }: { usage: UsageOfMonthFragment; today: string }) {
-  const name = `${nameMonth(usage.month)} ${usage.month.slice(0, 4)}`
+  const name = `${formatMonth(usage.month)} ${usage.month.slice(0, 4)}`
   return (
     <section aria-label={name}>
       <Group justify="space-between" mb={4}>

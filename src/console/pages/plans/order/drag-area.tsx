@@ -1,6 +1,6 @@
 import { DndContext, MouseSensor, TouchSensor, useDraggable, useSensor, useSensors } from '@dnd-kit/core'
 import { type ReactNode, type SyntheticEvent, use, useRef } from 'react'
-import type { Side } from './place.ts'
+import type { Side } from './positions-after-move.ts'
 import type { Kind } from './save-positions.ts'
 import { MovesContext } from './use-moves.ts'
 

@@ -5,7 +5,7 @@ import { sortByPosition, sortPlans } from '../../../components/order/by-position
 import { MatrixFeaturesDocument, PlansDocument } from '../../../generated/plans.ts'
 import { readOptions } from '../../../session/queries.ts'
 import type { Feature, Plan } from '../plan.ts'
-import { type Positioned, positionsAfterMove, type Side } from './place.ts'
+import { type Positioned, positionsAfterMove, type Side } from './positions-after-move.ts'
 import { type Kind, type NewPosition, savePositions } from './save-positions.ts'
 
 type OrderedItem = Positioned & { name: string; updatedAt: string }

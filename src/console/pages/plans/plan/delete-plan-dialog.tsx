@@ -40,12 +40,12 @@ export function DeletePlanDialog({ plan, opened, onClose }: Props) {
       onConfirm={confirm}
       onClose={onClose}
     >
-      <InTheWay plan={plan} />
+      <DeletionBlockers plan={plan} />
     </ConfirmDialog>
   )
 }
 
-function InTheWay({ plan }: { plan: Plan }) {
+function DeletionBlockers({ plan }: { plan: Plan }) {
   const { subscriberCount } = plan
   const organizationId = useOrganizationId()
   if (subscriberCount?.value === 0) {

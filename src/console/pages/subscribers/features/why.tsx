@@ -5,7 +5,7 @@ import { useNow } from '../../../components/text/use-now.ts'
 import type { Loss } from '../history/losses.ts'
 import type { ExplainedFeature } from './explained.ts'
 import classes from './why.module.css'
-import { describeAfter, describeScheduled, describeWhy } from './wording.ts'
+import { describeScheduled, describeValueAfter, describeWhy } from './wording.ts'
 
 type Props = { feature: ExplainedFeature; planName: string | null; loss: Loss | undefined }
 
@@ -13,7 +13,7 @@ type Props = { feature: ExplainedFeature; planName: string | null; loss: Loss | 
 export function Why({ feature, planName, loss }: Props) {
   const now = useNow()
   const { entitlement, override, scheduled } = feature
-  const after = describeAfter(feature, planName, now)
+  const after = describeValueAfter(feature, planName, now)
   return (
     <div className={classes.why}>
       <div>

@@ -38,7 +38,7 @@ function describeHidden(entitlement: Entitlement, beneath: Entitlement | null): 
 }
 
 /** The value after the override ends: "back to 5 (pro) on 12 March"; null if it does not end. */
-export function describeAfter(
+export function describeValueAfter(
   { override, beneath }: ExplainedEntitlement,
   plan: string | null,
   now: Date,

@@ -3,13 +3,13 @@ import { ErrorPanel } from '../../components/feedback/error-panel.tsx'
 import { DoneIcon } from '../../components/icons/actions.tsx'
 import { useNow } from '../../components/text/use-now.ts'
 import { useMay } from '../../session/viewer.ts'
+import { ProblemRow } from './problem-row.tsx'
+import classes from './problem-strip.module.css'
+import { findProblems, type Problem } from './problems.ts'
 import { useCounts, useDeliveries, useUnusedKeys, useUsage, useWebhook } from './reads.ts'
-import { TroubleRow } from './trouble-row.tsx'
-import classes from './trouble-strip.module.css'
-import { findTroubles, type Trouble } from './troubles.ts'
 
-/** Shows the current troubles, or says that there are none once everything has been read. */
-export function TroubleStrip() {
+/** Shows the current problems, or says that there are none once everything has been read. */
+export function ProblemStrip() {
   const now = useNow()
   const maySeeWebhook = useMay('webhooks:read')
   const maySeeAccounts = useMay('service-accounts:read')
@@ -24,7 +24,7 @@ export function TroubleStrip() {
   const failed = reads.find(({ error }) => error)
   // All at once: a row that came later would move a link that someone is about to click.
   const isSettled = reads.every(({ data, error }) => data !== undefined || error)
-  const troubles = findTroubles({
+  const problems = findProblems({
     webhook: webhook.data,
     deliveries: deliveries.data,
     usage: usage.data,
@@ -44,20 +44,20 @@ export function TroubleStrip() {
         />
       )}
       {!isSettled && <Skeleton height={40} />}
-      {isSettled && troubles.length > 0 && (
+      {isSettled && problems.length > 0 && (
         <ul className={classes.strip}>
-          {[...troubles, ...(maySeeWebhook ? [] : [hiddenDeliveries])].map((trouble) => (
-            <TroubleRow key={trouble.id} trouble={trouble} />
+          {[...problems, ...(maySeeWebhook ? [] : [hiddenDeliveries])].map((problem) => (
+            <ProblemRow key={problem.id} problem={problem} />
           ))}
         </ul>
       )}
-      {isSettled && troubles.length === 0 && !failed && <AllGood maySeeWebhook={maySeeWebhook} />}
+      {isSettled && problems.length === 0 && !failed && <AllGood maySeeWebhook={maySeeWebhook} />}
     </section>
   )
 }
 
-/** Shown together with other troubles. */
-const hiddenDeliveries: Trouble = {
+/** Shown together with other problems. */
+const hiddenDeliveries: Problem = {
   id: 'hidden-deliveries',
   tone: 'neutral',
   what: 'Your role cannot see whether deliveries work',

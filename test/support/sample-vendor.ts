@@ -4,7 +4,7 @@ import { vendor } from './vendor.ts'
 export const expiry = '2999-01-01T00:00:00.000Z'
 
 /** `acme` is on `pro`, which grants one feature of each type, and has an override; `bare` has neither. */
-export async function furnish(service: TestService): Promise<Caller> {
+export async function createSampleVendor(service: TestService): Promise<Caller> {
   const caller = await service.organization()
   const setup = vendor(caller)
   await setup.features()

@@ -7,7 +7,7 @@ const pollMs = 20
 /** Longer than any statement or transaction of the service may take. */
 const maxMs = 60_000
 /** After this time, every request that was authenticated before has ended. */
-export const requestsEndMs = 10_000
+export const maxRequestMs = 10_000
 
 /**
  * Waits until every transaction of this database that was locking or writing rows has ended. Later statements see everything
@@ -29,8 +29,8 @@ export async function waitForRunningTransactions(client: pg.Client): Promise<voi
 export async function waitForRunningWork(client: pg.Client, organizationId: string): Promise<void> {
   const { rows } = await client.query<{ now: Date }>('select clock_timestamp() as now')
   // Entries of killed processes never get an outcome.
-  const recent = firstIdAt((rows[0] as { now: Date }).now.getTime() - requestsEndMs)
-  await until(client, requestsEndMs, null, {
+  const recent = firstIdAt((rows[0] as { now: Date }).now.getTime() - maxRequestMs)
+  await until(client, maxRequestMs, null, {
     text: `select not exists (select from audit_event where organization_id = $1 and audit_event_id > $2 and outcome = 'pending')
               and not exists (select from webhook_lane where organization_id = $1 and lease_until > clock_timestamp()) as done`,
     values: [organizationId, recent],

@@ -4,7 +4,7 @@ const noSkeleton = (page: Page) =>
   page.waitForFunction(() => !document.querySelector('[role=status][aria-label=Loading]'))
 
 /** The pages whose first load is measured: when a person can use them, and within how many seconds on a slow line. */
-export const slowLinePages = [
+export const slowConnectionPages = [
   {
     name: 'sign-in',
     path: () => '/sign-in',

@@ -4,16 +4,16 @@ import { InfoIcon, WarningIcon } from '../../components/icons/actions.tsx'
 import { Moment } from '../../components/text/moment.tsx'
 import { Since } from '../../components/text/since.tsx'
 import { useOrganizationId } from '../../session/organization-id.ts'
-import classes from './trouble-strip.module.css'
-import type { Trouble } from './troubles.ts'
+import classes from './problem-strip.module.css'
+import type { Problem } from './problems.ts'
 
 const words = { bad: 'Problem:', warn: 'Warning:', neutral: 'Note:' }
 
-/** One trouble, when it began, and a link to its remedy. */
-export function TroubleRow({ trouble: { tone, what, since, moment, more, remedy, to } }: { trouble: Trouble }) {
+/** One problem, when it began, and a link to its remedy. */
+export function ProblemRow({ problem: { tone, what, since, moment, more, remedy, to } }: { problem: Problem }) {
   const organizationId = useOrganizationId()
   return (
-    <li className={`${classes.trouble} ${classes[tone]}`}>
+    <li className={`${classes.problem} ${classes[tone]}`}>
       <span className={classes.sign}>
         {tone === 'neutral' ? <InfoIcon size={16} /> : <WarningIcon size={16} />}
         <VisuallyHidden>{words[tone]}</VisuallyHidden>

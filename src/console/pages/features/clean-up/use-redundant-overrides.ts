@@ -2,8 +2,8 @@ import { useEffect, useState } from 'react'
 import { CleanUpOverridesDocument, type CleanUpOverridesQuery } from '../../../generated/features.ts'
 import { useOrganizationPages } from '../../../session/queries.ts'
 import { type GrantingPlans, useGrantingPlans } from '../use-granting-plans.ts'
+import { isRedundant } from './is-redundant.ts'
 import { lists } from './lists.ts'
-import { isRepeat } from './repeats.ts'
 
 const pageSize = 100
 const overridesPerStep = 500
@@ -14,7 +14,7 @@ type Row = NonNullable<CleanUpOverridesQuery['overrides']>['nodes'][number]
 export type RedundantOverride = Row & { planKey: string | null }
 
 /** Reads live overrides, some hundreds at a time, and keeps those that change nothing. */
-export function useRepeats() {
+export function useRedundantOverrides() {
   const [goal, setGoal] = useState(overridesPerStep)
   const { data: granting, ...grants } = useGrantingPlans()
   const { filter, order } = lists.repeats
@@ -44,6 +44,6 @@ function findRepeats(rows: readonly Row[], granting: GrantingPlans): RedundantOv
   return rows.flatMap((row) => {
     const planId = row.subscriber?.activeSubscription?.planId
     const plan = planId && granting.get(row.feature)?.find(({ key }) => key === planId)
-    return isRepeat(row, plan ? plan.grant : null) ? [{ ...row, planKey: plan ? plan.key : null }] : []
+    return isRedundant(row, plan ? plan.grant : null) ? [{ ...row, planKey: plan ? plan.key : null }] : []
   })
 }

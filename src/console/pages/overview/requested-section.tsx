@@ -3,14 +3,14 @@ import { AnswerLegend } from '../../components/chart/legend.tsx'
 import { Loaded } from '../../components/feedback/loaded.tsx'
 import { Section } from '../../components/page/section.tsx'
 import { formatRough } from '../../components/text/number.ts'
-import classes from './asked-section.module.css'
 import { FeatureBars, type RequestedFeature } from './feature-bars.tsx'
 import { useRequestedFeatures } from './reads.ts'
+import classes from './requested-section.module.css'
 
 const shownFeatures = 5
 
 /** Which features checks asked for most this month, and which they were denied most. */
-export function AskedSection() {
+export function RequestedSection() {
   return (
     <Section title="Asked this month" actions={<AnswerLegend />}>
       <Loaded

@@ -9,7 +9,7 @@ import { useOrganizationQuery } from '../../../session/queries.ts'
 import { columns } from '../overrides/override-columns.tsx'
 import { lists } from './lists.ts'
 import { RemovableTable } from './removable-table.tsx'
-import { type RedundantOverride, useRepeats } from './use-repeats.ts'
+import { type RedundantOverride, useRedundantOverrides } from './use-redundant-overrides.ts'
 
 const sameAs = {
   title: 'Same as',
@@ -18,9 +18,9 @@ const sameAs = {
 }
 
 /** Overrides that repeat what the subscriber would have anyway, and how many overrides were compared. */
-export function RepeatList() {
+export function RedundantOverrideList() {
   const { subscriber, feature, value, ends, note, setBy } = columns
-  const { found, isPending, error, retry, comparedCount, isComparing, hasMore, compareMore } = useRepeats()
+  const { found, isPending, error, retry, comparedCount, isComparing, hasMore, compareMore } = useRedundantOverrides()
   const total = useOrganizationQuery(CleanUpCountsDocument, {}).data?.counts.liveOverrides
   const isWaiting = useIsLoadingFeatureNames()
   if (error) return <ErrorPanel error={error} retry={retry} />

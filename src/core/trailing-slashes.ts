@@ -1,5 +1,5 @@
 /** Without a regular expression, which would start again at each slash of a long run. */
-export function withoutSlashesAtEnd(text: string): string {
+export function withoutTrailingSlashes(text: string): string {
   let end = text.length
   while (text[end - 1] === '/') end -= 1
   return text.slice(0, end)

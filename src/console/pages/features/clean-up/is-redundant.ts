@@ -4,7 +4,7 @@ import type { Override } from '../feature.ts'
 type Grant = { limit: number | null; value: unknown }
 
 /** Whether a check would answer the same without the override, from the plan's grant or from nothing. */
-export function isRepeat({ kind, allowed, limit, value }: Override, grant: Grant | null): boolean {
+export function isRedundant({ kind, allowed, limit, value }: Override, grant: Grant | null): boolean {
   switch (kind) {
     case 'FLAG':
       return allowed === (grant !== null)

@@ -1,5 +1,5 @@
 import type { Answer } from '../../api/typed-document.ts'
-import { addDays, monthAfter, nameDay, nameMonth } from '../../components/text/calendar.ts'
+import { addDays, formatMonth, formatUtcDay, monthAfter } from '../../components/text/calendar.ts'
 import { formatNumber } from '../../components/text/number.ts'
 import { shortenMiddle } from '../../components/text/shorten.ts'
 import type {
@@ -12,23 +12,23 @@ import type {
 import { projectMonth } from './projection.ts'
 import { lateAfterMs } from './variables.ts'
 
-export type Trouble = {
+export type Problem = {
   id: string
   tone: 'bad' | 'warn' | 'neutral'
   /** A sentence without its full stop. */
   what: string
-  /** When the trouble began; the time ends the sentence. */
+  /** When the problem began; the time ends the sentence. */
   since?: string | null
-  /** When the trouble last happened, after a word: "the last" 3 h ago. The word is empty if it happened once. */
+  /** When the problem last happened, after a word: "the last" 3 h ago. The word is empty if it happened once. */
   moment?: { word: string; at: string } | null
   /** Further sentences. */
   more?: string
   /** The advice, with a link to a page that helps, if there is one. */
   remedy: string
-  to?: TroubleTarget
+  to?: ProblemTarget
 }
 
-type TroubleTarget = {
+type ProblemTarget = {
   page: 'webhook' | 'team' | 'team/service-accounts/$serviceAccountId'
   params?: Record<string, string>
   search?: Record<string, string>
@@ -60,8 +60,8 @@ const attemptsOfEvent = 8
 /** Older failures are left out here; the webhook's section counts all of them. */
 const recentMs = 7 * 86_400_000
 
-/** The current troubles, the worst first. A failed read adds none. */
-export function findTroubles(known: Known): Trouble[] {
+/** The current problems, the worst first. A failed read adds none. */
+export function findProblems(known: Known): Problem[] {
   const severity = { bad: 0, warn: 1, neutral: 2 }
   return [
     findUsedUpAllotment(known),
@@ -74,11 +74,11 @@ export function findTroubles(known: Known): Trouble[] {
     findUnusedKeys(known),
     findPendingInvites(known),
   ]
-    .filter((trouble) => trouble !== null)
+    .filter((problem) => problem !== null)
     .sort((one, other) => severity[one.tone] - severity[other.tone])
 }
 
-function findPauseByFailures({ webhook, deliveries }: Known): Trouble | null {
+function findPauseByFailures({ webhook, deliveries }: Known): Problem | null {
   if (!webhook?.disabledByFailures) return null
   return {
     id: 'paused-by-failures',
@@ -91,7 +91,7 @@ function findPauseByFailures({ webhook, deliveries }: Known): Trouble | null {
   }
 }
 
-function findPauseByHand({ webhook, deliveries }: Known): Trouble | null {
+function findPauseByHand({ webhook, deliveries }: Known): Problem | null {
   if (!webhook?.disabled || webhook.disabledByFailures) return null
   return {
     id: 'paused-by-hand',
@@ -110,7 +110,7 @@ function describeWaiting(deliveries: Known['deliveries']): string {
 }
 
 /** Events are due and nobody sends them: no worker runs, or too few. */
-function findLateDeliveries({ webhook, deliveries, now }: Known): Trouble | null {
+function findLateDeliveries({ webhook, deliveries, now }: Known): Problem | null {
   if (!webhook || webhook.disabled || !deliveries) return null
   const latest = now.getTime() - lateAfterMs
   const late = deliveries.waiting.nodes.filter(({ dueAt }) => dueAt !== null && Date.parse(dueAt) < latest)
@@ -126,7 +126,7 @@ function findLateDeliveries({ webhook, deliveries, now }: Known): Trouble | null
   }
 }
 
-function findFailedDeliveries({ webhook, deliveries, now }: Known): Trouble | null {
+function findFailedDeliveries({ webhook, deliveries, now }: Known): Problem | null {
   const newest = deliveries?.failed.nodes ?? []
   // The person who sent a test event saw its outcome.
   const lost = newest.filter(({ type }) => type !== 'webhook.test')
@@ -148,7 +148,7 @@ function findFailedDeliveries({ webhook, deliveries, now }: Known): Trouble | nu
   }
 }
 
-function findRetriedDeliveries({ webhook, deliveries }: Known): Trouble | null {
+function findRetriedDeliveries({ webhook, deliveries }: Known): Problem | null {
   const retrying = deliveries?.webhookEventCounts.retrying ?? 0
   if (retrying === 0 || webhook?.disabled) return null
   return {
@@ -160,19 +160,19 @@ function findRetriedDeliveries({ webhook, deliveries }: Known): Trouble | null {
   }
 }
 
-function findUsedUpAllotment({ usage }: Known): Trouble | null {
+function findUsedUpAllotment({ usage }: Known): Problem | null {
   if (!usage) return null
   const { used, allotment, month } = usage.evalUsage
   if (allotment === null || used < allotment) return null
   return {
     id: 'allotment-used-up',
     tone: 'bad',
-    what: `All ${formatNumber(allotment)} evals for ${nameMonth(month)} are used: checks are refused until ${nameDay(`${monthAfter(month)}-01`)}`,
+    what: `All ${formatNumber(allotment)} evals for ${formatMonth(month)} are used: checks are refused until ${formatUtcDay(`${monthAfter(month)}-01`)}`,
     remedy: 'The operator of the service can raise the allotment.',
   }
 }
 
-function findEndingAllotment({ usage, now }: Known): Trouble | null {
+function findEndingAllotment({ usage, now }: Known): Problem | null {
   if (!usage) return null
   const { used, allotment, month } = usage.evalUsage
   if (allotment === null || used >= allotment) return null
@@ -183,12 +183,12 @@ function findEndingAllotment({ usage, now }: Known): Trouble | null {
   return {
     id: 'allotment-ending',
     tone: 'warn',
-    what: `${share}% of the evals for ${nameMonth(month)} are used, on course to run out on ${nameDay(endsOn)}${endsOn === lastDay ? ', the last day' : ''}`,
+    what: `${share}% of the evals for ${formatMonth(month)} are used, on course to run out on ${formatUtcDay(endsOn)}${endsOn === lastDay ? ', the last day' : ''}`,
     remedy: 'Then checks are refused: cache answers for longer, or ask for a larger allotment.',
   }
 }
 
-function findUnusedKeys({ unusedKeys }: Known): Trouble | null {
+function findUnusedKeys({ unusedKeys }: Known): Problem | null {
   const { nodes = [], pageInfo } = unusedKeys?.serviceAccounts ?? {}
   const [first, ...others] = nodes
   if (!first) return null
@@ -209,7 +209,7 @@ function findUnusedKeys({ unusedKeys }: Known): Trouble | null {
   }
 }
 
-function findPendingInvites({ counts }: Known): Trouble | null {
+function findPendingInvites({ counts }: Known): Problem | null {
   const pending = counts?.counts.pendingInvites
   if (!pending || pending.value === 0) return null
   const number = pending.isExact

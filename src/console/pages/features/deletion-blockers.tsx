@@ -13,7 +13,7 @@ const maxShown = 10
  * The references to a feature, with links. The feature can be deleted once there are none. Archived plans and expired
  * overrides count.
  */
-export function InTheWay({ featureKey }: { featureKey: string }) {
+export function DeletionBlockers({ featureKey }: { featureKey: string }) {
   const organizationId = useOrganizationId()
   const granting = useGrantingPlans()
   const overrideQuery = useOrganizationQuery(FeatureOverridesDocument, {

@@ -30,7 +30,7 @@ const maxChanges = 1_000
  * Finds the position that a deleted override had in the lists, from the audit log; null if no put in the log created it, for
  * example because it was imported.
  */
-export async function findGoneOverride(
+export async function findDeletedOverride(
   db: Queries,
   organizationId: string,
   id: string,

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 type Warn = (fields: object, message: string) => void
 
 /** Logs the same message at most once per `quietMs`, so that many failures do not flood the log. */
-export function warnNowAndThen(logger: Pick<Logger, 'warn'>, quietMs: number): Warn {
+export function warnAtIntervals(logger: Pick<Logger, 'warn'>, quietMs: number): Warn {
   const warnedAt = new Map<string, number>()
   return (fields, message) => {
     const now = performance.now()

@@ -6,9 +6,9 @@ import { keysHash } from '../shortcuts/keys-hash.ts'
 import type { Entry } from './entry.ts'
 import { hasWords, wordsOf } from './has-words.ts'
 
-type Place = {
+type Destination = {
   name: string
-  /** Other words that people use for the place. */
+  /** Other words that people use for the destination. */
   words: string
   to: string
   search?: Record<string, unknown>
@@ -20,7 +20,7 @@ const create = { create: true }
 const createWords = 'new create make'
 const personWords = 'user colleague member person'
 
-const actions: readonly Place[] = [
+const actions: readonly Destination[] = [
   {
     name: 'Add feature',
     words: `${createWords} flag limit config`,
@@ -50,9 +50,9 @@ const actions: readonly Place[] = [
     search: { tab: 'service-accounts', ...create },
     label: 'service-accounts:write',
   },
-].map((action) => ({ ...action, Icon: AddIcon }) as Place)
+].map((action) => ({ ...action, Icon: AddIcon }) as Destination)
 
-const changes: readonly Place[] = [
+const changes: readonly Destination[] = [
   {
     name: 'Import subscribers',
     words: 'upload csv customers',
@@ -107,7 +107,7 @@ const changes: readonly Place[] = [
 ]
 
 /** Parts of pages that people look for by name. */
-const parts: readonly Place[] = [
+const parts: readonly Destination[] = [
   {
     name: 'Roles: who may do what',
     words: 'permissions rights access',
@@ -170,10 +170,10 @@ const wordsOfPage: Record<(typeof navigation)[number]['name'], string> = {
 }
 
 /** The pages and actions for a role with these labels. */
-export function placesFor(organizationId: string, labels: readonly string[]): Entry[] {
+export function destinationsFor(organizationId: string, labels: readonly string[]): Entry[] {
   const toEntry =
     (kind: string) =>
-    ({ name, words, to, search, Icon }: Place): Entry => ({
+    ({ name, words, to, search, Icon }: Destination): Entry => ({
       id: `${kind} ${name}`,
       name,
       words,
@@ -234,12 +234,12 @@ const personalPages: readonly Entry[] = [
   },
 ]
 
-/** The places whose names, or other words, have all words of the text, or words that begin with them. */
-export function findPlaces(places: readonly Entry[], text: string): Entry[] {
-  return places.filter(({ name, words = '' }) => hasWords(`${name} ${words}`, text))
+/** The destinations whose names, or other words, have all words of the text, or words that begin with them. */
+export function findDestinations(destinations: readonly Entry[], text: string): Entry[] {
+  return destinations.filter(({ name, words = '' }) => hasWords(`${name} ${words}`, text))
 }
 
-/** Whether the text names this place so clearly that the place comes before the server's hits. */
+/** Whether the text names this destination so clearly that it comes before the server's hits. */
 export function isExactMatch({ name, words = '' }: Entry, text: string): boolean {
   const sought = text.trim().toLowerCase()
   if (sought.length < 3) return false

@@ -4,8 +4,8 @@ import { startBrowser } from '../support/browser.ts'
 import { type Caller, sharedService } from '../support/service.ts'
 import { fillCatalog } from './catalog.ts'
 import { enter } from './enter.ts'
-import { measureLoad, sumOf } from './slow-line.ts'
-import { slowLinePages } from './slow-line-pages.ts'
+import { measureLoad, sumOf } from './slow-connection.ts'
+import { slowConnectionPages } from './slow-connection-pages.ts'
 
 const service = await sharedService()
 const browser = await startBrowser()
@@ -18,9 +18,9 @@ async function openAs(isSignedIn: boolean, caller: Caller): Promise<Page> {
   return page
 }
 
-const rounds = Number(process.env.SLOW_LINE ?? 0)
+const rounds = Number(process.env.SLOW_CONNECTION ?? 0)
 
-it.each(slowLinePages)(
+it.each(slowConnectionPages)(
   'loads few files, and most of them at the same time: $name',
   async ({ name, path, isSignedIn, usable }) => {
     const caller = await service.organization()
@@ -48,8 +48,8 @@ it.each(slowLinePages)(
   },
 )
 
-// SLOW_LINE=5 npx vitest run test/console/slow-line.test.ts: times of five rounds, for docs/performance.md; on a quiet machine.
-it.runIf(rounds > 0).each(slowLinePages)('is usable in time on a slow connection: $name', async (shown) => {
+// SLOW_CONNECTION=5 npx vitest run test/console/slow-connection.test.ts: times of five rounds, for docs/performance.md; on a quiet machine.
+it.runIf(rounds > 0).each(slowConnectionPages)('is usable in time on a slow connection: $name', async (shown) => {
   const caller = await service.organization()
   await fillCatalog(caller)
   const times: number[] = []

@@ -8,7 +8,7 @@ type UndiciMessage = { request: { headers: string[] } }
  * The times at which this process's workers begin and send their attempts: on a slow machine the requests may arrive much
  * later, and in another order. An event has the time of its last attempt.
  */
-export function followDepartures(): {
+export function trackSentAttempts(): {
   /** The ids of these events in the order in which their last attempts began. */
   order(ids: readonly string[]): string[]
   /**

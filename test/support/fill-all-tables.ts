@@ -1,8 +1,8 @@
 import type { DeliveryTest } from './delivery.ts'
-import { furnish } from './furnish.ts'
 import { addMember, type Person, signUp } from './person.ts'
 import { startReceiver } from './receiver.ts'
 import { sendOnce } from './repeated.ts'
+import { createSampleVendor } from './sample-vendor.ts'
 import type { Caller } from './service.ts'
 import { until } from './until.ts'
 
@@ -23,8 +23,8 @@ const rareRows = [
 ]
 
 /** Creates an organization with rows in every table: by the APIs, and a few by hand. The receiver of its webhook refuses. */
-export async function furnishTables({ service, settled }: DeliveryTest): Promise<{ caller: Caller; person: Person }> {
-  const caller = await furnish(service)
+export async function fillAllTables({ service, settled }: DeliveryTest): Promise<{ caller: Caller; person: Person }> {
+  const caller = await createSampleVendor(service)
   const receiver = await startReceiver(() => 500)
   const requestSuccessfully = async (...[method, path, body]: Parameters<Caller['rest']>) => {
     const { status, body: answer } = await caller.rest(method, path, body)
