@@ -21,9 +21,9 @@ import { RestRequest } from './rest-request.ts'
 import { type BulkRoute, configOf, type EvalRoute, type FollowRoute, type RestRoute } from './route.ts'
 
 /*
- * An operation begins before the body is read: `onRequest` admits the caller, so that nobody uploads a body in vain. Once the
- * body has arrived, the operation runs (`handler`) or refuses the body (`errorHandler`). Fastify's hooks share only the
- * request, so these properties pass values from the first hook to the others.
+ * An operation begins before the body is read: `onRequest` admits the caller, so that nobody uploads a body that is then
+ * refused. Once the body has arrived, the operation runs (`handler`) or refuses the body (`errorHandler`). Fastify's hooks
+ * share only the request, so these properties pass values from the first hook to the others.
  */
 declare module 'fastify' {
   interface FastifyRequest {

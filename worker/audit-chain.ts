@@ -34,7 +34,7 @@ export function startChaining(options: Options): { stop(): Promise<void> } {
   const { logger, metrics } = options
   const heads = new HeadLog(logger)
   const warnedOrganizations = new LRUCache<string, true>({ max: maxHeads, ttl: 3_600_000 })
-  /** Chains that cannot be extended. A chain with new entries is tried every few seconds, which renews its place here. */
+  /** Chains that cannot be extended. A chain with new entries is tried every few seconds, which keeps it in this map. */
   const stuckChains = new LRUCache<string, true>({ max: maxHeads, ttl: 300_000 })
   metrics.auditChainsStuck.from(() => {
     stuckChains.purgeStale()

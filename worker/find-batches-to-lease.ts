@@ -1,7 +1,7 @@
 import type { DeliveryQueue } from './delivery-queue.ts'
 import type { BatchRequest } from './delivery-queue-store.ts'
 
-/** A round makes deep scans for this many organizations, because each reads thousands of events. */
+/** A round makes deep scans for at most this many organizations, because each scan reads thousands of events. */
 const deepScansAtOnce = 2
 
 /** The batches to lease from these delivery queues in this round. */

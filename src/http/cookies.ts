@@ -101,7 +101,7 @@ export function isFromForeignPage({ headers }: Pick<PageRequest, 'headers'>, pag
   return headers.origin !== undefined && headers.origin !== pageOrigin
 }
 
-/** Otherwise a foreign page could sign up, and so control a server that only its visitor's machine can access. */
+/** Otherwise a page of another site could sign up, and so control a server that only its visitor's machine can access. */
 export const crossSiteSignInRefused = unauthorized(
   "Nobody can sign in from another site's page. If this is an address of the service, PUBLIC_URL must name it.",
 )

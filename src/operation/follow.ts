@@ -23,7 +23,7 @@ export type WrittenPage = Omit<ChangesPage, 'cursor'> & { cursor: string }
 export type Follow<Route extends string, T> = MemberDefinition<Route, T> &
   Answers<WrittenPage> & {
     kind: 'follow'
-    /** How many reads that do not wait an organization may send to one process per second. */
+    /** How many non-waiting reads an organization may send to one process per second. */
     perSecond: number
     toInput(input: T): FollowInput
   }
@@ -82,7 +82,7 @@ async function admitTokenSubject(
 type FollowerWithLimits = FollowerOptions & {
   share: Share
   cursors: Cursors
-  /** How many reads that do not wait all followers with this name together may send to a process per second. */
+  /** How many non-waiting reads all followers with this name together may send to a process per second. */
   readers: { name: string; perSecond: number }
   /** Runs a waiting poll or a stream in a slot, or refuses. */
   inSlot<Result>(work: () => Promise<Result>): Promise<Result>
@@ -120,7 +120,7 @@ function ownFollowerOf(services: Services, tokenSubject: TokenSubject, ownerId: 
   }
 }
 
-/** How many reads that do not wait a subscriber may send to one process per second. */
+/** How many non-waiting reads a subscriber may send to one process per second. */
 const tokenSubjectReadsPerSecond = 5
 
 const neverAborted = new AbortController().signal

@@ -7,7 +7,10 @@ import { deleteOldestAnswers, type IdempotencyRecord, keptRowBytes } from '../re
 export const maxKeptBytes = 64 * 1024 * 1024
 /** A process deletes an organization's oldest answers each time it has kept this many bytes. */
 const stepBytes = 4 * 1024 * 1024
-/** The maximum number of organizations whose bytes are remembered. The next answer of a forgotten one completes a step. */
+/**
+ * The maximum number of organizations whose bytes are remembered. After the next answer of a forgotten one, old answers are
+ * deleted.
+ */
 const maxRemembered = 50_000
 
 /** The state of requests with an `Idempotency-Key` in this process. */
@@ -56,7 +59,7 @@ export class Repeats {
 
   /** Called when an answer was kept: deletes old ones in the background if there are too many. Never waits, never fails. */
   countKept(organizationId: string, bytes: number): void {
-    // A process that has just started does not know how much was kept before, so it assumes a full step.
+    // Nothing is known of what was kept before, for example right after a start, so assume a full step.
     const kept = (this.#kept.get(organizationId) ?? stepBytes) + keptRowBytes + bytes
     this.#kept.set(organizationId, kept)
     if (this.#kept.size > maxRemembered) this.#kept.delete(this.#kept.keys().next().value as string)

@@ -1,8 +1,8 @@
 import type { Worker } from 'node:cluster'
 
 /**
- * Gives connections that a killed process did not accept to another process. node:cluster would forget them, so that their
- * clients would wait forever. This reports on behalf of the killed process that it did not accept them. No data is lost,
+ * Passes on the connections that a killed process did not accept to another process. node:cluster would forget them, so that
+ * their clients would wait forever. This reports on behalf of the killed process that it did not accept them. No data is lost,
  * because a process confirms a connection before it reads from it.
  */
 export function redistributeAtEnd({ process: child }: Worker, ended: Promise<void>): void {

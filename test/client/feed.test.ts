@@ -102,7 +102,7 @@ it('the feed tries a stream again after minutes of polls, however many polls the
   async function fetch(_url: string, { headers, signal }: { headers: Record<string, string>; signal: AbortSignal }) {
     if (headers.accept === 'text/event-stream') {
       streams += 1
-      // A proxy keeps back what the stream sends.
+      // A proxy buffers what the stream sends.
       return new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
     }
     polls += 1

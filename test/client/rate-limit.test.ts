@@ -39,7 +39,7 @@ function start() {
     limitedUntil = time.now + ms
     retryAfter = seconds
   }
-  /** Checks a subscriber, and keeps when and how the check was answered. */
+  /** Checks a subscriber, and records when and how the check was answered. */
   const answers = new Map<string, { afterMs: number; from: string; problem: string | null }>()
   const check = (id: string) => {
     const startedAt = time.now
@@ -68,7 +68,7 @@ it('a check that waits for its turn when the rate limit refuses another one wait
 it('a rate limit does not count as an outage for checks that are close to their time limit', async () => {
   const { time, limit, check, answers, events } = start()
   limit(1_500, '1')
-  // All checks wait for the second refusal's end, at which the first ones have hardly any time left.
+  // All checks wait until the second refusal is over, when the first ones have hardly any time left.
   for (let n = 0; n < 100; n += 1) {
     check(`s${n}`)
     await time.pass(20)

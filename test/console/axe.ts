@@ -6,7 +6,9 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 type Violation = { id: string; impact: string | null; nodes: { html: string; failureSummary: string }[] }
 
-/** Without the details of rules that pass, and without media, because the console has none; with the size of targets. */
+/**
+ * Leaves out the details of rules that pass, and loads no media, because the console has none. Also checks the size of targets.
+ */
 const run = `axe.run({ resultTypes: ['violations'], preload: false, rules: { 'target-size': { enabled: true } } }).then(({ violations }) => violations)`
 
 /** What axe finds serious or critical on the current page, one line for each element. */
@@ -21,7 +23,7 @@ export async function findAll(page: Page): Promise<string[]> {
 }
 
 async function findViolations(page: Page): Promise<Violation[]> {
-  // Injected through the debugger: the page's policy blocks foreign scripts, and is not loosened for tests.
+  // Injected through the debugger: the page's policy blocks scripts from elsewhere, and is not loosened for tests.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe)
   return page.evaluate(run)
 }

@@ -94,7 +94,7 @@ it('lets an auditor save the last month of one subscriber as a file, in 4 action
   await caller.rest('PATCH', '/org/subscribers/acme', { name: 'Acme Ltd' })
   await caller.rest('DELETE', '/org/subscribers/acme/overrides/sso')
   await caller.rest('PATCH', '/org/plans/pro', { grants: {}, note: 'End of the beta' })
-  // Reached nobody.
+  // This change does not affect the subscriber.
   await caller.rest('PATCH', '/org/plans/pro', { name: 'Pro' })
   const { visitor } = await enter({ service, browser }, caller, 'admin', '')
   const { page } = visitor
@@ -119,7 +119,7 @@ it('lets an auditor save the last month of one subscriber as a file, in 4 action
   const rows = (await readFile(await download.path(), 'utf8')).trim().split('\r\n').slice(1)
   const summaries = rows.map((row) => row.split(',').slice(1, 3).join(': ').replace('"', ''))
   expect(summaries).toEqual([
-    // The change of the plan was no request about the subscriber, and reached it.
+    // The change of the plan was not a request about the subscriber, but affected it.
     'change: Plan Pro was changed by admin: sso lost',
     'request: removed flag sso from plan pro: “End of the beta”',
     'change: sso: the override was removed by admin',
@@ -180,7 +180,8 @@ it('exports a whole filtered list even if the rate limit refuses some of its pag
   await page.getByRole('row', { name: /many-00001/ }).waitFor()
   const search = async () => (await caller.rest('GET', '/org/subscribers?search=many&limit=1')).status
   let refused = 0
-  // Others use up the searches of a second before each of two pages; a slow machine may reach only the next second.
+  // Before each of two pages, other requests use up the searches allowed in a second; on a slow machine, the page may come only
+  // in the next second.
   await page.route('**/graphql', async (route) => {
     while (refused < 2 && route.request().postData()?.includes('SubscriberExport')) {
       while ((await Promise.all(Array.from({ length: 25 }, search))).every((status) => status === 200));

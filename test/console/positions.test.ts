@@ -130,7 +130,7 @@ it('moves a plan and a feature by a long touch, and scrolls if the finger moves 
 it('shows plans and features in the vendor’s order wherever they are listed or chosen', async () => {
   const { caller, visitor, base } = await enterWithCatalog('admin', '/features')
   const { page } = visitor
-  // Before there is one, in the order of the matrix.
+  // Before plans have positions, in the order of the matrix.
   await page
     .getByRole('row', { name: /^Seats/ })
     .getByText('free, pro, enterprise')

@@ -34,7 +34,8 @@ it.each(slowConnectionPages)(
     const { reads, ...figures } = load
 
     console.info(name, figures)
-    // The early one, the start in two files, the frame, what pages share, perhaps histories, the page, and by then perhaps the search.
+    // The scripts: the early one, the start in two files, the frame, the code that pages share, perhaps histories, the page,
+    // and by then perhaps the search.
     expect(load.scripts).toBeLessThanOrEqual(8)
     expect(load.requests - reads.length).toBeLessThanOrEqual(11)
     expect(load.bytes).toBeLessThan(295_000)

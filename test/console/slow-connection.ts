@@ -10,7 +10,7 @@ export type Load = {
   /** Requests that were sent before the page was usable. */
   requests: number
   scripts: number
-  /** As they came over the line, with their headers; without fonts, for which no text waits. */
+  /** As transferred, with their headers; without fonts, for which no text waits. */
   bytes: number
   /** How many requests had to wait for one another: the document alone is 1. */
   depth: number

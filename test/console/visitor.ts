@@ -56,7 +56,7 @@ function scrollsSideways(page: Page): Promise<boolean> {
   return page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)
 }
 
-/** Words and hyphens in tabular figures, which stretch hyphens. */
+/** Finds words and hyphens that are set in tabular figures, which stretch hyphens. */
 function wordsInTabularFigures(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const inputs = [...document.querySelectorAll('input:not([type=datetime-local]), select, textarea')]
@@ -76,7 +76,7 @@ function primaryActions(page: Page): Promise<string[]> {
   return page.locator('main .mantine-Button-root[data-variant="filled"]').filter({ visible: true }).allInnerTexts()
 }
 
-/** Words of programs and typewriters in what people read: the server's demands, straight quotes, a space before a percent sign. */
+/** Text that is not fit for people: the server's own messages, straight quotes, a space before a percent sign. */
 function findOddWords(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const odd = /"|\p{L}'\p{L}|\d %|\bstring of\b|\b(?:is|are) paused since\b|^Must be\b/u

@@ -13,7 +13,7 @@ import { vendor } from '../support/vendor.ts'
 import { countActions } from './actions.ts'
 import { enter } from './enter.ts'
 
-// Long after the tests, so that a slow machine does not come to the next attempt by itself.
+// Long after the tests, so that the next attempt does not begin by itself on a slow machine.
 const test = await startDeliveryTest({ WEBHOOK_RETRY_WAITS_SECONDS: '1800' })
 const { service } = test
 await test.worker()

@@ -9,7 +9,10 @@ const service = await sharedService()
 const { pool } = service.database
 const migration = readFileSync(`${migrationsFolder}/20261127111500_versions_from_the_log/migration.sql`, 'utf8')
 
-/** Leaves what the previous migration makes of a database of an older version: only present rows, whose past begins now. */
+/**
+ * Creates the state in which the previous migration leaves a database of an older version: only present rows, whose past begins
+ * now.
+ */
 async function forgetPast({ organizationId }: Caller): Promise<void> {
   for (const table of ['override_version', 'plan_grant_version', 'former_feature'])
     await pool.query(`delete from ${table} where organization_id = $1`, [organizationId])

@@ -9,7 +9,7 @@ const guides = globSync('docs/guides/*.md').map((file) => ({ file, text: readFil
 const found = (pattern: RegExp) =>
   guides.flatMap(({ file, text }) => Array.from(text.matchAll(pattern), ([, ...parts]) => ({ file, parts })))
 
-/** A part of a program may use its surroundings: a function that it returns from. */
+/** The code may be the body of a function: it may use `return` and `await`. */
 function parses(code: string): boolean {
   const inFunction = `async function example() {\n${code.replaceAll(/^import .*$/gm, '')}\n}`
   return [code, inFunction].some((text) => parseSync('example.tsx', text).errors.length === 0)

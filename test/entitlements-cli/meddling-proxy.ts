@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { atEnd } from '../support/at-end.ts'
 
-/** Passes requests on to the service at `url`, and waits for `before` first: another person's change at that moment. */
+/**
+ * Forwards requests to the service at `url`, but first waits for `before`, which makes another person's change at that moment.
+ */
 export async function startMeddlingProxy(
   url: string,
   before: (request: { method: string; path: string }) => Promise<void>,

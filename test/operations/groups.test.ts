@@ -28,7 +28,7 @@ const linesOf = ({ key, organizationId }: Caller, made: string, installation: st
   `# ${organizationId}`,
   ...[key.slice(0, 12), beginningOfTokens(made, organizationId)].map((each) => `${each} ${installation}`),
 ]
-/** The lines of each move, one after the other: the last move is back. */
+/** The lines of each move, one after the other; the last one moves the organization back. */
 const moves = [linesOf(movedFromB2, '', 'b2'), linesOf(moved.product, '', 'b2'), linesOf(movedFromB2, 'b2', 'first')]
 
 /** Runs the page's script: its last argument makes the proxy reload. */

@@ -47,7 +47,7 @@ async function launch(): Promise<Browser> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
-      // One foreign name resolves to this machine; all other hosts are unreachable.
+      // One name of another site resolves to this machine; all other hosts are unreachable.
       '--host-resolver-rules=MAP rebound.example 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
     ],
   })

@@ -17,7 +17,7 @@ import { takePicture, watchRequests } from './pictures/still-page.ts'
 const widths = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } }
 const looks = ['light', 'dark'] as const
 
-/** The one look of each width that shows every colour and every layout once. */
+/** One colour scheme for each width, so that every colour and every layout is shown once. */
 const colorSchemes = { desktop: 'dark', phone: 'light' } as const
 
 /** The demo ends at this moment. Its people look at it a little later, so that "10 min ago" is the same on a slow machine. */
@@ -55,7 +55,7 @@ async function end(child: ChildProcess): Promise<void> {
 /** Two at a time, as many as there are processors on a small machine. */
 const visitors = 2
 
-// Another browser draws letters in another way.
+// Other browsers draw letters differently.
 it.skipIf(process.env.CHROMIUM !== undefined)(
   'the console looks as in the stored pictures; after a change, run `npm run pictures:update`, and look at them',
   async () => {

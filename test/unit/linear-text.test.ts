@@ -6,7 +6,7 @@ import { coerceVariables } from '../../src/graphql/variables.ts'
 import { findCookieNames, readSessionTokens } from '../../src/http/cookies.ts'
 import { parseImportLine } from '../../src/modules/imports/import-line.ts'
 
-/* Texts whose handling once took time in the square of their length, or for faults that nobody sees. */
+/* Texts whose handling once took quadratic time, or time for errors that nobody sees. */
 
 const times = <Item>(count: number, item: (n: number) => Item) => Array.from({ length: count }, (_, n) => item(n))
 

@@ -10,7 +10,10 @@ import { builder } from '../../src/graphql/builder.ts'
 import { defineInputType } from '../../src/graphql/input-type.ts'
 import { inNamesOfGraphql, toOwnNames } from '../../src/graphql/names.ts'
 
-/* No operation takes objects within objects yet. This order does: it has a list of objects, and an object within another. */
+/*
+ * No operation takes objects within objects yet. The order in this test does: it has a list of objects, and an object within
+ * another.
+ */
 
 const item = namedObject(
   'OrderItemInput',

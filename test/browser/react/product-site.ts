@@ -28,7 +28,7 @@ export type SiteOptions = {
   config: PageConfig
   /** The HTML that the server has rendered already. */
   html?: string
-  /** The answer of the vendor's backend to its page that asks for a token. */
+  /** The answer of the vendor's backend when its page asks for a token. */
   token(subscriber: string): Promise<string>
 }
 

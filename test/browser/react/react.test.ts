@@ -30,7 +30,7 @@ async function prepare() {
 
 type Prepared = Awaited<ReturnType<typeof prepare>>
 
-/** Opens the site in a new tab, whose clock the test may put forward. */
+/** Opens the site in a new tab, whose clock the test may advance. */
 async function open({ origin }: { origin: string }, { ownClock = false } = {}) {
   const opened = await browser.open(origin)
   const requests = watch(opened)
@@ -47,7 +47,7 @@ async function laterText(page: TestPage['page'], text: (id: string) => Promise<s
   return text(id)
 }
 
-/** The paths at the service that the page asked, and how many requests of changes are open. */
+/** The paths of the service that the page requested, and how many requests for changes are open. */
 function watch({ page }: TestPage) {
   const asked: string[] = []
   const following = new Set<object>()

@@ -3,7 +3,7 @@ import type { VirtualTime } from './virtual-time.ts'
 
 type Chunk = {
   text: string
-  /** The changes until then are complete, once this is read. */
+  /** Once this is read, all changes up to that time have been received. */
   heardUntil: number | null
 }
 

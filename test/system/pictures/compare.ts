@@ -11,7 +11,7 @@ const stored = fileURLToPath(new URL('stored/', import.meta.url))
 /** The folder for pictures of the differences. */
 const found = fileURLToPath(new URL('../../../node_modules/.cache/pictures/', import.meta.url))
 
-/** A channel may differ by so much, of 255: within an area, and at an edge or in a shadow, where colours are stored rounded. */
+/** How much a channel may differ, of 255: within an area, and at an edge or in a shadow, where colours are stored rounded. */
 const tolerance = { area: 3, edge: 40 }
 /** The number of pixels that may differ by more. */
 const maxPixels = 20
@@ -51,7 +51,7 @@ async function update(path: string, take: () => Promise<Buffer>): Promise<null> 
     last = next
   }
   const pixels = decode(last)
-  // One that only differs by what the comparison allows stays, so that an update changes nothing else.
+  // A stored picture stays if the new one differs only by what the comparison allows, so that an update changes nothing else.
   if (!existsSync(path) || differencesOf(decode(readFileSync(path)), pixels) > 0) {
     writeFileSync(path, encode(pixels))
   }

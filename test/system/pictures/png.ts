@@ -9,8 +9,8 @@ const [indexed, withAlpha] = [3, 6]
 const maxColours = 256
 
 /**
- * A PNG with a palette, which is a third as long. Areas keep their colours; those that are only at edges, as of letters, are
- * rounded: their channels to multiples of the step.
+ * A PNG with a palette, which has a third of the size. Areas keep their colours; those that are only at edges, as of letters,
+ * are rounded: their channels to multiples of the step.
  */
 export function encode(pixels: Pixels, step = 16): Buffer {
   const { width, height, colours } = pixels

@@ -6,7 +6,9 @@ export type State = {
   path: string
   /** The actions on the page before the picture. */
   act?: (page: Page) => Promise<unknown>
-  /** Whether both looks are compared at both widths; if not, the dark one of a computer and the light one of a phone. */
+  /**
+   * Whether both colour schemes are compared at both widths; if not, the dark one on a computer and the light one on a phone.
+   */
   isWhole?: true
 }
 

@@ -1,4 +1,7 @@
-/** `npm run bench -- soak`: a steady load for a long time. At its end, memory, queues and tables must be as at its start. */
+/**
+ * `npm run bench -- soak`: a steady load for a long time. At its end, memory, queues and tables must be as they were at its
+ * start.
+ */
 import { readdir } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'

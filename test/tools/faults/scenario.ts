@@ -2,7 +2,7 @@ import type { Load, Target } from './load.ts'
 import type { Stage, Variant } from './stage.ts'
 import type { LoadedTenant } from './tenant.ts'
 
-/** The tools of a fault. */
+/** What a fault can use to do its work. */
 export type ScenarioContext = {
   stage: Stage
   tenants: readonly LoadedTenant[]

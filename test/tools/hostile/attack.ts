@@ -3,7 +3,7 @@ import type { AnswerTally } from './answers.ts'
 import type { Client } from './client.ts'
 import type { Server, Variant } from './server.ts'
 
-/** The tools of an attack. */
+/** What an attack can use to do its work. */
 export type AttackContext = {
   client: Client
   answers: AnswerTally
