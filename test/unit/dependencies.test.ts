@@ -18,7 +18,7 @@ it('docs/dependencies.md lists each package of a release, with its size and the 
 it.each(['README.md', 'docs/operations/install.md'])(
   '%s states the same total size as docs/dependencies.md',
   (page) => {
-    const [, megabytes] = /all their dependencies: \d+ packages, (\d+) MB installed/.exec(document) ?? []
+    const [, megabytes] = /all their dependencies: \d+ packages, (\d+) MB\s+installed/.exec(document) ?? []
 
     expect(readFileSync(page, 'utf8')).toMatch(new RegExp(`\\b${megabytes} MB (of|with its) packages`))
   },
