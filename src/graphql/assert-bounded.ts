@@ -1,4 +1,12 @@
-import { type DocumentNode, type FragmentDefinitionNode, GraphQLError, Kind, type SelectionNode, visit } from 'graphql'
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  GraphQLError,
+  Kind,
+  type SelectionNode,
+  visit,
+} from 'graphql'
 import { assertAtMost, bounds } from './bounds.ts'
 
 type Fragments = ReadonlyMap<string, FragmentDefinitionNode>
@@ -39,7 +47,7 @@ export function assertBounded(document: DocumentNode): void {
   assertNoFragmentCycles(fragments)
   for (const operation of operations) {
     const { selections } = operation.selectionSet
-    assertAtMost('root fields', countFields(selections, fragments), bounds.rootFields)
+    assertAtMost('root fields', fieldsIn(selections, fragments).length, bounds.rootFields)
     assertAtMost('levels of fields', depthOf(selections, fragments), bounds.depth)
   }
 }
@@ -77,23 +85,20 @@ function spreadsIn(fragment: FragmentDefinitionNode): Set<string> {
   return names
 }
 
-/** Counts fields, including those of fragments; each fragment only once. */
-function countFields(selections: readonly SelectionNode[], fragments: Fragments): number {
-  const countedFragments = new Set<string>()
-  const rest = [...selections]
-  let count = 0
-  for (const selection of rest) {
-    if (selection.kind === Kind.FIELD) {
-      count += 1
-      continue
-    }
+/** The fields of a selection, including those of its fragments; each fragment only once, as when the document runs. */
+export function fieldsIn(
+  selections: readonly SelectionNode[],
+  fragments: Fragments,
+  seenFragments = new Set<string>(),
+): FieldNode[] {
+  return selections.flatMap((selection) => {
+    if (selection.kind === Kind.FIELD) return [selection]
     if (selection.kind === Kind.FRAGMENT_SPREAD) {
-      if (countedFragments.has(selection.name.value)) continue
-      countedFragments.add(selection.name.value)
+      if (seenFragments.has(selection.name.value)) return []
+      seenFragments.add(selection.name.value)
     }
-    rest.push(...selectionsOf(selection, fragments))
-  }
-  return count
+    return fieldsIn(selectionsOf(selection, fragments), fragments, seenFragments)
+  })
 }
 
 /** Measures each fragment once. Needs fragments without cycles. */

@@ -5,7 +5,6 @@ import {
   getOperationAST,
   Kind,
   type OperationDefinitionNode,
-  type SelectionSetNode,
 } from 'graphql'
 import { createYoga } from 'graphql-yoga'
 import { DomainError, type FieldError, unauthorized, validationError } from '../core/errors.ts'
@@ -14,7 +13,7 @@ import { loopSlices } from '../fairness/loop-slices.ts'
 import { encodeAnswer } from '../http/encode-answer.ts'
 import type { FailureLog } from '../http/failure-log.ts'
 import { keyHeader, Replayed } from '../operation/idempotent-request.ts'
-import { assertBounded, fragmentsOf } from './assert-bounded.ts'
+import { assertBounded, fieldsIn, fragmentsOf } from './assert-bounded.ts'
 import { parseBounded } from './bounds.ts'
 import type { GraphqlContext } from './context.ts'
 import { assertAffordable } from './cost.ts'
@@ -132,15 +131,8 @@ const oneWriteOnly = validationError([
 ])
 
 /** Whether the operation is a mutation with one root field. */
-function isOneWrite({ document, operation }: Accepted): boolean {
-  const fragments = fragmentsOf(document)
-  const countFields = ({ selections }: SelectionSetNode): number =>
-    selections.reduce((count, selection) => {
-      if (selection.kind === Kind.FIELD) return count + 1
-      const inner = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments.get(selection.name.value)
-      return inner ? count + countFields(inner.selectionSet) : count
-    }, 0)
-  return operation.operation === 'mutation' && countFields(operation.selectionSet) === 1
+function isOneWrite({ document, operation: { operation, selectionSet } }: Accepted): boolean {
+  return operation === 'mutation' && fieldsIn(selectionSet.selections, fragmentsOf(document)).length === 1
 }
 
 /** Finds the stored answer of a mutation that was answered before. */

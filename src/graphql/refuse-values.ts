@@ -2,7 +2,6 @@ import {
   type DocumentNode,
   type FieldNode,
   type GraphQLField,
-  Kind,
   KnownArgumentNamesRule,
   type OperationDefinitionNode,
   ProvidedRequiredArgumentsRule,
@@ -18,7 +17,7 @@ import {
 import { DomainError, type FieldError, validationError } from '../core/errors.ts'
 import { toCamelCase } from '../core/names.ts'
 import type { AnyOperation } from '../operation/operation.ts'
-import { fragmentsOf } from './assert-bounded.ts'
+import { fieldsIn, fragmentsOf } from './assert-bounded.ts'
 import type { GraphqlContext } from './context.ts'
 import { inNamesOfGraphql, pathNamesOf, replaceNames, toGraphqlPath, toOwnNames } from './names.ts'
 import { type Fault, readArguments } from './read-arguments.ts'
@@ -44,7 +43,7 @@ export async function refuseValues(
   const allVariables = withDefaults(operation, variables)
   const fragments = fragmentsOf(document)
   const type = schema.getRootType(operation.operation)
-  const fields = fieldsOf(operation.selectionSet, fragments).flatMap((field) => {
+  const fields = fieldsIn(operation.selectionSet.selections, fragments).flatMap((field) => {
     const definition = type?.getFields()[field.name.value]
     if (!definition) return []
     const { args, faults } = readArguments(definition, field, allVariables)
@@ -122,15 +121,6 @@ function collectErrors(parse: () => unknown): readonly FieldError[] {
 
 type Fragments = ReturnType<typeof fragmentsOf>
 type ValueContext = { fragments: Fragments; variables: Record<string, unknown> }
-
-/** The fields of a selection and of its fragments. */
-function fieldsOf({ selections }: SelectionSetNode, fragments: Fragments): FieldNode[] {
-  return selections.flatMap((selection) => {
-    if (selection.kind === Kind.FIELD) return [selection]
-    const inner = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments.get(selection.name.value)
-    return inner ? fieldsOf(inner.selectionSet, fragments) : []
-  })
-}
 
 /** Finds the faults in the arguments of all fields within a field. Visits each fragment once. */
 function findNestedFaults(

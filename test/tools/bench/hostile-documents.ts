@@ -175,6 +175,10 @@ const documents: [string, string][] = [
     `{ ...F0 } ${times(40, (n) => `fragment F${n} on Query { __typename ${times(40 - n, (m) => `...F${n + m + 1}`)} }`)} fragment F40 on Query { __typename }`,
   ],
   [
+    'fragments that double each time, with a wrong argument',
+    `{ ...F0 } ${times(45, (n) => `fragment F${n} on Query { ...F${n + 1} ...F${n + 1} }`)} fragment F45 on Query { features(nope: 1) { key } }`,
+  ],
+  [
     'fragments in a circle through fields',
     `{ plans { ...A } } fragment A on Plan { grants { ...B } } fragment B on Grant { ...C } fragment C on Grant { feature ...B }`,
   ],
