@@ -47,7 +47,14 @@ function createAsker() {
   return async (body: string): Promise<string> => {
     const budget = new Budget({ maxAnswerBytes: 16_777_216, maxAnswerRows: 20_000 })
     const context = createGraphqlContext(
-      { database: {}, identity: {}, keyOrigins: { addressOf: () => null }, observe: () => {} } as never,
+      {
+        database: {},
+        identity: {},
+        keyOrigins: { addressOf: () => null },
+        limits: {},
+        assertCurrent() {},
+        observe() {},
+      } as never,
       {
         origin,
         idempotentRequest: null,
