@@ -28,17 +28,21 @@ export type Fault = FieldError & {
 /** A value in the document or in a variable. */
 type SentValue = { node: ValueNode } | { value: unknown }
 type Variables = Record<string, unknown>
-type ReadingState = { path: readonly (string | number)[]; variables: Variables; faults: Fault[] }
+
+/** A request whose arguments are read. A hundred fields may share a variable of 50,000 values, so there is a limit for all. */
+export type ReadRequest = { variables: Variables; remainingValues: number }
+
+type ReadingState = { path: readonly (string | number)[]; request: ReadRequest; faults: Fault[] }
 
 /** Reads the arguments of a field. Values that do not fit their types stay unchanged, and are reported in `faults`. */
 export function readArguments(
   { args: definitions }: GraphQLField<unknown, unknown>,
   { arguments: nodes = [] }: FieldNode,
-  variables: Variables,
+  request: ReadRequest,
 ): { args: Record<string, unknown>; faults: Fault[] } {
   const faults: Fault[] = []
   const sent = new Map<string, SentValue>(nodes.map(({ name, value }) => [name.value, { node: value }]))
-  return { args: readFields(definitions, sent, { path: [], variables, faults }, 'argument'), faults }
+  return { args: readFields(definitions, sent, { path: [], request, faults }, 'argument'), faults }
 }
 
 type FieldOfType = { name: string; type: GraphQLInputType; defaultValue?: unknown }
@@ -49,7 +53,8 @@ function readFields(
   state: ReadingState,
   term: 'argument' | 'field',
 ): Record<string, unknown> {
-  const { path, variables, faults } = state
+  const { path, request, faults } = state
+  const { variables } = request
   const values: Record<string, unknown> = {}
   for (const { name, type, defaultValue } of fields) {
     // `input` and `filter` contain the fields of the operation, and so are not part of a path. A missing `input` has no fields.
@@ -72,13 +77,17 @@ function readFields(
 }
 
 function readValue(type: GraphQLInputType, sent: SentValue, state: ReadingState): unknown {
-  const { path, variables, faults } = state
+  const { path, request, faults } = state
+  const { variables } = request
   const raw = 'node' in sent ? valueFromASTUntyped(sent.node, variables) : sent.value
   const name = path.at(-1) ?? 'input'
   const refuse = (message: string, more: Partial<Fault> = {}) => {
-    if (faults.length < maxFieldErrors) faults.push({ path: path.join('.'), message, ...more })
+    faults.push({ path: path.join('.'), message, ...more })
     return raw
   }
+  request.remainingValues -= 1
+  // No more faults would be shown.
+  if (faults.length >= maxFieldErrors || request.remainingValues < 0) return raw
   if (raw === null || raw === undefined) return isNonNullType(type) ? refuse(`${name} must not be null.`) : raw
   const innerType = nullable(type)
   if (isListType(innerType)) {

@@ -14,13 +14,14 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql'
-import { DomainError, type FieldError, validationError } from '../core/errors.ts'
+import { DomainError, type FieldError, maxFieldErrors, validationError } from '../core/errors.ts'
 import { toCamelCase } from '../core/names.ts'
 import type { AnyOperation } from '../operation/operation.ts'
 import { fieldsIn, fragmentsOf } from './assert-bounded.ts'
+import { bounds } from './bounds.ts'
 import type { GraphqlContext } from './context.ts'
 import { inNamesOfGraphql, pathNamesOf, replaceNames, toGraphqlPath, toOwnNames } from './names.ts'
-import { type Fault, readArguments } from './read-arguments.ts'
+import { type Fault, type ReadRequest, readArguments } from './read-arguments.ts'
 import { schema } from './schema.ts'
 
 /*
@@ -40,14 +41,17 @@ export async function refuseValues(
   context: GraphqlContext,
 ): Promise<RefusedField[]> {
   if (validate(schema, document, otherRules, { maxErrors: 1 }).length > 0) return []
-  const allVariables = withDefaults(operation, variables)
+  const request = {
+    variables: withDefaults(operation, variables),
+    remainingValues: bounds.variableValues + bounds.tokens,
+  }
   const fragments = fragmentsOf(document)
   const type = schema.getRootType(operation.operation)
   const fields = fieldsIn(operation.selectionSet.selections, fragments).flatMap((field) => {
     const definition = type?.getFields()[field.name.value]
     if (!definition) return []
-    const { args, faults } = readArguments(definition, field, allVariables)
-    const nestedFaults = findNestedFaults(definition, field, { fragments, variables: allVariables })
+    const { args, faults } = readArguments(definition, field, request)
+    const nestedFaults = findNestedFaults(definition, field, { fragments, request })
     return { field, definition, args, faults: [...faults, ...nestedFaults] }
   })
   if (fields.every(({ faults }) => faults.length === 0)) return []
@@ -120,13 +124,13 @@ function collectErrors(parse: () => unknown): readonly FieldError[] {
 }
 
 type Fragments = ReturnType<typeof fragmentsOf>
-type ValueContext = { fragments: Fragments; variables: Record<string, unknown> }
+type ValueContext = { fragments: Fragments; request: ReadRequest }
 
 /** Finds the faults in the arguments of all fields within a field. Visits each fragment once. */
 function findNestedFaults(
   definition: GraphQLField<unknown, unknown>,
   { selectionSet }: FieldNode,
-  { fragments, variables }: ValueContext,
+  { fragments, request }: ValueContext,
 ): Fault[] {
   const faults: Fault[] = []
   const visited = new Set<string>()
@@ -136,7 +140,7 @@ function findNestedFaults(
       visitWithTypeInfo(types, {
         Field(field) {
           const nested = types.getFieldDef()
-          if (nested) faults.push(...readArguments(nested, field, variables).faults)
+          if (nested && faults.length < maxFieldErrors) faults.push(...readArguments(nested, field, request).faults)
         },
         FragmentSpread({ name: { value } }) {
           const fragment = fragments.get(value)

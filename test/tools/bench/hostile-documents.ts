@@ -74,6 +74,9 @@ const grant = (n: number) => `{"feature":"f${n}","kind":"LIMIT","limit":${n}}`
 const list = (count: number, item: (n: number) => string) =>
   `[${Array.from({ length: count }, (_, n) => item(n)).join(',')}]`
 
+const importLines = 'mutation ($lines: [ImportLineInput!]) { importSubscribers(input: { lines: $lines }) { lines } }'
+const unknownFields = (line: number) => members(100, (n) => `"name${line}x${n}":1`)
+
 /** Within all limits, so these are coerced and executed. */
 variables.push(
   ['12,000 grants', createPlan, `{"input":{"key":"a","name":"a","grants":${list(12_000, grant)}}}`],
@@ -86,6 +89,22 @@ variables.push(
     'one fault behind 49,000 options',
     createFeature,
     `{"input":{"key":"a","name":"a","kind":"FLAG","options":[${'"a",'.repeat(49_000)}1]}}`,
+  ],
+  [
+    '49,000 options that are numbers',
+    createFeature,
+    `{"input":{"key":"a","name":"a","kind":"CONFIG","valueType":"ENUM","options":${list(49_000, () => '1')}}}`,
+  ],
+  ['450 lines of a hundred unknown fields', importLines, `{"lines":${list(450, unknownFields)}}`],
+  [
+    'a filter of 450 objects of a hundred unknown fields, in ninety fields',
+    `query ($params: [AuditParamInput!]) { user { ${times(90, (n) => `a${n}: auditEvents(filter: { params: $params }) { nodes { id } }`)} } }`,
+    `{"params":${list(450, unknownFields)}}`,
+  ],
+  [
+    'a fault beside a filter of 16,000 path values, in ninety fields',
+    `query ($params: [AuditParamInput!], $first: Int) { user { ${times(90, (n) => `a${n}: auditEvents(first: $first, filter: { params: $params }) { nodes { id } }`)} } }`,
+    `{"first":"x","params":${list(16_000, (n) => `{"name":"a${n}","value":"a"}`)}}`,
   ],
   ['9,900 unknown fields', createFeature, `{"input":${members(9_900, (n) => `"a${n}":1`)}}`],
   [
