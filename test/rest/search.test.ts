@@ -120,8 +120,20 @@ describe('the search', () => {
     expect(await found(`why ${subscription.id.toLowerCase()} of ada lovelace?`)).toEqual(['acme', memberId])
     expect(await found(`failed: ${requestId.toUpperCase()}, by ${ada.email}`)).toEqual([entry.id, memberId])
     expect(await found(`key ${key.key} is refused`)).toEqual([account.service_account_id])
+    expect(await found(`ENTITLEMENTS_API_KEY="${key.key}"`)).toEqual([account.service_account_id])
     expect(await found('Acme called again about an invoice today')).toEqual(['acme'])
     expect(await found('a word, and another: none of them is known here')).toEqual([])
+  })
+
+  it('finds a name within a sentence even if the name ends in a vowel sign or an accent of its own', async () => {
+    const { caller } = await createFurnishedOrganization()
+    const [hindi, decomposed] = ['हिन्दी', 'café'.normalize('NFD')]
+    await vendor(caller).subscriber('c1', { name: hindi })
+    await vendor(caller).subscriber('c2', { name: decomposed })
+    const found = async (text: string) => (await search(caller, text)).map(({ id }) => id)
+
+    expect(await found(`ग्राहक (${hindi}) को आज ही उत्तर देना है`)).toEqual(['c1'])
+    expect(await found(`the owner of "${decomposed}", it called about an invoice`)).toEqual(['c2'])
   })
 
   it('finds the words of a name in any order, and subscribers by the end of their id', async () => {

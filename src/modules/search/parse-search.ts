@@ -32,7 +32,7 @@ const maxPhrase = 4
 
 /** A text with a line break is a pasted list: each word is looked up as it is. */
 export function parseSearch(text: string): ParsedSearch {
-  const trimmed = text.trim().replaceAll(/\S+/g, normalizeWord)
+  const trimmed = text.trim().replaceAll(/\w+/g, normalizeWord)
   if (trimmed === '') return { words: [], part: null, line: null }
   if (/[\n\r\u2028\u2029]/.test(trimmed)) {
     return { words: [...new Set(trimmed.split(/\s+/).slice(0, maxWords))], part: null, line: null }
@@ -92,7 +92,7 @@ function isIdShaped(word: string): boolean {
 
 /** Removes surrounding punctuation. */
 function trimPunctuation(word: string): string {
-  return /[\p{L}\p{N}](?:.*[\p{L}\p{N}])?/su.exec(word)?.[0] ?? ''
+  return /[\p{L}\p{N}](?:.*[\p{L}\p{M}\p{N}])?/su.exec(word)?.[0] ?? ''
 }
 
 /** Keys are lower case. Generated ids are upper case, except the prefix "req_" of request ids. */
