@@ -194,7 +194,7 @@ function startMeasuring(metrics: Metrics, { pool, clock, logger }: Pick<WorkerOp
 
 type CountOptions = Parameters<typeof countEvents>[0]
 
-/** Counts in one process at a time. A process that starts later finds few counts that are due. */
+/** Counts in one process at a time. A process that counts after another finds few due counts. */
 function startCounting({ config, database: { pool }, directUrl }: WorkerOptions, clock: Clock) {
   let countedAllAt = Number.NEGATIVE_INFINITY
   return async (signal: AbortSignal) => {

@@ -23,8 +23,8 @@ import { browserMarkCookie } from '../../src/modules/accounts/open-user-session.
 import { signInByProvider } from '../../src/modules/accounts/sign-in-by-provider.ts'
 import type { Services } from '../../src/operation/services.ts'
 import { failureHeaders, renderFailure } from './failure-page.ts'
-import { keptSeconds, openChecks, sealChecks } from './kept-checks.ts'
 import { localAddress } from './local-path.ts'
+import { openChecks, sealChecks, signInSeconds } from './sealed-checks.ts'
 
 /** The maximum number of sign-ins that wait for the provider, each for a few seconds at most. */
 const exchangeLimits = { ofOne: 20, ofAll: 100 }
@@ -74,7 +74,7 @@ async function start(
   const signIn = readCookie({ header: request.headers.cookie, isHttps: isHttps(origin) }, userCookieName)
   const replaced = hashSessions(signIn === null ? [] : [signIn]).map((hash) => hash.toString('hex'))
   const sealed = sealChecks(vault, { ...checks, to: localAddress(to, origin), replaced })
-  reply.header('set-cookie', toOidcCookie(sealed, keptSeconds, isHttps(origin)))
+  reply.header('set-cookie', toOidcCookie(sealed, signInSeconds, isHttps(origin)))
   return reply.redirect(url, 303)
 }
 

@@ -28,7 +28,7 @@ export async function countLostValues(
  * with the new key. Can be stopped at any time and repeated: values that the vault can already read stay.
  */
 export async function replaceLostKey(pool: pg.Pool, vault: Vault, show: ShowProgress): Promise<void> {
-  show('making new secrets of webhooks')
+  show('creating new secrets for webhooks')
   await replaceSecrets(pool, vault)
   await pool.query(`update invite set encrypted_token = ''`)
   await signNewBeginnings(pool, vault, show)
@@ -73,7 +73,7 @@ async function signNewBeginnings(pool: pg.Pool, vault: Vault, show: ShowProgress
   const [key] = deriveAuditKeys(vault)
   for await (const rows of pages<{ id: string }>(pool, 'select organization_id as id from audit_chain')) {
     count += rows.length
-    show(`beginning new chains of audit logs, ${count} so far`)
+    show(`starting new chains of audit logs, ${count} so far`)
     for (const { id } of rows) {
       const client = await pool.connect()
       try {

@@ -12,7 +12,7 @@ describe('GraphiQL in a browser', () => {
     const caller = await service.organization()
     await caller.rest('POST', '/org/features', { key: 'seats', name: 'TeamSeats', kind: 'limit' })
     const browser = await startBrowser()
-    const { page, strangers, complaints } = await browser.open(service.url)
+    const { page, foreignUrls, consoleErrors } = await browser.open(service.url)
 
     await page.goto(url)
     const result = page.getByLabel('Result Window')
@@ -31,7 +31,7 @@ describe('GraphiQL in a browser', () => {
     const docs = page.locator('.graphiql-doc-explorer')
     await docs.getByText('Query', { exact: true }).click()
     await docs.getByText('All reads.').waitFor()
-    expect({ strangers, complaints }).toEqual({ strangers: [], complaints: [] })
+    expect({ foreignUrls, consoleErrors }).toEqual({ foreignUrls: [], consoleErrors: [] })
   })
 })
 
@@ -40,7 +40,7 @@ describe('GraphiQL on a phone', () => {
     const caller = await service.organization()
     await caller.rest('POST', '/org/features', { key: 'seats', name: 'TeamSeats', kind: 'limit' })
     const browser = await startBrowser()
-    const { page, complaints } = await browser.open(service.url)
+    const { page, consoleErrors } = await browser.open(service.url)
     await page.setViewportSize({ width: 390, height: 844 })
     await page.goto(`${service.url}/healthz`)
     await page.evaluate((key) => {
@@ -73,7 +73,7 @@ describe('GraphiQL on a phone', () => {
     await page.reload()
     await page.getByRole('button', { name: /Execute query/ }).waitFor()
     expect(await kept()).not.toContain(caller.key)
-    expect(complaints).toEqual([])
+    expect(consoleErrors).toEqual([])
   })
 })
 

@@ -39,19 +39,19 @@ describe('GET /docs/reference', () => {
 
   it('shows an operation by its anchor on a phone, and requests nothing from other hosts', async () => {
     const browser = await startBrowser()
-    const { page, strangers, complaints } = await browser.open(service.url)
+    const { page, foreignUrls, consoleErrors } = await browser.open(service.url)
     await page.setViewportSize({ width: 390, height: 844 })
     await page.goto(`${service.url}/docs/reference#createPlan`)
 
     await page.getByRole('heading', { name: 'Create a plan.' }).waitFor()
     await page.waitForURL('**/docs/reference#tag/plans/createPlan')
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
-    expect({ strangers, complaints }).toEqual({ strangers: [], complaints: [] })
+    expect({ foreignUrls, consoleErrors }).toEqual({ foreignUrls: [], consoleErrors: [] })
   })
 
   it('lets a person send a request, which goes to this server', async () => {
     const browser = await startBrowser()
-    const { page, strangers, complaints } = await browser.open(service.url)
+    const { page, foreignUrls, consoleErrors } = await browser.open(service.url)
     await page.goto(`${service.url}/docs/reference#getService`)
     const operation = page.locator('[id$="/getService"]').first()
     await operation.getByRole('button', { name: /^Test Request/ }).click()
@@ -59,6 +59,6 @@ describe('GET /docs/reference', () => {
     await page.getByRole('button', { name: /^Send/ }).first().click()
 
     expect((await answered).status()).toBe(200)
-    expect({ strangers, complaints }).toEqual({ strangers: [], complaints: [] })
+    expect({ foreignUrls, consoleErrors }).toEqual({ foreignUrls: [], consoleErrors: [] })
   })
 })

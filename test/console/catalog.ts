@@ -29,7 +29,7 @@ export async function fillCatalog(caller: Caller): Promise<void> {
 }
 
 /** Creates this many features directly, because a request for each would take long, and plans that grant two thirds of them. */
-export async function fillLarge(
+export async function fillLargeCatalog(
   { database: { prisma } }: TestService,
   { organizationId }: Caller,
   size: { features: number; plans: number },

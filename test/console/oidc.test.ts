@@ -64,13 +64,13 @@ it("accepts an invite after a sign-in at the identity provider, which never sees
   const { link } = (await caller.rest('POST', '/org/invites', { role: 'viewer' })).body
   provider.next = provider.add({ name: 'Ada', groups: [] })
   const guest = await browser.open(service.url)
-  const { page, strangers } = guest
+  const { page, foreignUrls } = guest
   await page.goto(`${service.url}/join${new URL(link).hash}`)
   await page.getByRole('link', { name: 'Acme Login' }).click()
   await page.getByRole('button', { name: 'Join' }).click()
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
-  expect(strangers.length).toBeGreaterThan(0)
-  expect(strangers.join('\n')).not.toContain('inv_')
+  expect(foreignUrls.length).toBeGreaterThan(0)
+  expect(foreignUrls.join('\n')).not.toContain('inv_')
 })
 
 it('offers only the identity provider if local sign-in is off, and a retry after the provider has refused', async () => {

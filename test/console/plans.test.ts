@@ -4,7 +4,7 @@ import { startBrowser } from '../support/browser.ts'
 import { type Caller, sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 import { countActions } from './actions.ts'
-import { fillCatalog, fillLarge } from './catalog.ts'
+import { fillCatalog, fillLargeCatalog } from './catalog.ts'
 import { enter } from './enter.ts'
 
 const service = await sharedService()
@@ -299,7 +299,7 @@ describe('the matrix of plans', () => {
 
   it('shows 200 features and 12 plans with at most one input', async () => {
     const caller = await service.organization()
-    await fillLarge(service, caller, { features: 200, plans: 12 })
+    await fillLargeCatalog(service, caller, { features: 200, plans: 12 })
     const { visitor } = await enter({ service, browser }, caller, 'developer', '/plans')
     const { page } = visitor
     const grid = gridOf(page)

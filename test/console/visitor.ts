@@ -22,7 +22,7 @@ export type Visitor = {
   expectNoComplaint(): void
 }
 
-export function visit({ page, strangers, complaints }: TestPage): Visitor {
+export function visit({ page, foreignUrls, consoleErrors }: TestPage): Visitor {
   return {
     page,
     async inspect(name) {
@@ -47,7 +47,7 @@ export function visit({ page, strangers, complaints }: TestPage): Visitor {
       await page.getByRole('button', { name: 'Sign in' }).click()
     },
     expectNoComplaint() {
-      expect({ strangers, complaints }).toEqual({ strangers: [], complaints: [] })
+      expect({ foreignUrls, consoleErrors }).toEqual({ foreignUrls: [], consoleErrors: [] })
     },
   }
 }

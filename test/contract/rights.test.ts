@@ -3,7 +3,7 @@ import { restRoutes } from '../../rest/routes.ts'
 import { newId } from '../../src/core/ids.ts'
 import type { AnyOperation, MemberOperation } from '../../src/operation/operation.ts'
 import { exampleBody } from '../support/example-body.ts'
-import { meanwhile, untilWaitedFor } from '../support/race.ts'
+import { inTransaction, untilWaitedFor } from '../support/race.ts'
 import { expectRefusal } from '../support/refusal.ts'
 import { type Answer, type Caller, sharedService } from '../support/service.ts'
 import { auditOf, stateOf } from '../support/state.ts'
@@ -32,7 +32,7 @@ describe.each(recordedOperations.map((operation) => [`${operation.method} ${oper
       const caller = await service.organization()
       const before = await stateOf(service.database, caller.organizationId)
 
-      const answer = await meanwhile(pool, async (client) => {
+      const answer = await inTransaction(pool, async (client) => {
         await client.query('delete from api_key where organization_id = $1', [caller.organizationId])
         const request = ask(caller, operation)
         await untilWaitedFor(client)
@@ -51,7 +51,7 @@ describe.each(recordedOperations.map((operation) => [`${operation.method} ${oper
       const caller = await service.organization()
       const { organizationId, memberId } = caller
 
-      const answer = await meanwhile(pool, async (client) => {
+      const answer = await inTransaction(pool, async (client) => {
         await client.query('select 1 from organization where organization_id = $1 for no key update', [organizationId])
         const request = ask(caller, operation)
         await Promise.race([request, untilWaitedFor(client).catch(() => {})])

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { timestamp, ulid } from '../support/matchers.ts'
-import { meanwhile, untilWaitedFor } from '../support/race.ts'
+import { inTransaction, untilWaitedFor } from '../support/race.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
 import { type Caller, sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
@@ -126,7 +126,7 @@ describe("the delivery of the newest change of the plan's grants", () => {
   })
 
   it('includes a change of the plan that waited while the subscriber got the plan', async () => {
-    const update = await meanwhile(pool, async (client) => {
+    const update = await inTransaction(pool, async (client) => {
       await client.query('select from organization where organization_id = $1 for update', [caller.organizationId])
       const running = caller.rest('PATCH', '/org/plans/other', { grants: { seats: { kind: 'limit', limit: 77 } } })
       await untilWaitedFor(client)

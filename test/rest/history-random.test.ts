@@ -235,7 +235,7 @@ async function run(seed: number, writers: number): Promise<void> {
   }
 }
 
-/** At the exact times that the subscriber and its overrides name, the state is the present one. */
+/** Asks for the state at the times of creation and update in the subscriber and its overrides. */
 async function assertExact(caller: Caller, path: string, [subscriber, ...overrides]: readonly object[]): Promise<void> {
   const { created_at } = subscriber as { created_at: string }
   expect((await ask(caller, `${path}/explanation?at=${created_at}`)).status).toBe(200)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { importSuccessfully } from '../support/import.ts'
 import { timestamp } from '../support/matchers.ts'
-import { meanwhile, untilWaitedFor } from '../support/race.ts'
+import { inTransaction, untilWaitedFor } from '../support/race.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
 import { type Caller, sharedService } from '../support/service.ts'
 import { colors, vendor } from '../support/vendor.ts'
@@ -129,7 +129,7 @@ describe('the history of a subscriber', () => {
       ms *= 2
       soon = new Date(Date.now() + ms).toISOString()
       await vendor(caller).override('acme', 'seats', { kind: 'limit', limit: 7, expires_at: soon })
-      // A busy machine may have stored it after its end.
+      // A busy machine may have stored it only after it expired.
     } while (Date.now() >= Date.parse(soon))
     await expect
       .poll(async () => (await historyOf(caller)).map(toShortForm)[0])
@@ -436,7 +436,7 @@ describe('the histories of plans and features', () => {
   it('include the grant of a plan that waited while the feature was created', async () => {
     const caller = await service.organization()
     const { pool } = service.database
-    const answers = await meanwhile(pool, async (client) => {
+    const answers = await inTransaction(pool, async (client) => {
       const organization = 'select from organization where organization_id = $1 for update'
       await client.query(organization, [caller.organizationId])
       const feature = caller.rest('POST', '/org/features', { key: 'sso', name: 'SSO', kind: 'flag' })

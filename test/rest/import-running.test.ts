@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { createInterface } from 'node:readline'
 import { describe, expect, it } from 'vitest'
 import { importLines, importPath, importSuccessfully, toLines } from '../support/import.ts'
-import { meanwhile, untilWaitedFor } from '../support/race.ts'
+import { inTransaction, untilWaitedFor } from '../support/race.ts'
 import { type Caller, sharedService } from '../support/service.ts'
 import { auditOf, stateOf } from '../support/state.ts'
 import { until } from '../support/until.ts'
@@ -182,7 +182,7 @@ describe('imports that run beside other writes', () => {
   it('read a batch again when another client creates one of its subscribers at the same time', async () => {
     const { caller } = await organization()
 
-    const answer = await meanwhile(pool, async (client) => {
+    const answer = await inTransaction(pool, async (client) => {
       await client.query(
         `insert into subscriber (organization_id, subscriber_id, created_at, updated_at) values ($1, 's1', now(), now())`,
         [caller.organizationId],

@@ -10,9 +10,9 @@ import { atEnd } from './at-end.ts'
 export type TestPage = {
   page: Page
   /** Addresses that the page requested from other hosts, all unreachable. */
-  strangers: string[]
+  foreignUrls: string[]
   /** The errors in the browser's console. */
-  complaints: string[]
+  consoleErrors: string[]
 }
 
 /** Like the machine's own, unless a test needs fixed ones. */
@@ -63,22 +63,23 @@ async function openPage(browser: Browser, origin: string, device: Device = {}): 
   const page = await context.newPage()
   // A handler of a test may still answer a request that the page sent last. Runs before the context is closed.
   atEnd(() => page.unrouteAll({ behavior: 'ignoreErrors' }))
-  const [strangers, complaints]: [string[], string[]] = [[], []]
+  const [foreignUrls, consoleErrors]: [string[], string[]] = [[], []]
   // Only listens, because intercepting requests would also turn off the browser's cache.
   page.on('request', (request) => {
     const asked = new URL(request.url())
-    if (asked.origin !== origin && asked.protocol !== 'data:' && asked.protocol !== 'blob:') strangers.push(asked.href)
+    if (asked.origin !== origin && asked.protocol !== 'data:' && asked.protocol !== 'blob:')
+      foreignUrls.push(asked.href)
   })
   page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text())
+    if (message.type() === 'error') consoleErrors.push(message.text())
   })
-  page.on('pageerror', (error) => complaints.push(String(error)))
-  if (TestRunner.getCurrentTest() !== undefined) reportOnFailure(page, complaints)
-  return { page, strangers, complaints }
+  page.on('pageerror', (error) => consoleErrors.push(String(error)))
+  if (TestRunner.getCurrentTest() !== undefined) reportOnFailure(page, consoleErrors)
+  return { page, foreignUrls, consoleErrors }
 }
 
 /** Adds to a failed test's errors the text of the page and its pending requests, because a time-out alone does not say why. */
-function reportOnFailure(page: Page, complaints: readonly string[]): void {
+function reportOnFailure(page: Page, consoleErrors: readonly string[]): void {
   const refused: string[] = []
   const unanswered = new Set<Request>()
   page.on('request', (request) => unanswered.add(request))
@@ -94,7 +95,7 @@ function reportOnFailure(page: Page, complaints: readonly string[]): void {
       .ariaSnapshot({ timeout: 10_000 })
       .catch((error) => `The page cannot be read: ${error}`)
     const waiting = Array.from(unanswered, (request) => `Unanswered: ${request.url()} ${request.postData() ?? ''}`)
-    const lines = [`The page when the test failed: ${page.url()}`, ...complaints, ...refused, ...waiting, shown]
+    const lines = [`The page when the test failed: ${page.url()}`, ...consoleErrors, ...refused, ...waiting, shown]
     const message = lines.join('\n')
     result.errors?.push({ name: 'Page', message, stack: message })
   })

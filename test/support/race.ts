@@ -34,7 +34,7 @@ export async function untilWaitedFor(client: ClientBase, count = 1): Promise<voi
 }
 
 /** Calls `run` with a client in a transaction, which is rolled back afterwards unless `run` has ended it. */
-export async function meanwhile<Result>(pool: Pool, run: (client: PoolClient) => Promise<Result>): Promise<Result> {
+export async function inTransaction<Result>(pool: Pool, run: (client: PoolClient) => Promise<Result>): Promise<Result> {
   const client = await pool.connect()
   try {
     await client.query('begin')

@@ -28,7 +28,7 @@ async function shoot(page: Page, name: string): Promise<void> {
 const checkedByAxe = [frontPageFile, 'docs/guides/webhooks.md', 'docs/contract.md']
 
 describe('a document', async () => {
-  const { page, strangers, complaints } = await browser.open(service.url)
+  const { page, foreignUrls, consoleErrors } = await browser.open(service.url)
 
   it.each([frontPageFile, ...listed])(
     '%s fits wide and narrow windows, in the light and the dark theme',
@@ -48,7 +48,7 @@ describe('a document', async () => {
         expect(background, name).toBe(colorScheme === 'dark' ? 'rgb(19, 19, 22)' : 'rgb(255, 255, 255)')
         if (checkedByAxe.includes(file)) expect(await findAll(page), name).toEqual([])
       }
-      expect({ strangers, complaints }).toEqual({ strangers: [], complaints: [] })
+      expect({ foreignUrls, consoleErrors }).toEqual({ foreignUrls: [], consoleErrors: [] })
     },
   )
 })
@@ -75,7 +75,7 @@ describe('the search', () => {
   }
 
   it('works by keyboard alone: "/" focuses it, the arrow keys move through the results, and Enter opens one', async () => {
-    const { page, complaints } = await open()
+    const { page, consoleErrors } = await open()
     const results = page.getByRole('region', { name: 'Results' }).getByRole('link')
 
     await page.keyboard.press('/')
@@ -90,7 +90,7 @@ describe('the search', () => {
     await page.keyboard.press('Enter')
 
     await page.waitForURL('**/docs/guides/caching-and-freshness#what-happens-while-the-service-is-away')
-    expect(complaints).toEqual([])
+    expect(consoleErrors).toEqual([])
   })
 
   describe('results', async () => {
@@ -134,11 +134,11 @@ describe('the search', () => {
   })
 
   it('shows markup in the documents as text', async () => {
-    const { page, complaints } = await open()
+    const { page, consoleErrors } = await open()
     await page.getByRole('searchbox').fill('<ExportButton />')
 
     await page.getByRole('region', { name: 'Results' }).getByText('<ExportButton />').first().waitFor()
-    expect(complaints).toEqual([])
+    expect(consoleErrors).toEqual([])
   })
 
   it('requires scripts, without which the documents can still be read', async () => {

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Page, Route } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { fillCatalog, fillLarge } from '../console/catalog.ts'
+import { fillCatalog, fillLargeCatalog } from '../console/catalog.ts'
 import { enter } from '../console/enter.ts'
 import { measureLoad, sumOf } from '../console/slow-connection.ts'
 import { startBrowser } from '../support/browser.ts'
@@ -19,7 +19,7 @@ await filled.rest('POST', '/org/webhook/test')
 await vendor(filled).subscribe('globex', 'pro')
 await filled.rest('POST', '/org/subscribers/globex/subscriptions/change', { plan_id: 'free' })
 const large = await service.organization()
-await fillLarge(service, large, { features: 200, plans: 13 })
+await fillLargeCatalog(service, large, { features: 200, plans: 13 })
 
 const sizes = { computer: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } }
 /** Of a layout shift as browsers measure it; they call less than 0.1 good. */

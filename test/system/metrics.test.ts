@@ -12,7 +12,7 @@ import { startDatabaseProxy } from '../support/database-proxy.ts'
 import { createDeliveryTest } from '../support/delivery.ts'
 import { type Family, readExposition } from '../support/exposition.ts'
 import { createOwnDatabase } from '../support/own-database.ts'
-import { hasPrometheus, skippedWithout, startPrometheus } from '../support/prometheus.ts'
+import { hasPrometheus, skippedNote, startPrometheus } from '../support/prometheus.ts'
 import { hasPromtool, promtool, skipped } from '../support/promtool.ts'
 import { inTurn } from '../support/receiver.ts'
 import { until } from '../support/until.ts'
@@ -235,7 +235,7 @@ describe('the metrics', () => {
     expect(promtool(['check', 'metrics'], text)).toEqual({ status: 0, output: '' })
   })
 
-  it.skipIf(!hasPrometheus)(`answer every query of the dashboard in a real Prometheus${skippedWithout}`, async () => {
+  it.skipIf(!hasPrometheus)(`answer every query of the dashboard in a real Prometheus${skippedNote}`, async () => {
     const { query } = await startPrometheus(address)
 
     const empty = []

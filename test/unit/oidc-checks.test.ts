@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterEach, expect, it, vi } from 'vitest'
-import { keptSeconds, openChecks, sealChecks } from '../../rest/oidc/kept-checks.ts'
+import { openChecks, sealChecks, signInSeconds } from '../../rest/oidc/sealed-checks.ts'
 import { createVault } from '../../src/core/vault.ts'
 
 afterEach(() => void vi.useRealTimers())
@@ -12,9 +12,9 @@ it('the checks of a sign-in with OpenID Connect expire after ten minutes, even i
   vi.useFakeTimers({ toFake: ['Date', 'performance'] })
   const sealed = sealChecks(vault, checks as never)
 
-  vi.advanceTimersByTime(keptSeconds * 1000 - 1)
+  vi.advanceTimersByTime(signInSeconds * 1000 - 1)
   expect(openChecks(vault, sealed)).toMatchObject(checks)
   vi.advanceTimersByTime(1)
   expect(openChecks(vault, sealed)).toBeNull()
-  expect(keptSeconds).toBe(600)
+  expect(signInSeconds).toBe(600)
 })

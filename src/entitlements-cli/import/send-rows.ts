@@ -11,7 +11,7 @@ type Settings = {
   onProgress(counts: Counts): void
 }
 
-/** Small enough that the service names every refused line, and that little is in memory. */
+/** Small enough that the service names every refused line, and that a batch takes little memory. */
 const rowsAtOnce = 1_000
 
 /** Sends the rows as they are read, a thousand at a time. */

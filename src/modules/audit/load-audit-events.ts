@@ -141,7 +141,7 @@ function userLog(userId: string) {
 function hasOutcome(organizationId: string, outcome: Outcome): Prisma.Sql {
   if (outcome === 'responded') return Prisma.sql`outcome = 'responded'`
   if (outcome !== 'pending') return Prisma.raw(`rare_outcome = '${outcome}'`)
-  // The other listed entries have an outcome, and wait for the chain.
+  // The table also lists entries with an outcome that are not in the chain yet.
   return Prisma.sql`
     (outcome = 'pending' and audit_event_id = any(array(
       select audit_event_id from audit_event_unchained where organization_id = ${organizationId})))`

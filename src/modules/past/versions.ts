@@ -48,7 +48,7 @@ export function planAt({ organizationId, subscriberId }: OfSubscriber, at: Prism
      order by created_at desc, subscription_id desc limit 1`
 }
 
-/** The features that existed. */
+/** The features that existed at that time. */
 export function featuresAt(organizationId: string, at: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     select feature_key, kind, created_at from feature where organization_id = ${organizationId} and created_at <= ${at}

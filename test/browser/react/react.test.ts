@@ -69,7 +69,7 @@ describe('a page with a token from its backend', () => {
   it('shows what the subscriber may use, follows the changes, and renders again only what has changed', async () => {
     const prepared = await prepare()
     const site = await siteOf(prepared)
-    const { text, renders, asked, complaints } = await open(site)
+    const { text, renders, asked, consoleErrors } = await open(site)
     await expect.poll(() => text('sso')).toBe('yes')
     expect([await text('seats'), await text('color'), await text('nope'), await text('plan')]).toEqual([
       'yes, limit 5',
@@ -90,7 +90,7 @@ describe('a page with a token from its backend', () => {
     const after = await renders()
     expect(after).toMatchObject({ color: (before as { color: number }).color, nope: (before as { nope: number }).nope })
     expect(site.asked.every((subscriber) => subscriber === 'acme')).toBe(true)
-    expect(complaints).toEqual([])
+    expect(consoleErrors).toEqual([])
   })
 
   it('opens one stream, although React runs effects twice in development, and closes the stream when unmounted', async () => {
@@ -155,12 +155,12 @@ describe('a page whose server hands over a snapshot', () => {
     expect(html).toContain('<p id="seats">yes, limit 5</p>')
     expect(html).toContain('<p id="plan">pro</p>')
 
-    const { text, renders, complaints, asked } = await open(await siteOf({ ...prepared, config }, html))
+    const { text, renders, consoleErrors, asked } = await open(await siteOf({ ...prepared, config }, html))
 
     expect(await text('seats')).toBe('yes, limit 5')
     await expect.poll(() => asked).toContain('/org/changes')
     // React hydrates the server's text, and reports if its own render differs.
-    expect(complaints).toEqual([])
+    expect(consoleErrors).toEqual([])
     expect(await renders()).toHaveProperty('seats')
     await prepared.given.override('acme', 'seats', { kind: 'limit', limit: 9 })
     await expect.poll(() => text('seats')).toBe('yes, limit 9')
@@ -170,11 +170,11 @@ describe('a page whose server hands over a snapshot', () => {
     const { snapshot, token } = await prepare()
     const config = { subscriber: 'acme', snapshot }
 
-    const { text, asked, complaints } = await open(await siteOf({ config, token }))
+    const { text, asked, consoleErrors } = await open(await siteOf({ config, token }))
 
     await expect.poll(() => text('seats')).toBe('yes, limit 5')
     expect([await text('sso'), await text('color')]).toEqual(['yes', 'yes, red'])
-    expect([asked, complaints]).toEqual([[], []])
+    expect([asked, consoleErrors]).toEqual([[], []])
   })
 })
 
@@ -188,13 +188,13 @@ describe('a page without a subscriber', () => {
     expect(render({ ...config, subscriber: null, snapshot })).toContain('<p id="sso">no</p>')
 
     const site = await siteOf({ config: { ...config, subscriber: null }, token })
-    const { page, text, asked, complaints } = await open(site)
+    const { page, text, asked, consoleErrors } = await open(site)
     await expect.poll(() => text('sso')).toBe('no')
     expect([asked, site.asked]).toEqual([[], []])
     await page.click('#switch')
     await expect.poll(() => site.asked).toContain('bare')
     await expect.poll(() => asked).toContain('/org/subscribers/bare/entitlements')
-    expect(complaints).toEqual([])
+    expect(consoleErrors).toEqual([])
   })
 })
 

@@ -92,7 +92,7 @@ export class ReplicatedCluster {
     await this.#until(this.#standbyPort, `select pg_last_wal_replay_lsn() >= '${lsn}' as value`)
   }
 
-  /** Waits as `catchUp`, and then stops replication: the standby receives nothing more. */
+  /** Waits like `catchUp`, and then stops replication: the standby receives nothing more. */
   async stopReplication(): Promise<void> {
     await this.catchUp()
     this.#replication?.freeze()

@@ -4,7 +4,7 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import type { ApiExample } from '../api/api-examples.ts'
 import { FormApi } from '../api/api-fold.tsx'
 import { ErrorPanel } from './error-panel.tsx'
-import { useSlow } from './use-slow.ts'
+import { useIsSlow } from './use-is-slow.ts'
 
 type Props = {
   opened: boolean
@@ -34,7 +34,7 @@ export function ConfirmDialog({
 }: Props) {
   const [text, setText] = useState('')
   const { mutate, isPending, error, reset } = useMutation({ mutationFn: onConfirm, onSuccess: close })
-  const isSlow = useSlow(isPending)
+  const isSlow = useIsSlow(isPending)
 
   function close(): void {
     setText('')

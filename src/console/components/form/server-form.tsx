@@ -3,7 +3,7 @@ import { type FormEvent, type ReactNode, type RefObject, useEffect, useRef } fro
 import type { ApiExample } from '../api/api-examples.ts'
 import { FormApi } from '../api/api-fold.tsx'
 import { ErrorPanel } from '../feedback/error-panel.tsx'
-import { useSlow } from '../feedback/use-slow.ts'
+import { useIsSlow } from '../feedback/use-is-slow.ts'
 import { ConflictPanel } from './conflict-panel.tsx'
 import { RestoredNotice } from './restored-notice.tsx'
 import type { ServerForm as State } from './use-server-form.ts'
@@ -32,7 +32,7 @@ export function ServerForm<Values extends object>({
   fullWidth,
   isSecondary = false,
 }: Props<Values>) {
-  const isSlow = useSlow(state.isRunning)
+  const isSlow = useIsSlow(state.isRunning)
   const element = useRef<HTMLFormElement>(null)
   const isAsking = Boolean(state.conflict?.clashes.length)
   useFocusAfter(isAsking, element)

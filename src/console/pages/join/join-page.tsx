@@ -6,7 +6,7 @@ import { isServerError } from '../../api/errors.ts'
 import { execute } from '../../api/execute.ts'
 import { ErrorPanel } from '../../components/feedback/error-panel.tsx'
 import { Loaded } from '../../components/feedback/loaded.tsx'
-import { useSlow } from '../../components/feedback/use-slow.ts'
+import { useIsSlow } from '../../components/feedback/use-is-slow.ts'
 import { TableSkeleton } from '../../components/table/table-skeleton.tsx'
 import { Moment } from '../../components/text/moment.tsx'
 import { describeRole, roleName } from '../../components/text/role-words.ts'
@@ -143,7 +143,7 @@ function JoinButton({ invite, name }: { invite: string; name: string }) {
       return navigate({ to: '/o/$organizationId', params: { organizationId }, replace: true })
     },
   })
-  const isSlow = useSlow(join.isPending)
+  const isSlow = useIsSlow(join.isPending)
 
   return (
     <Stack>

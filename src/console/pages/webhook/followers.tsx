@@ -40,7 +40,7 @@ function FollowersText({ followers }: { followers: NonNullable<FollowersQuery['f
         None connected.{' '}
         {last && (
           <>
-            The last change that went out ({change}) did so {last}{' '}
+            The last change ({change}) was sent {last}{' '}
           </>
         )}
         <HowToFollow />

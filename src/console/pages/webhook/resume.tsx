@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ConfirmDialog } from '../../components/feedback/confirm-dialog.tsx'
 import { toastDone, toastFailed } from '../../components/feedback/toast.tsx'
-import { useSlow } from '../../components/feedback/use-slow.ts'
+import { useIsSlow } from '../../components/feedback/use-is-slow.ts'
 import { Moment } from '../../components/text/moment.tsx'
 import { formatNumber } from '../../components/text/number.ts'
 import { DisableWebhookDocument, EnableWebhookDocument, NewestTestDocument } from '../../generated/webhook.ts'
@@ -34,7 +34,7 @@ export function Resume({ disabledAt, counts: { queued } }: Props) {
   const last = failed?.attempts.at(-1)
   return (
     <>
-      <Button loading={useSlow(isPending)} onClick={() => (failed ? setAsking(true) : mutate())}>
+      <Button loading={useIsSlow(isPending)} onClick={() => (failed ? setAsking(true) : mutate())}>
         {queued === 0 ? 'Resume' : `Resume (${formatNumber(queued)} waiting)`}
       </Button>
       <ConfirmDialog

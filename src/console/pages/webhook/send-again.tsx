@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { toastDone, toastFailed } from '../../components/feedback/toast.tsx'
-import { useSlow } from '../../components/feedback/use-slow.ts'
+import { useIsSlow } from '../../components/feedback/use-is-slow.ts'
 import { ResendEventDocument, RetryEventDocument } from '../../generated/webhook.ts'
 import { useOrganizationWrite } from '../../session/queries.ts'
 import type { Delivery } from './webhook.ts'
@@ -25,7 +25,7 @@ export function SendAgain({ delivery: { id, type, state }, isPaused, size }: Pro
     },
     onError: toastFailed,
   })
-  const isSlow = useSlow(isPending)
+  const isSlow = useIsSlow(isPending)
 
   if (isQueued && (isPaused || type === 'webhook.test')) return null
   return (

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { ConfirmDialog } from '../../components/feedback/confirm-dialog.tsx'
 import { toastDone, toastFailed } from '../../components/feedback/toast.tsx'
-import { useSlow } from '../../components/feedback/use-slow.ts'
+import { useIsSlow } from '../../components/feedback/use-is-slow.ts'
 import { useFlag } from '../../components/page/use-flag.ts'
 import { formatNumber } from '../../components/text/number.ts'
 import {
@@ -30,7 +30,7 @@ export function PauseButton({ webhook: { disabled } }: { webhook: Webhook }) {
   }
 
   const { mutate, isPending } = useMutation({ mutationFn: pause, onError: toastFailed })
-  const isPausing = useSlow(isPending)
+  const isPausing = useIsSlow(isPending)
   if (!useMay('webhooks:write') || disabled) return null
   return (
     <>
@@ -55,7 +55,7 @@ export function SendTest({ variant }: { variant: 'filled' | 'default' }) {
   const navigate = route.useNavigate()
   const write = useOrganizationWrite()
   const test = useMutation({ mutationFn: () => write(SendTestEventDocument, {}), onError: toastFailed })
-  const isSending = useSlow(test.isPending)
+  const isSending = useIsSlow(test.isPending)
   if (!useMay('webhooks:write')) return null
 
   function sendTest(): void {

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { toCurl } from '../../../components/api/api-examples.ts'
 import { CodeBlock } from '../../../components/api/code-block.tsx'
 import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
-import { useSlow } from '../../../components/feedback/use-slow.ts'
+import { useIsSlow } from '../../../components/feedback/use-is-slow.ts'
 import { CheckDocument } from '../../../generated/explanation.ts'
 import { FirstAnswersDocument } from '../../../generated/overview.ts'
 import { useOrganizationQuery, useOrganizationWrite } from '../../../session/queries.ts'
@@ -22,7 +22,7 @@ function Check({ subscriberId, feature: granted }: NonNullable<ReturnType<typeof
   const feature = useAllowed(subscriberId, granted)
   const write = useOrganizationWrite()
   const check = useMutation({ mutationFn: () => write(CheckDocument, { subscriberId, feature }) })
-  const isSlow = useSlow(check.isPending)
+  const isSlow = useIsSlow(check.isPending)
   const answer = check.data?.check
   return (
     <Stack gap="sm">

@@ -20,7 +20,7 @@ import classes from './copy.module.css'
 
 type Props = {
   difference: Difference
-  /** Of the target's plans. */
+  /** How many subscribers each plan of the target has, by its key. */
   subscribers: ReadonlyMap<string, Count | null>
   name: string
 }

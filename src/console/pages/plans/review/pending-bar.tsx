@@ -1,5 +1,5 @@
 import { Button, Group } from '@mantine/core'
-import { useSlow } from '../../../components/feedback/use-slow.ts'
+import { useIsSlow } from '../../../components/feedback/use-is-slow.ts'
 import { describeCount } from '../../../components/text/number.ts'
 import { describeSubscribers, plural, sumOf } from '../count.ts'
 import { countChanges, type Draft } from '../draft/draft.ts'
@@ -29,7 +29,7 @@ type Props = {
 /** "3 changes on 2 plans, 540 subscribers": stays in sight below the matrix while there is a change. */
 export function PendingBar(props: Props) {
   const { draft, plans, previews, isContested, invalid, isSaving, onDiscard, onReview, onSave, onOpen } = props
-  const isSlow = useSlow(isSaving)
+  const isSlow = useIsSlow(isSaving)
   const answers = [...previews.values()]
   const isSafe = !isContested && answers.every(({ preview, error }) => (preview ? isHarmless(preview) : !error))
   const [firstInvalid] = invalid

@@ -2,7 +2,7 @@ import { Button, Drawer, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { EmptyState } from '../../../components/feedback/empty-state.tsx'
 import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
-import { useSlow } from '../../../components/feedback/use-slow.ts'
+import { useIsSlow } from '../../../components/feedback/use-is-slow.ts'
 import { DrawerActions } from '../../../components/form/drawer-actions.tsx'
 import { useOrganizationId } from '../../../session/organization-id.ts'
 import { saveGrantsExample } from '../api-examples.ts'
@@ -59,7 +59,7 @@ function Review({
   onSave,
 }: Omit<Props, 'opened' | 'onClose' | 'returnFocus'>) {
   const { saved, error, isSaving, refusalOf } = state
-  const isSlow = useSlow(isSaving)
+  const isSlow = useIsSlow(isSaving)
   const reason = useReason(useOrganizationId())
   const drafted = plans.flatMap((plan) => {
     const planDraft = draft.get(plan.key)

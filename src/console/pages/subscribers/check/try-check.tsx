@@ -5,7 +5,7 @@ import { toCurl } from '../../../components/api/api-examples.ts'
 import { CodeBlock } from '../../../components/api/code-block.tsx'
 import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
 import { Loaded } from '../../../components/feedback/loaded.tsx'
-import { useSlow } from '../../../components/feedback/use-slow.ts'
+import { useIsSlow } from '../../../components/feedback/use-is-slow.ts'
 import { toChoice } from '../../../components/form/choices.ts'
 import { CheckDocument, type CheckQuery } from '../../../generated/explanation.ts'
 import { useOrganizationWrite } from '../../../session/queries.ts'
@@ -27,7 +27,7 @@ export function TryCheck({ subscriberId }: { subscriberId: string }) {
 function Check({ subscriberId, features }: { subscriberId: string; features: readonly ExplainedFeature[] }) {
   const write = useOrganizationWrite()
   const check = useMutation({ mutationFn: (key: string) => write(CheckDocument, { subscriberId, feature: key }) })
-  const isSlow = useSlow(check.isPending)
+  const isSlow = useIsSlow(check.isPending)
   const [chosen, setChosen] = useState<string | null>(null)
   const feature = chosen ?? features[0]?.key
   if (feature === undefined) return <Text c="dimmed">There are no features in the catalog yet.</Text>

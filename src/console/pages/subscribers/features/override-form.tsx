@@ -2,7 +2,7 @@ import { Button, Group, Textarea, Title } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
-import { useSlow } from '../../../components/feedback/use-slow.ts'
+import { useIsSlow } from '../../../components/feedback/use-is-slow.ts'
 import { describeExpiry, describeStart, type Expiry, moveEnd } from '../../../components/form/expiry.ts'
 import { ExpiryInput } from '../../../components/form/expiry-input.tsx'
 import { FieldProblem } from '../../../components/form/field-errors.ts'
@@ -103,7 +103,7 @@ function RemoveButton({ feature: { key, name }, override, onRemoved }: RemovePro
     mutationFn: () => actions.remove(override, `The override of ${name} was removed.`),
     onSuccess: onRemoved,
   })
-  const isSlow = useSlow(isPending)
+  const isSlow = useIsSlow(isPending)
 
   return (
     <>

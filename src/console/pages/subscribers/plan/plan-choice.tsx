@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { isServerError } from '../../../api/errors.ts'
 import { FormApi } from '../../../components/api/api-fold.tsx'
 import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
-import { useSlow } from '../../../components/feedback/use-slow.ts'
+import { useIsSlow } from '../../../components/feedback/use-is-slow.ts'
 import { toChoice } from '../../../components/form/choices.ts'
 import { DrawerActions } from '../../../components/form/drawer-actions.tsx'
 import { useOrganizationId } from '../../../session/organization-id.ts'
@@ -33,7 +33,7 @@ export function PlanChoice({ subscriber: { subscriberId, activeSubscription }, o
       if (isServerError(reason, 'CONFLICT')) void refresh(organizationId)
     },
   })
-  const isSlow = useSlow(isPending)
+  const isSlow = useIsSlow(isPending)
   const { to } = search
   const isCancel = to === noPlan
   const nameOf = (planKey: string) => plans?.find(({ key }) => key === planKey)?.name ?? planKey

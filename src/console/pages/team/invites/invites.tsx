@@ -2,7 +2,7 @@ import { Button, Group, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { EmptyState } from '../../../components/feedback/empty-state.tsx'
 import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
-import { useSlow } from '../../../components/feedback/use-slow.ts'
+import { useIsSlow } from '../../../components/feedback/use-is-slow.ts'
 import { LoadMore } from '../../../components/table/paged-list.tsx'
 import { PendingInvitesDocument } from '../../../generated/team.ts'
 import { useOrganizationQuery } from '../../../session/queries.ts'
@@ -34,7 +34,7 @@ export function Invites({ invites, isShown, error, show, more, remove }: InviteL
 function ShowInvites({ onShow }: { onShow(): Promise<unknown> }) {
   const pending = useOrganizationQuery(PendingInvitesDocument, {}).data?.counts.pendingInvites
   const { mutate, isPending } = useMutation({ mutationFn: onShow })
-  const isSlow = useSlow(isPending)
+  const isSlow = useIsSlow(isPending)
 
   return (
     <EmptyState

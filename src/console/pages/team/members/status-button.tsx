@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ConfirmDialog } from '../../../components/feedback/confirm-dialog.tsx'
 import { toastDone, toastFailed } from '../../../components/feedback/toast.tsx'
-import { useSlow } from '../../../components/feedback/use-slow.ts'
+import { useIsSlow } from '../../../components/feedback/use-is-slow.ts'
 import { type MemberStatus, UpdateMemberDocument } from '../../../generated/team.ts'
 import { useOrganizationWrite } from '../../../session/queries.ts'
 import { useViewer } from '../../../session/viewer.ts'
@@ -16,7 +16,7 @@ export function StatusButton({ member: { memberId, displayName, status, updatedA
   const viewer = useViewer()
   const write = useOrganizationWrite()
   const update = useMutation({ mutationFn: change, onError: toastFailed })
-  const isSlow = useSlow(update.isPending)
+  const isSlow = useIsSlow(update.isPending)
   const [isAsking, setAsking] = useState(false)
   const next = status === 'ACTIVE' ? 'DISABLED' : 'ACTIVE'
   const isViewer = viewer?.member?.memberId === memberId

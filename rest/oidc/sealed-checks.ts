@@ -3,7 +3,7 @@ import { currentMs } from '../../src/core/clock.ts'
 import type { Vault } from '../../src/core/vault.ts'
 
 /** How long a person may take at the provider. */
-export const keptSeconds = 600
+export const signInSeconds = 600
 
 type Kept = OidcChecks & {
   to: string
@@ -19,7 +19,7 @@ const [purpose, owner] = ['oidc-sign-in', 'browser'] as const
  * browser keeps them.
  */
 export function sealChecks(vault: Vault, sealed: Omit<Kept, 'expiresAt'>): string {
-  const kept: Kept = { ...sealed, expiresAt: currentMs() + keptSeconds * 1000 }
+  const kept: Kept = { ...sealed, expiresAt: currentMs() + signInSeconds * 1000 }
   return Buffer.from(vault.encrypt(purpose, owner, JSON.stringify(kept))).toString('base64url')
 }
 
