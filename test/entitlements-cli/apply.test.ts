@@ -115,6 +115,26 @@ Applied 7 changes to Acme at ${service.url}.
     expect((await caller.rest('GET', '/org/plans/pro')).body.grants.region.value).toBe('eu-north')
   })
 
+  it('replaces half of the hundred options of an enum, of which a plan grants one', async () => {
+    const { caller, cli } = await setUp()
+    const withOptions = (first: number, granted: string) => {
+      const options = Array.from({ length: 100 }, (_, index) => `o${first + index}`)
+      const text = file.replace('[eu-west, us-east]', `[${options}]`).replace('region: us-east', `region: ${granted}`)
+      cli.write('entitlements.yaml', text)
+      return options
+    }
+    withOptions(0, 'o50')
+    await cli.run(['apply', '--yes'])
+    const options = withOptions(50, 'o149')
+
+    const { code, stdout, stderr } = await cli.run(['apply', '--yes'])
+
+    expect(stderr).toBe('')
+    expect(stdout).toMatch('✓ update feature region\n✓ update plan pro\nApplied 2 changes')
+    expect(code).toBe(0)
+    expect((await caller.rest('GET', '/org/features/region')).body.options).toEqual(options)
+  })
+
   it('renames, archives and unarchives', async () => {
     const { caller, cli } = await setUp()
     await cli.run(['apply', '--yes'])

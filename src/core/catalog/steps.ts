@@ -31,18 +31,19 @@ type Sides = {
 }
 
 /**
- * The writes in an order that keeps every reference valid: features before the plans that grant them; options are removed after
- * the plans that used them have changed; removals come last.
+ * The writes in an order that keeps every reference valid: features before the plans that grant them; options that plans grant
+ * are removed after these plans have changed; removals come last.
  */
 export function toSteps({ source, target, difference, isPruning }: Sides): Step[] {
   const { newFeatures, changedFeatures, extraFeatures, newPlans, changedPlans, extraPlans } = difference
-  const others = [...target.catalog.plans.values()].filter(({ key }) => !source.catalog.plans.has(key))
+  const plans = [...target.catalog.plans.values()]
+  const others = plans.filter(({ key }) => !source.catalog.plans.has(key))
   return [
     ...newFeatures.map(createFeature),
-    ...changedFeatures.flatMap(updateFeature),
+    ...changedFeatures.flatMap((change) => updateFeature(change, plans)),
     ...newPlans.flatMap(createPlan),
     ...changedPlans.flatMap(updatePlan),
-    ...changedFeatures.flatMap(removeOptions),
+    ...changedFeatures.flatMap((change) => removeOptions(change, plans)),
     ...(isPruning ? [...extraPlans.map(removePlan), ...extraFeatures.map((each) => removeFeature(each, others))] : []),
   ]
 }
@@ -61,29 +62,40 @@ function createFeature({ key, name, description, kind, value_type, options, othe
 }
 
 /**
- * Before the plans: everything but the removal of options. New options must exist before plans grant them, so removed options
- * are kept at the end until then.
+ * Before the plans: everything but the options to remove later, which stay at the end. New options must exist before plans
+ * grant them.
  */
-function updateFeature(change: FeatureChange): Step[] {
+function updateFeature(change: FeatureChange, plans: readonly Plan[]): Step[] {
   const [options, old] = [change.after.options ?? [], change.before.options ?? []]
-  const removedOptions = old.filter((option) => !options.includes(option))
-  const writesOptions =
-    !isSame(options, old) && (removedOptions.length === 0 || options.some((option) => !old.includes(option)))
+  const removedLater = optionsToRemoveLater(change, plans)
+  const writesOptions = !isSame(options, old) && (removedLater.length === 0 || addsOptions(change))
   const others = change.fields.filter(({ field }) => field !== 'options').map(({ field, to }) => [field, to])
   if (others.length === 0 && !writesOptions) return []
   return [
     writeFeature(change, 'update', {
       ...Object.fromEntries(others),
-      ...(writesOptions && { options: [...options, ...removedOptions] }),
+      ...(writesOptions && { options: [...options, ...removedLater] }),
     }),
   ]
 }
 
 /** Removes options after the plans have changed, and so no longer grant them. */
-function removeOptions(change: FeatureChange): Step[] {
+function removeOptions(change: FeatureChange, plans: readonly Plan[]): Step[] {
   const { options } = change.after
-  const removesAny = change.before.options?.some((option) => !options?.includes(option)) ?? false
-  return removesAny ? [writeFeature(change, 'remove options of', { options })] : []
+  return optionsToRemoveLater(change, plans).length > 0 ? [writeFeature(change, 'remove options of', { options })] : []
+}
+
+/** New options take the place of those that no plan grants, because together they may be more than an enum can have. */
+function optionsToRemoveLater(change: FeatureChange, plans: readonly Plan[]): string[] {
+  const { before, after } = change
+  const removed = (before.options ?? []).filter((option) => !after.options?.includes(option))
+  if (!addsOptions(change)) return removed
+  const grants = plans.map((plan) => plan.grants.get(before.key))
+  return removed.filter((option) => grants.some((grant) => grant?.kind === 'config' && grant.value === option))
+}
+
+function addsOptions({ before, after }: FeatureChange): boolean {
+  return after.options?.some((option) => !before.options?.includes(option)) ?? false
 }
 
 function writeFeature({ before: { key } }: FeatureChange, action: string, input: Record<string, unknown>): Step {
