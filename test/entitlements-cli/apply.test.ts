@@ -474,6 +474,20 @@ Bring it into the file ("entitlements pull" writes it there, over your own chang
 })
 
 describe('apply --prune', () => {
+  it('removes an option together with the only plan that grants it', async () => {
+    const { caller, acme, cli } = await setUp()
+    await cli.run(['apply', '--yes'])
+    await acme.plan('trial', { region: { kind: 'config', value: 'eu-west' } })
+    cli.write('entitlements.yaml', file.replace('[eu-west, us-east]', '[us-east]'))
+
+    const { code, stdout, stderr } = await cli.run(['apply', '--yes', '--prune'])
+
+    expect(stderr).toBe('')
+    expect(stdout).toMatch('✓ remove plan trial: deleted\n✓ remove options of feature region\n')
+    expect(code).toBe(0)
+    expect((await caller.rest('GET', '/org/features/region')).body.options).toEqual(['us-east'])
+  })
+
   const smaller = 'version: 1\nfeatures:\n  seats: { name: Seats, kind: limit }\n'
 
   it('is required to remove objects that only the target has', async () => {

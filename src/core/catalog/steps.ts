@@ -32,7 +32,7 @@ type Sides = {
 
 /**
  * The writes in an order that keeps every reference valid: features before the plans that grant them; options that plans grant
- * are removed after these plans have changed; removals come last.
+ * are removed after these plans have changed or were removed; features are removed last.
  */
 export function toSteps({ source, target, difference, isPruning }: Sides): Step[] {
   const { newFeatures, changedFeatures, extraFeatures, newPlans, changedPlans, extraPlans } = difference
@@ -43,8 +43,9 @@ export function toSteps({ source, target, difference, isPruning }: Sides): Step[
     ...changedFeatures.flatMap((change) => updateFeature(change, plans)),
     ...newPlans.flatMap(createPlan),
     ...changedPlans.flatMap(updatePlan),
+    ...(isPruning ? extraPlans.map(removePlan) : []),
     ...changedFeatures.flatMap((change) => removeOptions(change, plans)),
-    ...(isPruning ? [...extraPlans.map(removePlan), ...extraFeatures.map((each) => removeFeature(each, others))] : []),
+    ...(isPruning ? extraFeatures.map((each) => removeFeature(each, others)) : []),
   ]
 }
 
