@@ -10,13 +10,17 @@ import { manifest } from './manifest.ts'
 import { createOutput } from './output.ts'
 import { exitCodes, Problem } from './problem.ts'
 
-// The reader of a pipe may stop reading, as `head` does.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(exitCodes.done)
-  throw error
-})
-
 const [name, ...rest] = process.argv.slice(2)
+
+// The reader of a pipe may stop reading, as `head` does. That must not end a command in the middle of its writes.
+const isWriting = name === 'apply' || name === 'import'
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    if (!isWriting) process.exit(exitCodes.done)
+  })
+}
+
 const isJson = rest.includes('--json')
 const output = createOutput(process, isJson)
 const { env, warning } = readKeyVariable(process.env)

@@ -153,6 +153,16 @@ Applied 7 changes to Acme at ${service.url}.
     expect((await cli.run(['diff', '--exit-code'])).code).toBe(0)
   })
 
+  it('goes on if the reader of its output stops reading', async () => {
+    const { caller, cli } = await setUp()
+
+    expect(await cli.runUnread(['apply', '--yes'])).toBe(0)
+
+    expect(await featuresOf(caller)).toHaveLength(4)
+    expect(await plansOf(caller)).toHaveLength(2)
+    expect((await cli.run(['diff', '--exit-code'])).code).toBe(0)
+  })
+
   it('asks for confirmation on a terminal, and writes only after a yes', async () => {
     const { caller, cli } = await setUp()
     const question = /Apply 7 changes to Acme at http:\/\/[\d.:]+\? \[y\/N\] /

@@ -22,6 +22,8 @@ export type CommandLine = {
   /** Runs the command with `--json`, and parses its output. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read documents of any shape.
   json(args: readonly string[], settings?: Settings): Promise<{ code: number | null; body: any }>
+  /** Runs a command whose output nobody reads, and resolves to its exit code. */
+  runUnread(args: readonly string[]): Promise<number | null>
   /** Starts a command on a terminal of its own, whose output is all in `stdout`. */
   startOnTerminal(args: readonly string[]): Running & { type(text: string): void }
   /** Starts a command that does not end by itself. */
@@ -73,6 +75,13 @@ export function commandLineFor({ url, key }: { url: string; key: string }): Comm
       } catch {
         throw new Error(`${args.join(' ')} printed no JSON document: ${stdout}${stderr}`)
       }
+    },
+    async runUnread(args) {
+      const { child } = launch(args)
+      child.stdout?.destroy()
+      child.stderr?.destroy()
+      const [code] = await once(child, 'close')
+      return code
     },
     startOnTerminal(args) {
       const command = [process.execPath, main, ...args].map((word) => `'${word}'`).join(' ')
