@@ -1,9 +1,10 @@
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { startService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 import { commandLineFor } from './command-line.ts'
+import { startMeddlingProxy } from './meddling-proxy.ts'
 
 const service = await startService()
 
@@ -303,6 +304,20 @@ c,9,,,,
     expect((await cli.run(['import', 'file.csv'])).stderr).toBe(
       'file.csv is not CSV. This is text in UTF-16. Save it in UTF-8.\n',
     )
+  })
+
+  it('ends with the reason if the file of refused lines cannot be written any more', async () => {
+    const { acme, cli } = await setUp()
+    const folder = join(cli.folder, 'refused')
+    mkdirSync(folder)
+    const url = await startMeddlingProxy(service.url, async () => rmSync(folder, { recursive: true, force: true }))
+    cli.write('customers.csv', 'subscriber_id,plan_id\ncust_1,pro\ncust_2,gold\n')
+
+    const { code, stderr } = await cli.run(['import', 'customers.csv', '--refused', 'refused/lines.csv', '--url', url])
+
+    expect(stderr).toBe("ENOENT: no such file or directory, open 'refused/lines.csv'.\n")
+    expect(code).toBe(1)
+    expect(await acme.get('/org/subscribers/cust_1')).toMatchObject({ subscriber_id: 'cust_1' })
   })
 
   it('names every refused line of a file of any length, and shows its progress', async () => {

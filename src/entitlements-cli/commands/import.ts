@@ -68,7 +68,7 @@ Exits with 0, or 1 if a line was refused.`,
           file.add(row, error)
           if (++shown <= maxShown) output.note(`line ${row.number}: ${error}`)
         },
-      }).finally(() => file.close())
+      })
 
       const { refused } = counts
       if (refused > maxShown) output.note(`… and ${formatNumber(refused - maxShown)} more`)
