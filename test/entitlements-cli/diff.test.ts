@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { Step } from '../../src/core/catalog/steps.ts'
+import { previewRefusals } from '../../src/entitlements-cli/apply/preview-refusals.ts'
 import { startService } from '../support/service.ts'
 import { grantOfEach, vendor } from '../support/vendor.ts'
 import { commandLineFor } from './command-line.ts'
@@ -50,6 +52,20 @@ describe('diff', () => {
     expect(stderr).toMatch(/^The catalog of Acme at \S+ changed since pulled\.yaml was pulled or applied, /)
     expect(code).toBe(0)
     expect((await cli.run(['apply', '--from', 'pulled.yaml', '--yes'])).code).toBe(3)
+  })
+
+  it('says that the service checks only the first 200 changes in advance', async () => {
+    const notes: string[] = []
+    const preview = async (count: number) => {
+      const step: Step = { object: 'plan pro', action: 'archive', change: { operation: 'archive_plan', key: 'pro' } }
+      const answer = async () => ({ refusals: [] }) as never
+      await previewRefusals(Array(count).fill(step), { ask: answer }, { note: (note) => notes.push(note) })
+    }
+
+    await preview(200)
+    expect(notes).toEqual([])
+    await preview(1_201)
+    expect(notes).toEqual([expect.stringMatching(/^The service checks the first 200 of 1,201 changes in advance\. /)])
   })
 
   it('shows what would be created, changed and removed, how many subscribers it affects, and reductions last', async () => {
