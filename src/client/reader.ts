@@ -129,18 +129,19 @@ export class Reader {
     return flight.promise
   }
 
-  /** Waits while the rate limit refuses: callers with an old answer get that one, and others wait if their time allows. */
+  /** Waits while the rate limit refuses. Callers with an old answer in which no override has ended get that one at once. */
   #gather(...flights: Flight[]): void {
     const { environment, known, keepsOld } = this.#options
-    const { notBefore } = this.#batcher
-    const isLimited = this.#limit !== null && notBefore > environment.now()
+    const [now, { notBefore }] = [environment.now(), this.#batcher]
+    const isLimited = this.#limit !== null && notBefore > now
     for (const flight of flights) {
       const { subscriberId, until, reject } = flight
-      const isPointless = isLimited && (until <= notBefore || (keepsOld && known(subscriberId)?.snapshot))
+      const old = known(subscriberId)
+      const isPointless = isLimited && (until <= notBefore || (keepsOld && old?.snapshot && old.endsAt > now))
       if (isLimited && !isPointless) this.#endInTime(flight)
       if (isPointless) reject(this.#limit)
       else this.#batcher.add(flight)
-      if (isPointless && known(subscriberId)) this.#batcher.refill([subscriberId])
+      if (isPointless && old) this.#batcher.refill([subscriberId])
     }
   }
 
@@ -236,8 +237,7 @@ export class Reader {
   async #askMany(flights: readonly Flight[], until: number): Promise<void> {
     const { environment, clock, server } = this.#options
     const sentAt = environment.now()
-    // If a change arrives between two calls, there are two flights for one subscriber. The service refuses a list that repeats
-    // an id.
+    // After a change between two calls, a subscriber has two flights. The service refuses a list that repeats an id.
     const subscribers = new Set(flights.map(({ subscriberId }) => subscriberId))
     try {
       const answer = await server.ask('/org/entitlements', { subscriber_ids: [...subscribers] }, until - sentAt)

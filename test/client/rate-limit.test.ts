@@ -1,3 +1,4 @@
+import { encodeTime } from 'ulidx'
 import { expect, it } from 'vitest'
 import { Entitlements } from '../../src/client/entitlements.ts'
 import type { FetchInit } from '../../src/client/platform.ts'
@@ -5,12 +6,18 @@ import { settle, VirtualTime } from './world/virtual-time.ts'
 
 const answerMs = 20
 
-/** A client whose service answers after 20 ms, and refuses with 429 until the time that `limit` sets. */
-function start() {
+/**
+ * A client whose service answers after 20 ms, and refuses with 429 until the time that `limit` sets. An override ends after
+ * `overrideMs`.
+ */
+function start({ overrideMs = 0 } = {}) {
   const time = new VirtualTime()
+  const endsAt = time.now + overrideMs
   let [limitedUntil, retryAfter] = [Number.NEGATIVE_INFINITY, '1']
   const answer = (status: number, body: object) => {
-    const headers = { get: (name: string) => (name === 'retry-after' && status === 429 ? retryAfter : null) }
+    const values: Record<string, string> = { 'x-request-id': `req_${encodeTime(time.now, 10)}` }
+    if (status === 429) values['retry-after'] = retryAfter
+    const headers = { get: (name: string) => values[name] ?? null }
     return { status, headers, body: null, text: async () => JSON.stringify(body) }
   }
   const fetch = async (_url: string, { body, signal }: FetchInit) => {
@@ -21,12 +28,9 @@ function start() {
     })
     if (isLimited) return answer(429, { error: { code: 'RATE_LIMITED', message: 'Too many requests.' } })
     const ids: string[] = body ? JSON.parse(body).subscriber_ids : ['s']
-    const snapshots = ids.map((subscriber_id) => ({
-      subscriber_id,
-      plan: null,
-      entitlements: [item],
-      valid_until: null,
-    }))
+    const end = endsAt > time.now ? new Date(endsAt).toISOString() : null
+    const entitlements = [end === null ? item : { ...item, source: 'override', expires_at: end }]
+    const snapshots = ids.map((subscriber_id) => ({ subscriber_id, plan: null, entitlements, valid_until: end }))
     return answer(200, body ? { snapshots, unknown: [], left: [] } : (snapshots[0] as object))
   }
   const environment = { fetch, later: time.later, now: () => time.now, random: () => 0.5 }
@@ -81,4 +85,19 @@ it('a rate limit does not count as an outage for checks that are close to their 
   expect(answers.size).toBe(100)
   expect(problems).not.toContain('unavailable')
   expect(Math.max(...[...answers.values()].map(({ afterMs }) => afterMs))).toBeLessThanOrEqual(2_000)
+})
+
+it('a check waits for the end of the rate limit if an override in the cached answer has ended', async () => {
+  const { time, limit, check, answers } = start({ overrideMs: 5_000 })
+  check('first')
+  await time.pass(6_000)
+  expect(answers.get('first')).toMatchObject({ from: 'network' })
+  limit(500, '1')
+  check('second')
+  await time.pass(100)
+  check('first')
+  await time.pass(2_000)
+  await settle()
+
+  expect(answers.get('first')).toMatchObject({ from: 'network', problem: null })
 })
