@@ -11,6 +11,9 @@ import { type Detail, defaultDetail, type From, fallbackDetail, type Snapshot, t
 import { type SubscriberId, toSubscriberId } from './subscriber-id.ts'
 import { type HeadersLike, readWebhook, type WebhookAnswer } from './webhook.ts'
 
+/** The writes that change answers. Others, such as the token that a backend creates for each page, must cost no evals. */
+const changesAnswers = /(Feature|Plan|Subscribers?|Subscription|Override)$/
+
 /** Logs at most this many different warnings. */
 const maxWarnings = 1_000
 
@@ -33,9 +36,8 @@ export class Entitlements {
     this.#emitter = new Emitter(logger)
     this.#knowledge = new Knowledge(this.#options, environment, this.#emitter)
     const { server } = this.#knowledge
-    const onWrite = (operation: string, { subscriber_id: id }: Readonly<Record<string, unknown>>) => {
-      // A backend creates a token for each page, and a token changes no answer.
-      if (operation === 'createSubscriberToken') return
+    const onWrite = (operation: string, { subscriber_id: id, dry_run }: Readonly<Record<string, unknown>>) => {
+      if (!changesAnswers.test(operation) || dry_run === true) return
       this.#knowledge.markOutdated(typeof id === 'string' || typeof id === 'number' ? String(id) : null)
     }
     const { baseUrl, authorization, renewing } = server
