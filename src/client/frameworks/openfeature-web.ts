@@ -9,7 +9,7 @@ import {
 import { createEntitlements, type Entitlements } from '../entitlements.ts'
 import type { FeatureKey } from '../keys.ts'
 import type { EntitlementsOptions } from '../options.ts'
-import { type Detail, defaultDetail, fallbackDetail, type Snapshot, toDetail } from '../snapshot.ts'
+import { type Detail, defaultDetail, fallbackDetail, type Snapshot } from '../snapshot.ts'
 import { toSubscriberId } from '../subscriber-id.ts'
 import { keepFresh } from './keep-fresh.ts'
 import { type FlagKeys, featureOf, flagsOf, withoutKeys } from './openfeature-keys.ts'
@@ -145,14 +145,13 @@ class FollowedClient {
     this.#tell = tell
   }
 
-  /**
-   * Returns the client's cached answer, or else that of the last snapshot: the client does not cache a snapshot if a change
-   * arrives while it is requested, so the provider uses that snapshot until the next one.
-   */
+  /** Returns the client's cached answer, which is null for an unknown feature, and for an override that has ended. */
   peek(feature: string): Detail | null {
     const detail = this.#client.peek(this.subscriber, feature as FeatureKey)
-    if (detail && detail.from !== 'last-known') return detail
-    return this.#lastKnownOf(feature) ?? detail ?? this.#defaultOf(feature, 'unavailable')
+    if (detail) return detail
+    const isUnknown = this.#known?.entitlements.every((each) => each.feature !== feature) ?? false
+    const answer = this.#defaultOf(feature, isUnknown ? 'unknown_feature' : 'unavailable')
+    return answer ?? (isUnknown ? fallbackDetail(false, 'unknown_feature') : null)
   }
 
   async start(): Promise<void> {
@@ -176,14 +175,6 @@ class FollowedClient {
       reportState(client, (name, details) => events.emit(ProviderEvents[name], details), this.#known === null),
       keepFresh(client, { subscriber: this.subscriber, ask: () => this.#ask() }),
     ]
-  }
-
-  #lastKnownOf(feature: string): Detail | null {
-    if (!this.#known) return null
-    const item = this.#known.entitlements.find((each) => each.feature === feature)
-    if (!item) return this.#defaultOf(feature, 'unknown_feature') ?? fallbackDetail(false, 'unknown_feature')
-    const isOver = item.expires_at !== null && Date.parse(item.expires_at) <= Date.now()
-    return isOver ? null : toDetail(item, 'last-known', Number.POSITIVE_INFINITY)
   }
 
   #defaultOf(feature: string, problem: Detail['problem']): Detail | null {

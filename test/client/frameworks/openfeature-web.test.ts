@@ -6,6 +6,7 @@ import { createEntitlements } from '../../../src/client/index.ts'
 import { newId } from '../../../src/core/ids.ts'
 import { tokenOf } from '../../subscriber-tokens/token-subject.ts'
 import { atEnd } from '../../support/at-end.ts'
+import { startClient } from '../../support/client.ts'
 import { startProxy } from '../../support/proxy.ts'
 import { type Caller, sharedService } from '../../support/service.ts'
 import { vendor } from '../../support/vendor.ts'
@@ -187,6 +188,19 @@ describe("the provider for OpenFeature's web SDK", () => {
 
     await expect.poll(() => reportedEvents.at(-1)).toBe(ProviderEvents.Ready)
     expect(client.getBooleanValue('sso', false)).toBe(true)
+  })
+
+  it("ends an override by the service's clock, whatever the browser's clock says", async () => {
+    const caller = await createSampleVendor(service)
+    const expires_at = new Date(Date.now() + 3_600_000).toISOString()
+    await vendor(caller).override('acme', 'sso', { kind: 'flag', allowed: true, expires_at })
+    const { entitlements, sleep } = startClient({ baseUrl: service.url, apiKey: caller.key })
+    const { client } = await registerProvider(new EntitlementsWebProvider(entitlements), 'acme')
+    expect(client.getBooleanDetails('sso', false)).toMatchObject({ value: true, variant: 'override' })
+
+    sleep(7_200_000)
+
+    expect(client.getBooleanDetails('sso', false)).toMatchObject({ value: false, reason: 'ERROR' })
   })
 
   it('does not close a client that the caller passed in, such as one that has the snapshot of a page', async () => {
