@@ -4,8 +4,9 @@ import { evaluateFlags } from '../../rest/ofrep/evaluate-flags.ts'
 import { flagJson } from '../../rest/ofrep/flag.ts'
 import { type RefusesAs, replyWithError } from '../../rest/refuse.ts'
 import type { Entitlement, Snapshot } from '../client/snapshot.ts'
-import { notFound } from '../core/errors.ts'
+import { notFound, unauthorized } from '../core/errors.ts'
 import { toDomainError } from '../database/outage.ts'
+import { readBearer } from '../http/bearer.ts'
 import { toBodyRefusal } from '../http/body.ts'
 import { matchesEtag, toEtag } from '../http/etag.ts'
 import type { FailureLog } from '../http/failure-log.ts'
@@ -26,7 +27,7 @@ type Options = {
   metrics: Pick<RelayMetrics, 'answers' | 'refusals'>
 }
 
-type Operation = { method: string; route: string; refusesAs?: RefusesAs }
+type Operation = { method: string; route: string; tokens?: string | undefined; refusesAs?: RefusesAs }
 
 /** An answer's body, source and age, and an entity tag if callers may cache it. */
 type Reply = Pick<Answer, 'from' | 'ageMs'> & { body(): string; etag?: string }
@@ -36,18 +37,18 @@ export function registerAnswers(app: FastifyInstance, options: Options): void {
   const { answers, failures, maxAnswerBytes, bodyLimitBytes, metrics } = options
 
   function register(
-    { method, route, refusesAs }: Operation,
+    { method, route, tokens, refusesAs }: Operation,
     respond: (request: FastifyRequest) => Reply | Promise<Reply>,
   ): void {
     app.route({
       method,
       url: route.replaceAll(/\{(\w+)\}/g, ':$1'),
+      ...(tokens === 'either_header' && { onRequest: refuseTwoCredentials }),
       // Synchronous if the answer is known.
       handler(request, reply) {
         const response = respond(request)
-        return response instanceof Promise
-          ? response.then((resolved) => sendCounted(request, reply, resolved))
-          : sendCounted(request, reply, response)
+        const send = (resolved: Reply) => sendCounted(request, reply, resolved)
+        return response instanceof Promise ? response.then(send) : send(response)
       },
       errorHandler(error, _request, reply) {
         const refusal = toBodyRefusal(error, bodyLimitBytes) ?? toDomainError(error)
@@ -88,9 +89,9 @@ export function registerAnswers(app: FastifyInstance, options: Options): void {
   register({ ...readManyEntitlements, refusesAs: undefined }, async ({ body }) => {
     const { subscriber_ids: ids } = readManyEntitlements.input.parse(body)
     const ofIds = await Promise.all(ids.map(async (id) => answers.assertNotExpired(await answers.find(id))))
-    const maxAgeMs = Math.max(...ofIds.map(({ ageMs }) => ageMs))
+    const ageMs = Math.max(...ofIds.map((answer) => answer.ageMs))
     const from = origins.findLast((each) => ofIds.some((answer) => answer.from === each)) as Origin
-    return { from, ageMs: maxAgeMs, body: () => bulkText(ids, ofIds, maxAnswerBytes) }
+    return { from, ageMs, body: () => bulkText(ids, ofIds, maxAnswerBytes) }
   })
 
   register(evaluateFlag, ({ params, body }) => {
@@ -110,6 +111,13 @@ export function registerAnswers(app: FastifyInstance, options: Options): void {
       etag: toEtag(`flags of ${subscriberId} ${etagOf(answer.entry, snapshot)}`),
     }))
   })
+}
+
+const notBoth = unauthorized('Send a token in the X-API-Key header or as a Bearer token, not both.')
+
+function refuseTwoCredentials({ headers }: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
+  const hasTwo = headers['x-api-key'] !== undefined && readBearer(headers.authorization) !== undefined
+  done(hasTwo ? notBoth : undefined)
 }
 
 function send(request: FastifyRequest, reply: FastifyReply, { from, ageMs, etag, body }: Reply): FastifyReply {

@@ -96,6 +96,21 @@ describe('a relay', () => {
     expectRefusal(await relay.caller.rest('POST', check, '{}', text), 'UNSUPPORTED_MEDIA_TYPE', null)
   })
 
+  it('refuses a request for flags with two credentials, as the service does', async () => {
+    const { relay, access } = await startVendorRelay()
+    const refuse = async (url: string, key: string, path: string) => {
+      const headers = { 'x-api-key': key, authorization: `Bearer ${key}` }
+      const { status, body } = await send(url + path, 'POST', { context: { targetingKey: 'acme' } }, headers)
+      return { status, code: body.error?.code }
+    }
+
+    for (const path of ['/ofrep/v1/evaluate/flags', '/ofrep/v1/evaluate/flags/seats']) {
+      const ofService = await refuse(access.baseUrl, access.apiKey, path)
+      expect(ofService).toEqual({ status: 401, code: 'UNAUTHORIZED' })
+      expect(await refuse(relay.url, relayToken, path)).toEqual(ofService)
+    }
+  })
+
   it('answers any config value of an override as the service does', async () => {
     const { relay, access, admin, feature } = await startVendorRelay()
     await feature('any', { kind: 'config', value_type: 'json' })
