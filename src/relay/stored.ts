@@ -54,8 +54,10 @@ export class StoredAnswers {
   async *readAll(): AsyncGenerator<StoredAnswer> {
     for (const folder of await readdir(this.#folder).catch(() => [])) {
       const names = await readdir(join(this.#folder, folder)).catch(() => [])
-      for (let start = 0; start < names.length; start += readsAtOnce) {
-        const files = names.slice(start, start + readsAtOnce).map((name) => join(this.#folder, folder, name))
+      // A killed process leaves temporary files behind, which may be older.
+      const complete = names.filter((name) => name.endsWith('.json'))
+      for (let start = 0; start < complete.length; start += readsAtOnce) {
+        const files = complete.slice(start, start + readsAtOnce).map((name) => join(this.#folder, folder, name))
         for (const stored of await Promise.all(files.map((file) => this.#readFile(file)))) if (stored) yield stored
       }
     }

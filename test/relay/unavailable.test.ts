@@ -1,7 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { glob, mkdtemp, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pino } from 'pino'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { StoredAnswers } from '../../src/relay/stored.ts'
 import { startVendor } from '../support/client.ts'
 import { startFaultyProxy } from '../support/faulty-proxy.ts'
 import { startProxy } from '../support/proxy.ts'
@@ -288,6 +290,25 @@ describe('with RELAY_STORE', () => {
     expect(cold.upstreamRequests.filter((each) => each !== 'GET /org/changes')).toEqual([])
   })
 
+  it('a temporary file that a killed process has left behind is not used', async () => {
+    const folder = await createFolder()
+    const { relay, access } = await startProxiedRelay({ RELAY_STORE: folder })
+    await relay.stop()
+    const owner = `${access.baseUrl} ${access.apiKey}`
+    const logger = pino({ level: 'silent' })
+    const stored = new StoredAnswers({ folder, owner, logger, get: () => undefined, now: () => 0 })
+    const read = async () => {
+      const ids: string[] = []
+      for await (const { snapshot } of stored.readAll()) ids.push(snapshot.subscriber_id)
+      return ids
+    }
+    expect(await read()).toEqual(['acme'])
+
+    for await (const file of glob(join(folder, '*', '*', '*.json'))) await rename(file, `${file}.1.0`)
+
+    expect(await read()).toEqual([])
+  })
+
   it('answers that were stored under another key are not used', async () => {
     const RELAY_STORE = await createFolder()
     const { relay, proxy, access } = await startProxiedRelay({ RELAY_STORE })
@@ -306,11 +327,11 @@ describe('with RELAY_WARM=all', () => {
     for (const id of ['ada', 'bob']) await vendor(admin).subscriber(id)
     const relay = await startRelay({ ...access, apiKey: admin.key }, { RELAY_WARM: 'all' })
 
+    await until(() => relay.upstreamRequests.includes('POST /org/entitlements'))
     await until(async () => {
       const { headers } = await relay.caller.rest('GET', '/org/subscribers/ada/entitlements')
       return headers.get('x-entitlements-from') === 'cache'
     })
-    expect(relay.upstreamRequests).toContain('POST /org/entitlements')
   })
 
   it('a key that may not list subscribers is reported in the log, and the relay still answers', async () => {
