@@ -142,8 +142,12 @@ function isOnlyLocal({ databaseUrl, host, publicUrl }: Variables): boolean {
   return !databaseUrl && isLoopback(host) && (!publicUrl || isLoopback(new URL(publicUrl).hostname))
 }
 
-/** The address at which people reach the service, without a trailing slash: PUBLIC_URL, or the address of the port. */
+/**
+ * The address at which people reach the service, without a trailing slash: PUBLIC_URL, or the address of the port. With a Unix
+ * socket, a proxy on this machine is assumed.
+ */
 export function baseUrlOf({ publicUrl, host, port }: Pick<Config, 'publicUrl' | 'host' | 'port'>): string {
+  if (publicUrl === undefined && isSocketPath(host)) return 'http://localhost'
   const hostname = host === '0.0.0.0' || host === '::' ? 'localhost' : host
   return publicUrl ?? `http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`
 }

@@ -3,9 +3,10 @@ import type { Logger } from 'pino'
 import { startWorker, type Worker } from '../worker/main.ts'
 import { createApp } from './app.ts'
 import { awaitSchema } from './await-schema.ts'
-import { type Config, loadConfig } from './config.ts'
+import { baseUrlOf, type Config, loadConfig } from './config.ts'
 import { connectionsOf } from './connections.ts'
 import { printNote } from './core/print.ts'
+import { isSocketPath } from './core/public-address.ts'
 import { StartupError } from './core/startup-error.ts'
 import type { Vault } from './core/vault.ts'
 import { connectDatabase, type Database } from './database/client.ts'
@@ -277,7 +278,8 @@ type WelcomeOptions = { config: Config; database: Database; vault: Vault; locate
 
 async function welcome(parts: WelcomeOptions): Promise<void> {
   const { config, located, url } = parts
-  const baseUrl = config.publicUrl ?? url
+  // With PORT=0, only the process knows the port.
+  const baseUrl = config.publicUrl ?? (isSocketPath(config.host) ? baseUrlOf(config) : url)
   const dataDir = located.kind === 'given' ? null : config.dataDir
   const service = describeService({ ...config, url: baseUrl, listeningAt: url, dataDir })
   const firstSteps = await describeFirstOrganization(parts, baseUrl)

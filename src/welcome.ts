@@ -48,7 +48,10 @@ export function describeFirstSteps(first: {
   graphiql: boolean
 }): string {
   const { url, apiKey, inviteLink, graphiql } = first
-  const headers = `In GraphiQL (${url}/graphql), put this into the headers:
+  const isSocket = url.startsWith('unix:')
+  const address = isSocket ? 'http://localhost' : url
+  const target = isSocket ? `--unix-socket ${url.slice('unix:'.length)} ${address}` : address
+  const headers = `In GraphiQL (${address}/graphql), put this into the headers:
 
   { "X-API-Key": "${apiKey}" }
 
@@ -59,7 +62,7 @@ export function describeFirstSteps(first: {
 
 Paste this to define a first feature:
 
-  curl -X POST ${url}/org/features \\
+  curl -X POST ${target}/org/features \\
     -H 'X-API-Key: ${apiKey}' \\
     -H 'Content-Type: application/json' \\
     -d '{"key": "sso", "name": "Single sign-on", "kind": "flag"}'

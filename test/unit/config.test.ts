@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import { loadConfig, loadRelayConfig } from '../../src/config.ts'
+import { baseUrlOf, loadConfig, loadRelayConfig } from '../../src/config.ts'
 import { ownRelayVariables } from '../../src/config-relay-variables.ts'
 import type { Variable } from '../../src/config-variable.ts'
 import { variables } from '../../src/config-variables.ts'
@@ -100,6 +100,16 @@ describe('the configuration', () => {
     expect(loadConfig({}).shutdownGraceMs).toBe(0)
     expect(loadConfig(production).shutdownGraceMs).toBe(5000)
     expect(loadConfig({ ...production, SHUTDOWN_GRACE_MS: '250' }).shutdownGraceMs).toBe(250)
+  })
+
+  it.each([
+    [{}, 'http://127.0.0.1:4000'],
+    [{ HOST: '0.0.0.0' }, 'http://localhost:4000'],
+    [{ HOST: '::1', PORT: '80' }, 'http://[::1]:80'],
+    [{ HOST: '/run/service.sock' }, 'http://localhost'],
+    [{ HOST: '/run/service.sock', PUBLIC_URL: 'https://acme.example/' }, 'https://acme.example'],
+  ])('with %j links lead to %s', (env, address) => {
+    expect(baseUrlOf(loadConfig(env))).toBe(address)
   })
 
   it.each([

@@ -8,4 +8,10 @@ describe('the first steps', () => {
     expect(describeFirstSteps({ ...first, graphiql: true })).toContain('In GraphiQL (http://127.0.0.1:4000/graphql)')
     expect(describeFirstSteps({ ...first, graphiql: false })).not.toContain('GraphiQL')
   })
+
+  it('have a request that reaches a service on a Unix socket', () => {
+    expect(describeFirstSteps({ ...first, url: 'unix:/run/service.sock', graphiql: true })).toContain(
+      'curl -X POST --unix-socket /run/service.sock http://localhost/org/features',
+    )
+  })
 })
