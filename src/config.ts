@@ -189,7 +189,7 @@ function assertSomeSignIn({
   externalIssuer: unknown
 }) {
   if (localSignIn || others.oidc || others.externalIssuer) return
-  throw new StartupError('LOCAL_SIGN_IN=false needs OIDC_ISSUER, or nobody could sign in.')
+  throw new StartupError('LOCAL_SIGN_IN=false needs OIDC_ISSUER or AUTH_JWKS_URL, or nobody could sign in.')
 }
 
 function readVariables<Of extends Table>(env: Record<string, string | undefined>, table: Of): ParsedVariables<Of> {

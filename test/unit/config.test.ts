@@ -138,6 +138,7 @@ describe('the configuration', () => {
       'DATA_DIR must be a folder that is not under /proc or /sys, but is "/proc/self/data".',
     ],
     [{ GRAPHIQL: 'yes' }, /^GRAPHIQL must be true or false, but is "yes"\.$/],
+    [{ LOCAL_SIGN_IN: 'false' }, 'LOCAL_SIGN_IN=false needs OIDC_ISSUER or AUTH_JWKS_URL, or nobody could sign in.'],
     [
       { DATABASE_URL: 'mysql://user:secret@host/db' },
       /^DATABASE_URL must be an address such as .*, but is something else\.$/,
