@@ -6,6 +6,7 @@ import { toDomainError } from '../src/database/outage.ts'
 import { pauseAfterSlices } from '../src/fairness/loop-slices.ts'
 import { linesType } from '../src/http/body.ts'
 import { preferredType } from '../src/http/negotiation.ts'
+import { sendOnlyHeaders } from '../src/http/reply.ts'
 import { closedSignal, whenClosed } from '../src/http/when-closed.ts'
 import { type Export, ExportRequest } from '../src/operation/export.ts'
 import type { AnyOperation } from '../src/operation/operation.ts'
@@ -39,7 +40,7 @@ export async function sendDownload(
   const { limit: _, ...query } = parseQuery(request.url, operation.input.fields)
   const rows = await admitted.run(() => new ExportRequest(query, closedSignal(reply)))
   reply.type(download.type === csvType ? `${csvType}; charset=utf-8` : download.type).header('vary', 'accept')
-  if (request.method === 'HEAD') return reply.send()
+  if (request.method === 'HEAD') return sendOnlyHeaders(reply)
   const text = Readable.from(toPieces(rows, download, request.ip), { objectMode: false, highWaterMark: pieceLength })
   addAbortSignal(rows.signal, text)
   whenClosed(reply, () => text.destroy())

@@ -6,7 +6,7 @@ import { validationError } from '../src/core/errors.ts'
 import { loopSlices } from '../src/fairness/loop-slices.ts'
 import { encodeAnswer } from '../src/http/encode-answer.ts'
 import { prefers } from '../src/http/negotiation.ts'
-import { jsonType } from '../src/http/reply.ts'
+import { jsonType, sendOnlyHeaders } from '../src/http/reply.ts'
 import { closedSignal } from '../src/http/when-closed.ts'
 import { WaitingRequest, type WrittenPage } from '../src/operation/follow.ts'
 import { type Admitted, admit } from '../src/operation/run-operation.ts'
@@ -57,11 +57,11 @@ export async function sendChanges(
   const query = parseQuery(request.url, operation.input.fields)
   const { writeEvents = prefers(request, streamType) ? writeChanges : null } = route
   if (request.method === 'GET' && writeEvents) return stream(run, { query, request, reply, signal, writeEvents })
-  if (route.writeEvents) return reply.type(streamType).send()
+  if (route.writeEvents) return sendOnlyHeaders(reply.type(streamType))
   // HEAD is admitted and checked like the stream, but does not wait.
   const input = writeEvents ? { ...query, after: startOf(request, query), wait: undefined } : query
   const page = await run(() => new WaitingRequest(input, signal))
-  if (writeEvents) return reply.type(streamTypeWithCharset).send()
+  if (writeEvents) return sendOnlyHeaders(reply.type(streamTypeWithCharset))
   return reply.type(jsonType).send(await encodeAnswer(await toBody(page), request.ip))
 }
 

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { DomainError } from '../core/errors.ts'
 
@@ -12,6 +13,11 @@ export function sendError(reply: FastifyReply, error: DomainError): FastifyReply
 
 export function toErrorBody({ type, code, message, details }: DomainError, requestId: string): object {
   return { error: { type, code, message, request_id: requestId, details } }
+}
+
+/** Answers HEAD for a body of unknown length. Fastify would answer an absent body with `Content-Length: 0`. */
+export function sendOnlyHeaders(reply: FastifyReply): FastifyReply {
+  return reply.send(Readable.from([]))
 }
 
 /** The refusal of an unknown path, or of a method that the path does not have. Contract: Errors 4. */

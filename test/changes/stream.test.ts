@@ -43,6 +43,7 @@ describe('a stream of changes', () => {
 
     expect(answer.status).toBe(200)
     expect(answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+    expect(answer.headers.get('content-length')).toBeNull()
     expect((await head({ 'last-event-id': 'abc' })).status).toBe(422)
   })
 

@@ -15,7 +15,7 @@ beforeEach(async () => {
   caller = await service.organization()
 })
 
-type Download = { status: number; type: string | null; text: string }
+type Download = { status: number; type: string | null; length: string | null; text: string }
 
 /** Keeps a byte order mark at the beginning of the text, which `answer.text()` would remove. */
 async function download(path: string, accept: string, method = 'GET'): Promise<Download> {
@@ -24,6 +24,7 @@ async function download(path: string, accept: string, method = 'GET'): Promise<D
   return {
     status: answer.status,
     type: answer.headers.get('content-type'),
+    length: answer.headers.get('content-length'),
     text: Buffer.from(await answer.arrayBuffer()).toString(),
   }
 }
@@ -126,6 +127,7 @@ describe('an export of subscribers', () => {
     expect(await download(subscribers, 'text/csv', 'HEAD')).toEqual({
       status: 200,
       type: 'text/csv; charset=utf-8',
+      length: null,
       text: '',
     })
     expect((await download(subscribers, 'application/json')).text).toContain('"has_more"')

@@ -260,6 +260,7 @@ describe('GET /ofrep/v1/events', () => {
     const { status, headers } = await send(await addressOf(all), 'HEAD')
 
     expect([status, headers.get('content-type')]).toEqual([200, expect.stringContaining('text/event-stream')])
+    expect(headers.get('content-length')).toBeNull()
   })
 })
 
