@@ -1,5 +1,6 @@
 import { type Actor, fairQueueKey } from '../access/actor.ts'
 import { lockRights } from '../access/rights.ts'
+import type { DomainError } from '../core/errors.ts'
 import type { Vault } from '../core/vault.ts'
 import type { Role } from '../database/generated/enums.ts'
 import type { Queries } from '../database/prisma.ts'
@@ -21,6 +22,8 @@ type ReadCall<Route extends string, T> = {
   readRows: Sql['query']
   /** Runs writes in a transaction that is rolled back. */
   dryRun(run: (tx: Transaction) => Promise<void>): Promise<void>
+  /** Returns 409 if the organization has reached its storage cap, so that a write that adds data would be refused; else null. */
+  findStorageRefusal(): Promise<DomainError | null>
   organizationId: string
   memberId: string
   /** The caller's role, for answers with parts that need another label. */
@@ -94,17 +97,20 @@ async function run(
   { api, actor, origin, path, selection = {} }: MemberCall,
   readInput: () => unknown,
 ): Promise<unknown> {
-  const { database, limits, vault } = services
+  const { database, limits, storageQuota, vault } = services
   const { exports } = operation
   const { organizationId, memberId, role, authenticatedAt: now } = actor
   const runRead = (api === 'graphql' && operation.runWithoutParts) || operation.run
   const callWith = (db: Queries, input: unknown) => {
     const { query: readRows } = db === database.prisma ? inSlices(database.pool, actor.ownerId) : viaPrisma(db)
     const dryRun = (work: (tx: Transaction) => Promise<void>) => rollBackAfter(database.prisma, work)
+    const findStorageRefusal = async () =>
+      storageQuota.findRefusal(organizationId, await db.storedBytes.findUnique({ where: { organizationId } }))
     return {
       db,
       readRows,
       dryRun,
+      findStorageRefusal,
       organizationId,
       memberId,
       role,

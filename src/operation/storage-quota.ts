@@ -1,5 +1,5 @@
 import type { StoredByteCount } from '../access/rights.ts'
-import { conflict } from '../core/errors.ts'
+import { conflict, type DomainError } from '../core/errors.ts'
 
 /** Approximate bytes that a write stores besides its input: its log entry with index entries, and its event. */
 const writeBytes = 2048
@@ -23,12 +23,20 @@ export class StorageQuota {
     this.#maxStoredBytes = maxStoredBytes
   }
 
-  /** Throws 409 if the organization has reached its cap; null if it has no cap. `stored` is null if it was never counted. */
-  reserve(organizationId: string, stored: StoredByteCount | null): QuotaReservation | null {
-    const cap = capOf(stored?.cap ?? null, this.#maxStoredBytes)
+  /** Returns 409 if the organization has reached its cap, else null. `stored` is null if it was never counted. */
+  findRefusal(organizationId: string, stored: StoredByteCount | null): DomainError | null {
+    const cap = this.#capOf(stored)
     if (cap === null) return null
-    const added = this.#addedSince(organizationId, stored?.countedAt?.getTime() ?? 0)
-    if (Number(stored?.total ?? 0) + added.bytes >= cap) throw capReached(cap)
+    const { bytes } = this.#addedSince(organizationId, stored)
+    return Number(stored?.total ?? 0) + bytes >= cap ? capReached(cap) : null
+  }
+
+  /** Throws 409 if the organization has reached its cap; null if it has no cap. */
+  reserve(organizationId: string, stored: StoredByteCount | null): QuotaReservation | null {
+    const refusal = this.findRefusal(organizationId, stored)
+    if (refusal) throw refusal
+    if (this.#capOf(stored) === null) return null
+    const added = this.#addedSince(organizationId, stored)
     return {
       add(written, writes = 1) {
         added.bytes += writes * writeBytes + weightOf(written)
@@ -36,7 +44,15 @@ export class StorageQuota {
     }
   }
 
-  #addedSince(organizationId: string, countedAt: number): AddedBytes {
+  /** The cap in force; null is unlimited. As stored, null is the server's default, and -1 is unlimited. */
+  #capOf(stored: StoredByteCount | null): number | null {
+    const own = stored?.cap ?? null
+    if (own === null) return this.#maxStoredBytes
+    return own < 0n ? null : Number(own)
+  }
+
+  #addedSince(organizationId: string, stored: StoredByteCount | null): AddedBytes {
+    const countedAt = stored?.countedAt?.getTime() ?? 0
     const known = this.#added.get(organizationId)
     if (known && known.countedAt >= countedAt) return known
     const added = { countedAt, bytes: 0 }
@@ -47,13 +63,7 @@ export class StorageQuota {
   }
 }
 
-/** The cap in force; null is unlimited. `own` as stored: null is the server's default, -1 is unlimited. */
-function capOf(own: bigint | null, serverDefault: number | null): number | null {
-  if (own === null) return serverDefault
-  return own < 0n ? null : Number(own)
-}
-
-function capReached(cap: number): Error {
+function capReached(cap: number): DomainError {
   return conflict(
     { field: 'stored_bytes', value: cap },
     `The organization stores its maximum of ${cap} bytes, so nothing was added. Delete what is no longer needed, or have the limit raised on the server (npm run org:limits). Freed space is counted within minutes.`,

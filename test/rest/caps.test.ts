@@ -107,6 +107,26 @@ describe('a catalog', () => {
     expect(plans).toMatchObject([{ key: 'a', grants: { note: { value: text(1700) } } }])
   })
 
+  it('has the refusal of an update beyond MAX_CATALOG_BYTES, and of no other, in the preview of the update', async () => {
+    const caller = await service.organization()
+    await vendor(caller).feature('note', config)
+    await vendor(caller).plan('a', granting(1000))
+    const { catalogBytes } = await service.database.prisma.organization.findUniqueOrThrow({
+      where: { id: caller.organizationId },
+    })
+    const largest = 1000 + 2000 - Number(catalogBytes)
+    const preview = async (length: number) =>
+      (await caller.rest('POST', '/org/plans/a/preview', { grants: granting(length) })).body.problems
+
+    expect(await preview(largest)).toEqual([])
+    const problems = await preview(largest + 1)
+
+    const refused = await caller.rest('PATCH', '/org/plans/a', { grants: granting(largest + 1) })
+    expectCap(refused, 'catalog_bytes', 2000)
+    expect(problems).toEqual([{ path: '', message: refused.body.error.message }])
+    expect((await caller.rest('PATCH', '/org/plans/a', { grants: granting(largest) })).status).toBe(200)
+  })
+
   it('has at most MAX_CATALOG_BYTES in its features, including descriptions and options, in both APIs', async () => {
     const caller = await service.organization()
     await vendor(caller).feature('a', { kind: 'flag', description: text(1500) })

@@ -86,6 +86,32 @@ describe('an organization that stores MAX_STORED_BYTES', () => {
     }
   })
 
+  it('has the refusals in the previews of changes to its catalog', async () => {
+    const caller = await service.organization()
+    await vendor(caller).plan('pro')
+    await fillToCap(caller)
+    const input = { name: 'Professional' }
+    const refused = await caller.rest('PATCH', '/org/plans/pro', input)
+    expectFull(refused)
+
+    const { problems } = (await caller.rest('POST', '/org/plans/pro/preview', input)).body
+    const changes = [
+      { operation: 'update_plan', key: 'pro', input },
+      { operation: 'archive_plan', key: 'pro' },
+      { operation: 'create_plan', input: { key: 'pro', name: 'Pro' } },
+      { operation: 'create_plan', input: { key: 'max', name: 'Max' } },
+    ]
+    const { refusals } = (await caller.rest('POST', '/org/catalog/preview', { changes })).body
+
+    const { code, message, details } = refused.body.error
+    expect(problems).toEqual([{ path: '', message }])
+    expect(refusals).toEqual([
+      { index: 0, code, message, details },
+      { index: 2, code: 'CONFLICT', message: expect.any(String), details: { field: 'key', value: 'pro' } },
+      { index: 3, code, message, details },
+    ])
+  })
+
   it('has its imports refused, until there is room again', async () => {
     const caller = await service.organization()
     await fillToCap(caller)

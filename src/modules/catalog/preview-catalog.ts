@@ -10,7 +10,7 @@ import { isPlainObject } from '../../core/json.ts'
 import { toDomainError } from '../../database/outage.ts'
 import { viaPrisma } from '../../database/sql.ts'
 import type { Transaction } from '../../database/transaction.ts'
-import { defineRead, type Write } from '../../operation/operation.ts'
+import { addsStoredData, defineRead, type Write } from '../../operation/operation.ts'
 import { createFeature } from '../features/create-feature.ts'
 import { deleteFeature } from '../features/delete-feature.ts'
 import { updateFeature } from '../features/update-feature.ts'
@@ -125,8 +125,9 @@ export const previewCatalog = defineRead({
   answer: catalogPreviewAnswer,
   // A preview locks the catalog like a write, so an owner runs one at a time, and then waits as long as it took.
   searches: () => true,
-  async run({ dryRun, input: { changes }, ...call }): Promise<CatalogPreview> {
+  async run({ dryRun, findStorageRefusal, input: { changes }, ...call }): Promise<CatalogPreview> {
     const refusals: CatalogRefusal[] = []
+    const storageRefusal = await findStorageRefusal()
     await dryRun(async (tx) => {
       for (const [index, { operation, key, input }] of changes.entries()) {
         const refusal = await tryChange(tx, async () => {
@@ -140,6 +141,7 @@ export const previewCatalog = defineRead({
           })
           const outcome = await finish(call.now)
           for (const statement of outcome.writes ?? []) await tx.$executeRaw(statement)
+          if (storageRefusal && addsStoredData(writes[operation])) throw storageRefusal
         })
         if (refusal) refusals.push({ index, ...refusal })
       }

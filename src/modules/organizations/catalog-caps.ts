@@ -1,5 +1,6 @@
-import { conflict } from '../../core/errors.ts'
-import { Prisma } from '../../database/generated/client.ts'
+import { conflict, type DomainError } from '../../core/errors.ts'
+import { type PlanGrant, Prisma } from '../../database/generated/client.ts'
+import type { Queries } from '../../database/prisma.ts'
 import { featureTable, grantTable, type Table } from '../../database/table.ts'
 import type { Transaction } from '../../database/transaction.ts'
 import type { Limits } from '../../operation/operation.ts'
@@ -45,16 +46,58 @@ export async function countCatalogBytes(
     )
     where organization_id = ${organizationId} returning catalog_bytes`
   const { catalog_bytes: catalogBytes } = row as { catalog_bytes: bigint }
-  if (catalogBytes <= limits.maxCatalogBytes || catalogBytes <= bytesBefore) return
-  throw conflict(
-    { field: 'catalog_bytes', value: limits.maxCatalogBytes },
-    `The features and grants of an organization may have at most ${limits.maxCatalogBytes} bytes in total. Shorten or delete some, or have MAX_CATALOG_BYTES raised on the server.`,
+  const refusal = findCatalogBytesRefusal(catalogBytes, { bytesBefore, limits })
+  if (refusal) throw refusal
+}
+
+/** Returns 409 if the bytes grew above the cap; null if the write may succeed. */
+function findCatalogBytesRefusal(
+  bytes: bigint,
+  { bytesBefore, limits: { maxCatalogBytes } }: { bytesBefore: bigint; limits: Limits },
+): DomainError | null {
+  if (bytes <= maxCatalogBytes || bytes <= bytesBefore) return null
+  return conflict(
+    { field: 'catalog_bytes', value: maxCatalogBytes },
+    `The features and grants of an organization may have at most ${maxCatalogBytes} bytes in total. Shorten or delete some, or have MAX_CATALOG_BYTES raised on the server.`,
   )
 }
 
-/** SQL: the bytes of a row's texts, plus an estimate for its other columns. */
-function bytesOf<Row>({ each }: Table<Row>): Prisma.Sql {
-  const texts = each.filter(({ field, type }) => field !== 'organizationId' && type.startsWith('text'))
-  const values = texts.map(({ name, type }) => (type === 'text' ? name : `array_to_string(${name}, '')`))
-  return Prisma.raw(`32${values.map((value) => ` + coalesce(octet_length(${value}), 0)`).join('')}`)
+type GrantsChange = {
+  organizationId: string
+  removed: readonly PlanGrant[]
+  added: readonly PlanGrant[]
+  limits: Limits
+}
+
+/** Returns 409 if a write of these grants would be refused for the catalog's bytes; else null. */
+export async function previewCatalogBytes(
+  db: Queries,
+  { organizationId, removed, added, limits }: GrantsChange,
+): Promise<DomainError | null> {
+  const { catalogBytes: bytesBefore } = await db.organization.findUniqueOrThrow({
+    where: { id: organizationId },
+    select: { catalogBytes: true },
+  })
+  const bytes = bytesBefore + BigInt(sumBytes(added) - sumBytes(removed))
+  return findCatalogBytesRefusal(bytes, { bytesBefore, limits })
+}
+
+/** The bytes of a row's texts, plus an estimate for its other columns. */
+function bytesOf<Row>(table: Table<Row>): Prisma.Sql {
+  const values = textsOf(table).map(({ name, type }) => (type === 'text' ? name : `array_to_string(${name}, '')`))
+  return Prisma.raw(`${otherBytes}${values.map((value) => ` + coalesce(octet_length(${value}), 0)`).join('')}`)
+}
+
+/** The same for grants that are not stored. */
+function sumBytes(grants: readonly PlanGrant[]): number {
+  const texts = textsOf(grantTable)
+  const bytesOfGrant = (grant: PlanGrant) =>
+    texts.reduce((bytes, { field }) => bytes + Buffer.byteLength(String(grant[field] ?? '')), otherBytes)
+  return grants.reduce((bytes, grant) => bytes + bytesOfGrant(grant), 0)
+}
+
+const otherBytes = 32
+
+function textsOf<Row>({ each }: Table<Row>): Table<Row>['each'] {
+  return each.filter(({ field, type }) => field !== 'organizationId' && type.startsWith('text'))
 }

@@ -6,10 +6,11 @@ import { type Count, countAnswer } from '../../core/count.ts'
 import { type FieldError, maxFieldErrors } from '../../core/errors.ts'
 import { assertUnchanged } from '../../operation/expected.ts'
 import { defineRead } from '../../operation/operation.ts'
+import { previewCatalogBytes } from '../organizations/catalog-caps.ts'
 import { loadHiddenCounts } from './count-hidden.ts'
 import { loadSubscriberCounts } from './count-subscribers.ts'
 import { findGrantErrors, toGrantRow } from './grants.ts'
-import { grantAnswer, loadPlan, type PlanGrant } from './plan.ts'
+import { type Grant, grantAnswer, loadPlan, type PlanGrant } from './plan.ts'
 import { findChangedGrants, updatePlan } from './update-plan.ts'
 
 /** The change that the update would make to one feature; null means no grant. */
@@ -38,7 +39,7 @@ export const previewedChangeAnswer = defineAnswer<PreviewedChange>(
 )
 
 export const previewProblemAnswer = defineAnswer<FieldError>('PreviewProblem', 'Why an update would be refused.', {
-  path: z.string().describe('The field, such as `grants.sso.kind`.'),
+  path: z.string().describe('The field, such as `grants.sso.kind`; empty if the update would exceed a cap.'),
   message: z.string().describe('What is wrong.'),
 })
 
@@ -69,7 +70,7 @@ export const previewPlanUpdate = defineRead({
   input: updatePlan.input,
   answer: planPreviewAnswer,
   refusals: ['CONFLICT'],
-  async run({ db, organizationId, path, input, now }): Promise<PlanPreview> {
+  async run({ db, organizationId, path, input, now, limits, findStorageRefusal }): Promise<PlanPreview> {
     const plan = await loadPlan(db, organizationId, path.key)
     const { key } = plan
     const { grants = null, expected_updated_at } = input
@@ -79,17 +80,26 @@ export const previewPlanUpdate = defineRead({
     const changedGrants = grants ? findChangedGrants(plan, grants) : []
     const changes = changedGrants.filter(({ feature }) => !errors.has(feature))
     const features = changes.map(({ feature }) => feature)
+    const toRow = (feature: string, grant: Grant | null) => grant && toGrantRow(organizationId, key, feature, grant)
+    const rows = changes.map(({ feature, from, to }) => ({
+      feature,
+      from: toRow(feature, from),
+      to: toRow(feature, to),
+    }))
+    const problems = [...errors.values()]
+    if (problems.length === 0) {
+      const removed = rows.flatMap(({ from }) => from ?? [])
+      const added = rows.flatMap(({ to }) => to ?? [])
+      const grants = { organizationId, removed, added, limits }
+      const refusal = (await previewCatalogBytes(db, grants)) ?? (await findStorageRefusal())
+      if (refusal) problems.push({ path: '', message: refusal.message })
+    }
     const subscribers = (await loadSubscriberCounts({ db, organizationId }, [key])).get(key) as Count
     const hidden = await loadHiddenCounts({ db, organizationId, now }, { planKey: key, subscribers, features })
     return {
       subscribers,
-      changes: changes.map(({ feature, from, to }) => ({
-        feature,
-        from: from && toGrantRow(organizationId, key, feature, from),
-        to: to && toGrantRow(organizationId, key, feature, to),
-        hiddenByOverride: hidden.get(feature) as Count,
-      })),
-      problems: [...errors.values()].slice(0, maxFieldErrors),
+      changes: rows.map((row) => ({ ...row, hiddenByOverride: hidden.get(row.feature) as Count })),
+      problems: problems.slice(0, maxFieldErrors),
     }
   },
 })

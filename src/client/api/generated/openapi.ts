@@ -1517,7 +1517,7 @@ export interface components {
         };
         /** @description Why an update would be refused. */
         PreviewProblem: {
-            /** @description The field, such as `grants.sso.kind`. */
+            /** @description The field, such as `grants.sso.kind`; empty if the update would exceed a cap. */
             path: string;
             /** @description What is wrong. */
             message: string;
