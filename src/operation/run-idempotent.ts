@@ -4,6 +4,7 @@ import type { Pool } from 'pg'
 import { type Actor, fairQueueKey } from '../access/actor.ts'
 import { withDeadline } from '../core/deadline.ts'
 import type { DomainError } from '../core/errors.ts'
+import type { Database } from '../database/client.ts'
 import type { Prisma } from '../database/generated/client.ts'
 import { toDomainError } from '../database/outage.ts'
 import {
@@ -35,7 +36,11 @@ import { budgetMs } from './write-budget.ts'
 /** A write whose request has an `Idempotency-Key`. */
 type IdempotentCall = {
   services: Services
-  operation: Definition<string, unknown> & { kind: KindName; status: number }
+  operation: Definition<string, unknown> & {
+    kind: KindName
+    status: number
+    beforeReplay?: (database: Database, organizationId: string) => Promise<void>
+  }
   actor: Actor
   request: OperationRequest
   idempotentRequest: IdempotentRequest
@@ -184,6 +189,7 @@ async function updateRecordSoon(
 async function replay(call: IdempotentCall, first: Reservation, kept: IdempotencyRecord): Promise<unknown> {
   const { services, operation, request, idempotentRequest, readInput } = call
   const { status, body, result } = kept
+  if (status === operation.status) await operation.beforeReplay?.(services.database, first.organizationId)
   idempotentRequest.isReplay = true
   const hasNoBody = operation.answer === null && idempotentRequest.toBody !== undefined
   if (body !== null || hasNoBody) throw new Replayed({ status: status as number, body })

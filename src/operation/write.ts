@@ -47,6 +47,11 @@ type WriteDefinition<Route extends string, T, Result> = MemberDefinition<Route, 
     locks?: FirstLock
     /** The person whose account the runner locks before everything else. */
     locksPerson?(input: T): string
+    /**
+     * Runs before a success is answered again. The first request may still be in its `afterCommit`, or its process was killed
+     * there. Never fails.
+     */
+    beforeReplay?: (database: Database, organizationId: string) => Promise<void>
   }
 
 export type Write<Route extends string, T, Result> = WriteDefinition<Route, T, Result> & {

@@ -3,6 +3,7 @@ import { createVault } from '../../src/core/vault.ts'
 import { batchLeaseMs } from '../../src/events/batch-lease.ts'
 import { timestamp } from '../support/matchers.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
+import { type RepeatedWrite, sendOnce } from '../support/repeated.ts'
 import { type Caller, sharedService, startService } from '../support/service.ts'
 
 const service = await sharedService()
@@ -359,6 +360,20 @@ describe('the answer to a change of the endpoint', () => {
     await leaseQueue(caller, 6_000)
 
     expect(await measureMs(change(caller))).toBeGreaterThan(batchLeaseMs.atLeast)
+  })
+
+  it.each<RepeatedWrite>([
+    ['POST', '/org/webhook/disable'],
+    ['DELETE', '/org/webhook'],
+  ])('waits too if %s %s is repeated with an Idempotency-Key', async (...change) => {
+    const caller = await organizationWithWebhook()
+    await sendOnce(service.url, caller, change, 'k')
+    await leaseQueue(caller, 6_000)
+
+    const repetition = sendOnce(service.url, caller, change, 'k')
+
+    expect(await measureMs(repetition)).toBeGreaterThan(batchLeaseMs.atLeast)
+    expect(await repetition).toMatchObject({ replayed: 'true' })
   })
 
   it('does not wait when no worker leases the delivery queue', async () => {

@@ -15,6 +15,7 @@ export const deleteWebhook = defineWrite({
   input: noInput,
   answer: null,
   refusals: ['NOT_FOUND'],
+  beforeReplay: waitForBatchLeasesToEnd,
   async run({ tx, organizationId }) {
     const { count } = await tx.webhookEndpoint.deleteMany({ where: { organizationId } })
     if (count === 0) throw webhookNotFound()

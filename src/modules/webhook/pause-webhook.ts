@@ -22,6 +22,7 @@ export const disableWebhook = defineWrite({
   route: '/org/webhook/disable',
   answer: webhookAnswer,
   refusals: ['NOT_FOUND'],
+  beforeReplay: waitForBatchLeasesToEnd,
   async run({ tx, now, organizationId }): Promise<WriteOutcome<Webhook>> {
     const webhook = await lockWebhook(tx, organizationId)
     // Another request may have paused it just now, and events that were read before may still be sent.
