@@ -3,10 +3,11 @@ import { Prisma } from '../database/generated/client.ts'
 import { rowsOf } from '../database/rows.ts'
 import { toRecordedDetails } from './details.ts'
 import type { Subject } from './entry.ts'
-import { newEntryId } from './insert-entry.ts'
 
 /** A line of a bulk write that changed something. */
 export type ChangedLine = {
+  /** The id of its entry. */
+  id: string
   /** The values that identify the line's object in a path. */
   params: Record<string, string>
   details: Record<string, unknown> | null
@@ -28,7 +29,7 @@ export function changedLinesStatement(
   const { organizationId, memberId, authType, keyPrefix } = actor
   const now = currentTime()
   const rows = rowsOf('line', {
-    id: ['text', lines.map(() => newEntryId(now))],
+    id: ['text', lines.map(({ id }) => id)],
     params: ['jsonb', lines.map(({ params }) => JSON.stringify(params))],
     created_id: ['text', lines.map(({ createdId }) => createdId)],
     details: ['text', lines.map(({ details }) => toRecordedDetails(details))],

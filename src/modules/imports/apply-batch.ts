@@ -1,12 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
+import { currentTime } from '../../core/clock.ts'
 import { DomainError } from '../../core/errors.ts'
 import { conditionFailed } from '../../database/fail-unless.ts'
+import { Prisma } from '../../database/generated/client.ts'
 import { isAnswered, toDomainError } from '../../database/outage.ts'
-import type { Sql } from '../../database/sql.ts'
+import { computed, query, type Sql } from '../../database/sql.ts'
 import type { NewEvent } from '../../events/event.ts'
 import { pauseAfterSlices } from '../../fairness/loop-slices.ts'
 import type { BulkOutcome, Limits } from '../../operation/operation.ts'
+import { newEntryId } from '../../recording/insert-entry.ts'
 import type { ReadLine } from './batches.ts'
 import type { LineOutcome } from './import-result.ts'
 import { lockBatch } from './lock-batch.ts'
@@ -42,9 +45,14 @@ export async function applyBatch(
   lines: readonly ReadLine[],
   failures: FailureBudget,
 ): Promise<LineOutcome[]> {
+  const earlier: Outcome[] = []
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await call.transact((sql) => applyLines(sql, call, lines))
+      return await call.transact(async (sql) => {
+        const outcome = await applyLines(sql, call, lines, earlier)
+        earlier.push(outcome)
+        return outcome
+      })
     } catch (error) {
       if (error instanceof DomainError && error.status !== 503) throw error
       failures.count(error)
@@ -71,13 +79,20 @@ function isConflict(error: unknown): boolean {
   return error instanceof pg.DatabaseError && conflicts.includes(error.code ?? '')
 }
 
+type Outcome = BulkOutcome<LineOutcome[]>
+
+/** `earlier` are the outcomes of failed attempts, of which one may have committed although its reply was lost. */
 async function applyLines(
   sql: Sql,
   { organizationId, memberId, isDryRun, limits }: ImportCall,
   lines: readonly ReadLine[],
-): Promise<BulkOutcome<LineOutcome[]>> {
+  earlier: readonly Outcome[],
+): Promise<Outcome> {
   const valid = lines.flatMap(({ line }) => line ?? [])
   const { snapshots: before, ...locked } = await lockBatch(sql, { organizationId, isDryRun }, valid)
+  // The lock of the batch has waited for the end of the earlier attempts.
+  const committed = await findCommitted(sql, organizationId, earlier)
+  if (committed) return { result: committed.result, ...noChanges }
   const context: BatchContext = { organizationId, memberId, limits, ...locked }
   const after = new Map(before)
   const results: LineOutcome[] = []
@@ -101,7 +116,7 @@ async function applyLines(
       results.push({ result: error, details: null })
     }
   }
-  if (isDryRun) return { result: results, writes: [], events: [], jobs: [], changed: [] }
+  if (isDryRun) return { result: results, ...noChanges }
   await pause()
   const changes = Array.from(before, ([id, snapshot]) => ({ before: snapshot, after: after.get(id) ?? snapshot }))
   return {
@@ -110,11 +125,28 @@ async function applyLines(
     events: applied.flatMap(({ change }): NewEvent[] => change.events),
     jobs: jobsAt(applied.flatMap(({ change }) => change.due)),
     changed: applied.map(({ id, change }) => ({
+      id: newEntryId(currentTime()),
       params: { subscriber_id: id },
       details: change.details,
       createdId: change.isNew ? id : null,
     })),
   }
+}
+
+const noChanges = { writes: [], events: [], jobs: [], changed: [] }
+
+/** The outcome whose entries are in the audit log. */
+async function findCommitted(
+  sql: Sql,
+  organizationId: string,
+  outcomes: readonly Outcome[],
+): Promise<Outcome | undefined> {
+  const ids = outcomes.flatMap(({ changed }) => changed[0]?.id ?? [])
+  if (ids.length === 0) return undefined
+  const [found] = await sql.query(query`
+    select ${computed({ id: ['text', Prisma.sql`audit_event_id`] })} from audit_event
+     where organization_id = ${organizationId} and audit_event_id = any(${ids}::text[])`)
+  return found && outcomes.find(({ changed }) => changed[0]?.id === found.id)
 }
 
 /** One job for each time: it wakes the worker for all due overrides of the organization. */
