@@ -49,6 +49,22 @@ async function createMovedOverride(ms = 400): Promise<{ caller: SubscribedOrgani
   return { caller, later }
 }
 
+/** Adds overrides of different subscribers that ended a second ago, without jobs. */
+async function addEndedOverrides({ organizationId }: SubscribedOrganization, count: number): Promise<void> {
+  await pool.query(
+    `insert into subscriber (organization_id, subscriber_id, created_at, updated_at)
+     select $1, 's' || number, now(), now() from generate_series(1, $2::int) as number`,
+    [organizationId, count],
+  )
+  await pool.query(
+    `insert into override (organization_id, subscriber_id, feature_key, override_id, kind, "limit", expires_at,
+                           created_at, updated_at)
+     select $1, 's' || number, 'seats', 's' || number, 'limit', 1, now() - interval '1 second', now(), now()
+       from generate_series(1, $2::int) as number`,
+    [organizationId, count],
+  )
+}
+
 describe('an override that expires', () => {
   it('is reported only once, and after its end, with two workers', async () => {
     const { caller, expiresAt } = await createVendorWithEnd()
@@ -198,23 +214,24 @@ describe('an override that expires', () => {
   })
 })
 
+it('an override without a job is notified, however many overrides of an organization that has moved have ended', async () => {
+  const [moved, caller] = await Promise.all([deliveries.vendor(), deliveries.vendor()])
+  await pool.query(`update member set moving_until = '9999-01-01 00:00:00+00' where organization_id = $1`, [
+    moved.organizationId,
+  ])
+  await addEndedOverrides(moved, 10_001)
+
+  await addEndedOverrides(caller, 1)
+  await caller.receiver.waitFor(1)
+
+  expect(causes(caller)).toEqual(['expiry'])
+  expect(await deliveries.events(moved)).toEqual([])
+})
+
 describe('a thousand overrides that expire at once', () => {
   it('are reported once each, in several organizations', async () => {
     const callers = await Promise.all([deliveries.vendor(), deliveries.vendor()])
-    for (const { organizationId } of callers) {
-      await pool.query(
-        `insert into subscriber (organization_id, subscriber_id, created_at, updated_at)
-         select $1, 's' || number, now(), now() from generate_series(1, 500) as number`,
-        [organizationId],
-      )
-      await pool.query(
-        `insert into override (organization_id, subscriber_id, feature_key, override_id, kind, "limit", expires_at,
-                               created_at, updated_at)
-         select $1, 's' || number, 'seats', 's' || number, 'limit', 1, now() - interval '1 second', now(), now()
-           from generate_series(1, 500) as number`,
-        [organizationId],
-      )
-    }
+    for (const caller of callers) await addEndedOverrides(caller, 500)
 
     // The overrides whose jobs were lost are found with the job of another one.
     await passExpiry()

@@ -87,11 +87,10 @@ export async function findOrganizationsToExpire({
       .map(
         ({ column, condition }) => `
        (select organization_id from override
-         where ${condition} and ${column} <= ${clock.sql()}
+         where ${condition} and ${column} <= ${clock.sql()} and ${isOpenToWorkers('override.organization_id')}
          order by ${column} limit ${maxOverridesRead})`,
       )
-      .join(' union all ')}) as due
-      where ${isOpenToWorkers('due.organization_id')}`,
+      .join(' union all ')}) as due`,
   )
   return rows.map(({ organization_id }) => organization_id)
 }
