@@ -54,7 +54,7 @@ await run(
 
 async function onConnection(url: string, use: (client: pg.Client) => Promise<void>): Promise<void> {
   await withClient({ url, purpose: 'audit export' }, async (client) => {
-    await client.query(`set time zone 'UTC'; set statement_timeout = ${statementMs}`)
+    await client.query(`set statement_timeout = ${statementMs}`)
     await use(client)
   })
 }

@@ -1,6 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import pg from 'pg'
+import { describe, expect, it, vi } from 'vitest'
 import { SigningKeys } from '../../src/access/signing-keys.ts'
+import { AuditExporter } from '../../src/cli/audit/audit-exporter.ts'
 import { createVault } from '../../src/core/vault.ts'
 import { deriveAuditKeys } from '../../src/database/master-key.ts'
 import { fromHeadFields, isSigned } from '../../src/recording/chain/head.ts'
@@ -26,6 +28,22 @@ async function loadLinks(organizationId: string) {
     [organizationId],
   )
   return rows
+}
+
+/** Runs the work; resolves to the lines that it prints. */
+async function captureOutput(work: () => Promise<void>): Promise<string[]> {
+  let output = ''
+  const write = vi.spyOn(process.stdout, 'write').mockImplementation(((text: string, onWritten: () => void) => {
+    output += text
+    onWritten()
+    return true
+  }) as typeof process.stdout.write)
+  try {
+    await work()
+  } finally {
+    write.mockRestore()
+  }
+  return output.split('\n').slice(0, -1)
 }
 
 /** Adds an entry without an outcome to the organization's log; returns its id. */
@@ -284,22 +302,21 @@ describe('the keys that sign heads', () => {
   })
 })
 
+/** An organization whose entries are older than the retention. */
+async function createOldLog(entries: number) {
+  const caller = await test.service.organization()
+  for (let n = 0; n < entries; n++) await vendor(caller).subscriber(`customer_${n}`)
+  await chainAll(pool, caller.organizationId)
+  const clock = createTestClock()
+  clock.advance(40 * 24 * 3600)
+  const { signal } = new AbortController()
+  const pruning = { pool, clock, keys: auditKeys, logger: console, retentionDays: 30, signal }
+  return { caller, organizationId: caller.organizationId, pruning }
+}
+
 describe('AUDIT_RETENTION_DAYS', () => {
   it('deletes the beginning of the chain; the rest and its export are verified from there', async () => {
-    const caller = await test.service.organization()
-    const { organizationId } = caller
-    for (let n = 0; n < 3; n++) await vendor(caller).subscriber(`customer_${n}`)
-    const clock = createTestClock()
-    clock.advance(40 * 24 * 3600)
-    await chainAll(pool, organizationId)
-    const pruning = {
-      pool,
-      clock,
-      keys: auditKeys,
-      logger: console,
-      retentionDays: 30,
-      signal: new AbortController().signal,
-    }
+    const { caller, organizationId, pruning } = await createOldLog(3)
     await pruneAudit(pruning)
     expect(await loadLinks(organizationId)).toEqual([])
     const keys = writeLines([await (await fetch(`${test.service.url}/.well-known/jwks.json`)).text()])
@@ -320,6 +337,24 @@ describe('AUDIT_RETENTION_DAYS', () => {
     expect(await runAuditVerify(env, '--file', writeLines(lines.slice(1)), '--keys', keys)).toEqual([
       ['missing', '1-3', '-'],
     ])
+  })
+
+  it('deletes nothing from an export that has begun', async () => {
+    const { organizationId, pruning } = await createOldLog(3)
+    const client = new pg.Client({ connectionString: test.url })
+    await client.connect()
+    const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>
+    const pruneBeforeLinks = async (...args: unknown[]) => {
+      if ((args[0] as { name?: string }).name === 'read-links') await pruneAudit(pruning)
+      return query(...args)
+    }
+    Object.assign(client, { query: pruneBeforeLinks })
+
+    const lines = await captureOutput(() => new AuditExporter(organizationId, 0, true).print(client))
+    await client.end()
+
+    expect(await loadLinks(organizationId)).toEqual([])
+    expect(lines.map((line) => JSON.parse(line).kind)).toEqual(['entry', 'entry', 'entry', 'head'])
   })
 
   it('does not delete entries that were changed in the database', async () => {

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { writeLines } from '../../core/print.ts'
 import { StartupError } from '../../core/startup-error.ts'
+import { beginSnapshot } from '../../database/stored-tables.ts'
 import { toHeadFields } from '../../recording/chain/head.ts'
 import { genesis } from '../../recording/chain/link.ts'
 import { readChain, readLinks, type StoredLink, toCut, toHead } from '../../recording/chain/read-links.ts'
@@ -20,8 +21,14 @@ export class AuditExporter {
     this.#withCut = withCut
   }
 
-  /** Prints the links so far, and the head after them. */
+  /** Prints the links so far, and the head after them, all of one moment: the retention may delete links meanwhile. */
   async print(client: pg.Client): Promise<void> {
+    await client.query(beginSnapshot)
+    await this.#printChain(client)
+    await client.query('commit')
+  }
+
+  async #printChain(client: pg.Client): Promise<void> {
     const organizationId = this.#organizationId
     const chain = await readChain(client, organizationId)
     if (chain === null) return assertOrganization(client, organizationId)
