@@ -26,6 +26,11 @@ export function isMoving(member: string): string {
   return `coalesce(${member}.moving_until > clock_timestamp(), false)`
 }
 
+/** Whether any member is marked: the organization is being moved, or has moved. */
+export function isOrganizationMoving(organizationId: string): string {
+  return `exists (select from member marked where marked.organization_id = ${organizationId} and ${isMoving('marked')})`
+}
+
 /** Whether jobs and deliveries may run for the organization. While it moves here, it has no members until its rows are here. */
 export function isOpenToWorkers(organizationId: string): string {
   return `exists (select from member worked where worked.organization_id = ${organizationId} and not ${isMoving('worked')})`

@@ -339,6 +339,20 @@ describe('AUDIT_RETENTION_DAYS', () => {
     ])
   })
 
+  it('deletes nothing while the organization is being moved', async () => {
+    const { organizationId, pruning } = await createOldLog(2)
+    const mark = (until: string | null) =>
+      pool.query('update member set moving_until = $2 where organization_id = $1', [organizationId, until])
+
+    await mark('9999-01-01T00:00:00Z')
+    await pruneAudit(pruning)
+    expect(await loadLinks(organizationId)).toHaveLength(2)
+
+    await mark(null)
+    await pruneAudit(pruning)
+    expect(await loadLinks(organizationId)).toEqual([])
+  })
+
   it('deletes nothing from an export that has begun', async () => {
     const { organizationId, pruning } = await createOldLog(3)
     const client = new pg.Client({ connectionString: test.url })

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { Logger } from 'pino'
+import { isOrganizationMoving } from '../../src/access/moving.ts'
 import type { SigningKey } from '../../src/core/signing-key.ts'
 import { mayDeleteEntries } from '../../src/database/sql.ts'
 import { ChainVerifier, type KnownHash } from '../../src/recording/chain/chain-verifier.ts'
@@ -18,7 +19,8 @@ const pageBytes = 4 * 1024 * 1024
 
 /**
  * Deletes the beginning of a chain, at most `atMost` links, whose entries have ids before `firstKept`, and signs the cut. An
- * entry is deleted with the last of its links. Links that were changed in the database are not deleted, because they are the
+ * entry is deleted with the last of its links. Nothing is deleted while the organization is being moved, because the copy could
+ * not be cut at the same link. Links that were changed in the database are not deleted, because they are the
  * proof of the change. Returns the deleted entries.
  */
 export async function cutChain(
@@ -29,7 +31,11 @@ export async function cutChain(
 ): Promise<{ id: string }[]> {
   return inTransaction(pool, async (client) => {
     await client.query(`set local time zone 'UTC'; set local synchronous_commit = off; select ${mayDeleteEntries}`)
-    await client.query('select from audit_chain where organization_id = $1 for update', [organizationId])
+    const { rowCount } = await client.query(
+      `select from audit_chain where organization_id = $1 and not ${isOrganizationMoving('$1')} for update`,
+      [organizationId],
+    )
+    if (rowCount === 0) return []
     const chain = await readChain(client, organizationId)
     if (chain === null) return []
     const cut = toCut(organizationId, chain)
