@@ -42,8 +42,10 @@ async function revokeAll({ prisma }: Database, organizationId: string): Promise<
   await prisma.$transaction(
     async (tx) => {
       await tx.$executeRaw`
-        insert into deleted_organization (organization_id, started_at) values (${organizationId}, clock_timestamp())
-            on conflict (organization_id) do update set started_at = excluded.started_at, finished_at = null`
+        insert into deleted_organization as known (organization_id, started_at) values (${organizationId}, clock_timestamp())
+            on conflict (organization_id) do update
+           set started_at = excluded.started_at, finished_at = null,
+               rows = case when known.finished_at is null then known.rows else 0 end`
       await tx.$executeRaw`select from organization where organization_id = ${organizationId} for update`
       const members = await tx.member.findMany({ where, select: { id: true } })
       await waitForRunningWrites(

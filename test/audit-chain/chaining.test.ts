@@ -61,6 +61,20 @@ async function addPendingEntry(organizationId: string): Promise<string> {
 }
 
 describe('the chain', () => {
+  it('is not extended while its organization is being deleted, but after the organization has been moved back', async () => {
+    const { organizationId, rest } = await test.service.organization()
+    await rest('POST', '/org/subscribers', { subscriber_id: 'acme' })
+    const extend = () => chainBatch({ pool, clock: test.clock, keys: auditKeys }, [organizationId], size)
+    await pool.query('insert into deleted_organization (organization_id, started_at) values ($1, now())', [
+      organizationId,
+    ])
+    expect(await extend()).toEqual([])
+
+    await pool.query('update deleted_organization set finished_at = now() where organization_id = $1', [organizationId])
+
+    await until(async () => (await extend())[0]?.rows === 1)
+  })
+
   it('adds an entry once it has an outcome, or after an hour without one, and then a later outcome separately', async () => {
     const caller = await test.service.organization()
     const { organizationId } = caller

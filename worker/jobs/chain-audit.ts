@@ -73,7 +73,8 @@ async function lockChains(client: pg.PoolClient, clock: Clock, organizationIds: 
   const { rows } = await client.query<Chain>(
     `with wanted as materialized (
        select organization_id from unnest($1::text[]) as wanted (organization_id)
-        where not exists (select from deleted_organization gone where gone.organization_id = wanted.organization_id)),
+        where not exists (select from deleted_organization gone
+                           where gone.organization_id = wanted.organization_id and gone.finished_at is null)),
      added as (
        insert into audit_chain (organization_id) select organization_id from wanted
            on conflict do nothing)
