@@ -165,3 +165,13 @@ describe('two gates', () => {
     expect(outcomes).toEqual({ granted: rows[0].counted })
   })
 })
+
+it('snapshots of many subscribers are 503 if their organization was deleted after its key was checked', async () => {
+  await using gate = openGate()
+  const organizationId = 'deleted'
+  const share = { owner: organizationId, part: organizationId }
+
+  const answering = gate.evaluateMany({ organizationId, share, subscriberIds: ['acme'], take: async () => true })
+
+  await expect(answering).rejects.toMatchObject({ status: 503 })
+})

@@ -1,3 +1,4 @@
+import { unavailable } from '../../core/errors.ts'
 import { FairQueue, type Share } from '../../fairness/fair-queue.ts'
 import type { LargeEvalAnswerer } from '../large-reads/large-eval-answerer.ts'
 import type { ResolvedEntitlements } from '../resolution/resolved-entitlements.ts'
@@ -80,7 +81,8 @@ export class BulkSnapshots {
       isCounted ? null : this.#options.memory,
     )
     const tally = tallies.get(organizationId)
-    if (!tally) throw new Error(`organization ${organizationId} has no row in eval_counter`)
+    // It had a counter when its key was checked.
+    if (!tally) throw unavailable('The organization is just being deleted or moved. Try again in a moment.')
     const granted = decisions.flatMap((each, index) => (each?.verdict === 'granted' ? [{ decision: each, index }] : []))
     const refund = (evals: number) => this.#options.refunds.add(organizationId, tally.now, evals)
     if (decisions.some((each) => each?.verdict === 'exhausted')) {
