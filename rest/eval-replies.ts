@@ -5,7 +5,7 @@ import type { ItemJson } from '../src/gate/resolution/entitlement.ts'
 import type { ResolvedEntitlements } from '../src/gate/resolution/resolved-entitlements.ts'
 import { matchesEtag, toEtag } from '../src/http/etag.ts'
 import { prefers } from '../src/http/negotiation.ts'
-import type { Checked, RequestedSnapshot } from '../src/modules/entitlements/entitlement.ts'
+import type { CheckResult, RequestedSnapshot } from '../src/modules/entitlements/entitlement.ts'
 import type { Services } from '../src/operation/services.ts'
 import type { Flags } from './ofrep/evaluate-flags.ts'
 import { flagJson } from './ofrep/flag.ts'
@@ -17,7 +17,7 @@ const jwtType = 'application/jwt'
 /** The parts of a body. */
 type Parts = readonly [head: string, entitlements: ResolvedEntitlements, tail: string, itemJson?: ItemJson]
 
-export async function replyToCheck({ entitlements, isList }: Checked, services: Services): Promise<EvalReply> {
+export async function replyToCheck({ entitlements, isList }: CheckResult, services: Services): Promise<EvalReply> {
   const [head, tail] = isList ? ['{"entitlements":[', ']}'] : ['', '']
   return { status: 200, body: toBody([head, entitlements, tail], services) }
 }
@@ -51,7 +51,7 @@ export async function replyToSnapshot(
 }
 
 /** Replies with one flag of OFREP. */
-export async function replyToFlag({ entitlements }: Checked, services: Services): Promise<EvalReply> {
+export async function replyToFlag({ entitlements }: CheckResult, services: Services): Promise<EvalReply> {
   return { status: 200, body: toBody(['', entitlements, '', flagJson], services) }
 }
 

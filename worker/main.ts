@@ -16,7 +16,6 @@ import { expireOptions, startBoss, workOptions } from './boss.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { createAttempt } from './create-attempt.ts'
 import { Delivery } from './delivery.ts'
-import { exclusively } from './exclusively.ts'
 import { countEvents } from './jobs/count-events.ts'
 import { countAllStored, countStored, findOrganizationsNearCap, findOrganizationsToCount } from './jobs/count-stored.ts'
 import { type ExpireOptions, expireOverrides, findOrganizationsToExpire } from './jobs/expire-overrides.ts'
@@ -32,6 +31,7 @@ import { pruneVersions } from './jobs/prune-versions.ts'
 import { shortenWaits } from './jobs/shorten-waits.ts'
 import { addWebhookFigures } from './measure.ts'
 import { repeat } from './repeat.ts'
+import { runExclusively } from './run-exclusively.ts'
 import { createSender } from './send.ts'
 import { TestDelivery } from './test-delivery.ts'
 
@@ -198,7 +198,7 @@ type CountOptions = Parameters<typeof countEvents>[0]
 function startCounting({ config, database: { pool }, directUrl }: WorkerOptions, clock: Clock) {
   let countedAllAt = Number.NEGATIVE_INFINITY
   return async (signal: AbortSignal) => {
-    await exclusively({ url: directUrl, name: 'stored bytes', signal }, async (signal) => {
+    await runExclusively({ url: directUrl, name: 'stored bytes', signal }, async (signal) => {
       const options = { pool, clock, signal }
       const urgent = [
         ...(await findOrganizationsToCount(options)),

@@ -1,4 +1,4 @@
-import type { Checked } from '../../src/modules/entitlements/entitlement.ts'
+import type { CheckResult } from '../../src/modules/entitlements/entitlement.ts'
 import { evaluate } from '../../src/modules/entitlements/evaluate.ts'
 import { defineEval } from '../../src/operation/operation.ts'
 import { defineContext } from './context.ts'
@@ -15,7 +15,7 @@ export const evaluateFlag = defineEval({
   input: defineContext('evaluationRequest'),
   answer: { schema: evaluationSuccess },
   refusesAs: flagFailures,
-  async run({ gate, caller, path, input }): Promise<Checked> {
+  async run({ gate, caller, path, input }): Promise<CheckResult> {
     const request = { ...input, features: [path.key] }
     const { entitlements } = await evaluate(gate, caller, request, () => 'flag')
     return { entitlements, isList: false }

@@ -70,7 +70,7 @@ async function start(
   const origin = ownOrigin({ address }, request)
   const { to } = request.query as { to?: unknown }
   const { url, checks } = await provider.start(`${origin}${oidcPath}/callback`)
-  // Read the sign-in now, because the browser does not send this cookie when the provider sends it back.
+  // Read the sign-in now, because the browser does not send this cookie when the provider redirects it to the service.
   const signIn = readCookie({ header: request.headers.cookie, isHttps: isHttps(origin) }, userCookieName)
   const replaced = hashSessions(signIn === null ? [] : [signIn]).map((hash) => hash.toString('hex'))
   const sealed = sealChecks(vault, { ...checks, to: localAddress(to, origin), replaced })

@@ -93,7 +93,7 @@ export async function poll(
   const ending = AbortSignal.any([signal, AbortSignal.timeout(waitMs)])
   let last: ChangesPage | null = null
   for await (const page of follow(feed, following, ending)) {
-    // A batch for all followers may have more changes than this page may have.
+    // A batch is read for all followers, and may have more changes than fit in this page.
     if (page.changes.length > following.limit) break
     last = page
     if (page.changes.length > 0 || page.isReset) return page

@@ -80,7 +80,7 @@ export async function deleteRows({ pool, organizationId, kept = [], show }: Dele
   const deleteAllFrom = (name: string) =>
     deleteFrom(pool, name, organizationId, (deleted) => {
       count += deleted
-      show(`deleted ${count} rows, now from ${name}`)
+      show(`deleted ${count} rows, now deleting from ${name}`)
     })
   for (let deleted = 1; deleted > 0; ) {
     deleted = await deleteJobs(pool, organizationId)

@@ -60,7 +60,7 @@ async function print(client: pg.Client, organizationId: string, show: ShowProgre
   for (const table of tables) {
     for await (const page of readAsJson(client, selectFrom(table))) {
       count += page.length
-      show(`exported ${count} rows, now from ${table.name}`)
+      show(`exported ${count} rows, now exporting ${table.name}`)
       await writeLines(page.map((row) => `{"kind":${JSON.stringify(table.name)},"row":${row}}`))
     }
   }

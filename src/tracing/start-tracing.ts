@@ -81,7 +81,7 @@ function alsoSampleShared(sampler: Sampler): Sampler {
       const isShared = links.length > 0 && trace.getSpanContext(context) === undefined
       return isShared ? { decision: SamplingDecision.RECORD_AND_SAMPLED } : sampler.shouldSample(context, ...rest)
     },
-    toString: () => `${sampler}, and what sampled traces share`,
+    toString: () => `${sampler}, and work shared by sampled traces`,
   }
 }
 

@@ -181,7 +181,7 @@ describe('the chain', () => {
     expect(parts).toMatchObject([{ rows: 1, isFull: true }])
   })
 
-  it('treats exactly the columns that may change as columns of an outcome', async () => {
+  it('treats as columns of an outcome exactly the columns that may change', async () => {
     const { rows } = await pool.query(
       `select attname as name from pg_trigger, unnest(tgattr::int[]) as number
          join pg_attribute on attrelid = 'audit_event'::regclass and attnum = number

@@ -27,7 +27,8 @@ it.each(slowConnectionPages)(
     await fillCatalog(caller)
     await caller.rest('PUT', '/org/webhook', { url: 'http://127.0.0.1:9/hook' })
     const page = await openAs(isSignedIn, caller)
-    // Some reads name the minute, so one that was requested in the previous minute cannot be used.
+    // The addresses of some reads contain the minute, so the answer to one that was requested in the previous minute cannot be
+    // used.
     await page.clock.setFixedTime(new Date())
 
     const load = await measureLoad(page, service.url + path(caller.organizationId), usable)

@@ -31,7 +31,7 @@ export function partOf(file: string): Part {
 }
 
 /** Compiled with each part that imports them: the same rules for all commands, and for the console. */
-export const shared = [
+export const sharedCoreFiles = [
   ...['catalog', 'compare', 'grants-body', 'steps'].map((name) => `catalog/${name}`),
   'command-line',
   'completion',
@@ -43,7 +43,7 @@ export const shared = [
 ].map((name) => `src/core/${name}.ts`)
 
 export function leavesItsPart({ from, to }: { from: string; to: string }): boolean {
-  if (shared.includes(to)) return false
+  if (sharedCoreFiles.includes(to)) return false
   // A relay is a client of the service.
   if (from.startsWith('src/relay/') && partOf(to) === 'client') return false
   const [part, other] = [partOf(from), partOf(to)]

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { atEnd } from '../support/at-end.ts'
 import { builtScript } from '../support/built-service.ts'
-import { inherited } from '../support/inherited.ts'
+import { inheritedEnv } from '../support/inherited-env.ts'
 import { until } from '../support/until.ts'
 
 const main = builtScript('src/entitlements-cli/main.ts')
@@ -51,7 +51,7 @@ export function commandLineFor({ url, key }: { url: string; key: string }): Comm
   function launch(args: readonly string[], settings: Settings = {}): { child: ChildProcess; ran: CommandResult } {
     const child = spawn(process.execPath, [main, ...args], {
       cwd: folder,
-      env: { ...inherited, ...env, ...settings.env },
+      env: { ...inheritedEnv, ...env, ...settings.env },
       stdio: ['pipe', 'pipe', 'pipe'],
     })
     child.stdin?.end(settings.input ?? '')
@@ -87,7 +87,7 @@ export function commandLineFor({ url, key }: { url: string; key: string }): Comm
       const command = [process.execPath, main, ...args].map((word) => `'${word}'`).join(' ')
       const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
         cwd: folder,
-        env: { ...inherited, ...env, SHELL: '/bin/sh' } as NodeJS.ProcessEnv,
+        env: { ...inheritedEnv, ...env, SHELL: '/bin/sh' } as NodeJS.ProcessEnv,
         stdio: ['pipe', 'pipe', 'pipe'],
       })
       return { ...toRunning({ child, ran: collect(child) }), type: (text) => void child.stdin.write(text) }

@@ -384,7 +384,7 @@ c,9,,,,
     )
     expect((await cli.run(['import', 'none.csv'])).stderr).toBe('There is no file none.csv.\n')
     expect((await cli.run(['import', 'none.xlsx'])).stderr).toBe(
-      '--format must be csv or ndjson: the name "none.xlsx" does not say.\n',
+      '--format must be csv or ndjson: the name "none.xlsx" does not say which.\n',
     )
   })
 })

@@ -6,7 +6,7 @@ import { operationIdOf } from '../../rest/openapi/operation-id.ts'
 import { restRoutes } from '../../rest/routes.ts'
 import { atEnd } from '../support/at-end.ts'
 import { builtScript } from '../support/built-service.ts'
-import { inherited } from '../support/inherited.ts'
+import { inheritedEnv } from '../support/inherited-env.ts'
 import { startService } from '../support/service.ts'
 import { grantOfEach, vendor } from '../support/vendor.ts'
 import { commandLineFor } from './command-line.ts'
@@ -24,7 +24,7 @@ async function setUp(role: 'admin' | 'viewer', ...options: string[]) {
   const { key } = role === 'admin' ? admin : await service.member(admin.organizationId, role)
 
   const client = new Client({ name: 'test', version: '1' })
-  const env = { ...inherited, ENTITLEMENTS_URL: service.url, ENTITLEMENTS_API_KEY: key } as Record<string, string>
+  const env = { ...inheritedEnv, ENTITLEMENTS_URL: service.url, ENTITLEMENTS_API_KEY: key } as Record<string, string>
   await client.connect(
     new StdioClientTransport({ command: process.execPath, args: [main, 'mcp', ...options], env, stderr: 'ignore' }),
   )

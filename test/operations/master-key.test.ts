@@ -57,7 +57,7 @@ async function installation(first: Keys) {
     const product = await send(url + path, 'GET', undefined, { authorization: `Bearer ${subscriberToken}` })
     const listed = (await send(`${url}/.well-known/jwks.json`, 'GET', undefined, newAddress())).body
     const isSigned = (keys: JSONWebKeySet) => jwtVerify(snapshot, createLocalJWKSet(keys)).then(Boolean, () => false)
-    // 429 means that the token is accepted, but beyond its five evals per second.
+    // 429 means that the token is accepted, but has used up its five evals of this second.
     const isKnown = [200, 429].includes(product.status)
     return [person.status === 200, isKnown, await isSigned(listed), await isSigned(keySet)]
   }

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
-import { inherited } from '../support/inherited.ts'
+import { inheritedEnv } from '../support/inherited-env.ts'
 
 it('a primary queries its processes, keeps their last answers, and loses no connection of a killed process', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['test/processes/asking-primary.ts'], {
-    env: inherited,
+    env: inheritedEnv,
     timeout: 180_000,
   })
   const { firstAnswers, killed, servedBy, ended } = JSON.parse(stdout)

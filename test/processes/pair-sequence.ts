@@ -39,7 +39,7 @@ export class PairSequence {
     return this.client.askSuccessfully(this.#urls[0] as string, this.write(method, path, body))
   }
 
-  /** Sends the write to one process; once it is answered, an eval at another process must show this. */
+  /** Sends the write to one process; once it is answered, an eval at another process must show what `shows` says. */
   pair(kind: string, write: ClientRequest, shows: string, question: Question = {}): Promise<Reply> {
     return this.writeAndCheck(
       kind,

@@ -177,7 +177,7 @@ describe('a client that asks a relay', () => {
     expect(await entitlements.checkDetail('acme', 'seats')).toMatchObject({ from: 'cache' })
   })
 
-  it('agrees with another relay, with a relay that follows a relay, and with a client of the service', async () => {
+  it('agrees with clients of another relay, of a relay that follows a relay, and of the service', async () => {
     const { relay, access, override } = await startVendorRelay()
     const behind = await startRelay({ baseUrl: relay.url, apiKey: relayToken })
     const beside = await startRelay(access)

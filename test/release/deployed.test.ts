@@ -7,7 +7,7 @@ import { relayVariables } from '../../src/config-relay-variables.ts'
 import { variables } from '../../src/config-variables.ts'
 import { alerts, dashboardQueries } from '../metrics/queries.ts'
 import { temporaryFolder } from '../start/server-process.ts'
-import { hasPromtool, promtool, skipped } from '../support/promtool.ts'
+import { hasPromtool, promtool, promtoolNote } from '../support/promtool.ts'
 import { readDockerfile, wordsOf } from './image/dockerfile.ts'
 import { readDeployed, readManifests } from './manifests.ts'
 
@@ -72,7 +72,7 @@ it('name the metrics job as the alerts and the dashboard expect', () => {
   expect(endpoint.relabelings).toEqual([{ targetLabel: 'job', replacement: job }])
 })
 
-it.skipIf(!hasPromtool)(`include a compose.yaml whose configuration Prometheus accepts${skipped}`, () => {
+it.skipIf(!hasPromtool)(`include a compose.yaml whose configuration Prometheus accepts${promtoolNote}`, () => {
   const checked = promtool(['check', 'config', '--syntax-only', 'docs/operations/deploy/compose/prometheus.yaml'])
 
   expect(checked).toMatchObject({ status: 0 })

@@ -53,7 +53,7 @@ describe('the manifests for Kubernetes', () => {
 })
 
 describe('the chart for Helm', () => {
-  it('renders its own values as the manifests beside it', (context) => {
+  it('with its default values, renders exactly the manifests in the repository', (context) => {
     const rendered = renderChart()
     context.skip(rendered === null, 'helm is not installed here, so the chart was not rendered')
 

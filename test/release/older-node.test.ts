@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { buildRelease } from '../../src/tools/release/build-release.ts'
 import { root, temporaryFolder } from '../start/server-process.ts'
-import { inherited } from '../support/inherited.ts'
+import { inheritedEnv } from '../support/inherited-env.ts'
 import { testMasterKey } from '../support/master-key.ts'
 import { run } from '../support/pack.ts'
 
@@ -48,7 +48,7 @@ beforeAll(async () => {
 type ProcessResult = { code: number | null; output: string }
 
 function start(node: string, cwd: string, args: string[], env: Record<string, string> = {}) {
-  const child = spawn(node, args, { cwd, env: { ...inherited, ...env } })
+  const child = spawn(node, args, { cwd, env: { ...inheritedEnv, ...env } })
   let output = ''
   const add = (chunk: Buffer) => {
     output += chunk

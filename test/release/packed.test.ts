@@ -74,7 +74,7 @@ describe('a release', () => {
     expect(existsSync(join(app, '.data/postgres/postmaster.pid'))).toBe(false)
   })
 
-  it('starts on a Node older than it needs, with the Node among its packages', async () => {
+  it('starts where an older Node.js is installed, because its packages include Node.js', async () => {
     const node = join(folder, 'node_modules/node/bin/node')
     const program = join(modules, '@entitlements-service/server/src/cli/entitlements-service.js')
 

@@ -43,7 +43,7 @@ const insertSubscribers = (count: number, name = 'x') =>
     [caller.organizationId, count, name],
   )
 
-/** Begins a download, and reads nothing of it until `read` is called, which resolves to whether it ended whole. */
+/** Begins a download, and reads nothing of it until `read` is called, which resolves to whether the download is complete. */
 function begin(path: string, key = caller.key): { status: Promise<number>; read(): Promise<boolean>; close(): void } {
   const request = httpRequest(`${service.url}${path}`, {
     headers: { accept: 'text/csv', 'x-api-key': key },

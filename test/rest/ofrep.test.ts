@@ -184,7 +184,7 @@ describe('POST /ofrep/v1/evaluate/flags', () => {
     expect(headers.get('etag')).not.toBe(last)
   })
 
-  it('streams an answer of large values, with a tag like any other', async () => {
+  it('streams an answer of large values, which has an ETag like any other', async () => {
     const own = await service.organization()
     const setup = vendor(own)
     await setup.subscriber('acme')

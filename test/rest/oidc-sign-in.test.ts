@@ -263,7 +263,7 @@ describe('a sign-in is refused, with a page that says what to do next,', () => {
     await expectRefused(browser, back, /did not let you in/)
   })
 
-  it('with a line in the log, and with the usual error instead of a page for a program', async () => {
+  it('with a line in the log; a program gets the usual error instead of a page', async () => {
     const answer = await send(`${service.url}/auth/oidc/callback?code=1&state=2`, 'GET')
 
     expect(answer.status).toBe(401)
@@ -393,7 +393,7 @@ describe('the page after the sign-in', () => {
     expect(new URL(localAddress('/.//evil.example', origin)).host).toBe('ours.example')
   })
 
-  it('is the start page after a whole sign-in that was started with the address of another host', async () => {
+  it('is the start page if the sign-in was started with the address of another host', async () => {
     const browser = new OidcBrowser(service)
 
     const { location } = await browser.signIn(provider, provider.add({ name: newId() }), '//evil.example')

@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { cpSync, symlinkSync } from 'node:fs'
 import { basename, delimiter, join, relative } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
-import { inherited } from '../support/inherited.ts'
+import { inheritedEnv } from '../support/inherited-env.ts'
 import { root, temporaryFolder } from './server-process.ts'
 
 /** An environment like a person's shell: `npm` runs on the machine's own Node, which may be older than ours. */
 const path = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'))
 export const environment = {
-  ...inherited,
+  ...inheritedEnv,
   PATH: path.join(delimiter),
   HOME: process.env.HOME,
   PORT: '0',

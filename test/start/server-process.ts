@@ -9,7 +9,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/database
 import { atEnd } from '../support/at-end.ts'
 import { builtScript } from '../support/built-service.ts'
 import { copyDataFolder } from '../support/data-folder.ts'
-import { inherited } from '../support/inherited.ts'
+import { inheritedEnv } from '../support/inherited-env.ts'
 import { testMasterKey } from '../support/master-key.ts'
 import { parentOfData } from '../support/memory-folder.ts'
 
@@ -44,7 +44,7 @@ export function run({ script = 'src/main.ts', args = [], env = {}, uid }: Option
   const child = spawn(process.execPath, [builtScript(script), ...args], {
     cwd: tmpdir(),
     env: {
-      ...inherited,
+      ...inheritedEnv,
       PORT: '0',
       LOG_LEVEL: 'warn',
       ...(env.DATABASE_URL && { MASTER_KEY: testMasterKey }),

@@ -6,7 +6,7 @@ import { type Balancer, startBalancer } from '../support/balancer.ts'
 import { buildTo } from '../support/built-service.ts'
 import { type Request, startLoad } from '../support/fetch-load.ts'
 import { findFreePort } from '../support/free-port.ts'
-import { inherited } from '../support/inherited.ts'
+import { inheritedEnv } from '../support/inherited-env.ts'
 import { testMasterKey } from '../support/master-key.ts'
 import { rowsOf } from '../support/migrations.ts'
 import { createEmptyDatabase } from '../support/own-database.ts'
@@ -63,7 +63,7 @@ async function prepare() {
     SHUTDOWN_GRACE_MS: '4000',
     EVAL_RATE_LIMIT_PER_SECOND: '1000000',
   }
-  const ofFirst = { cwd: built, env: { ...inherited, ...env } }
+  const ofFirst = { cwd: built, env: { ...inheritedEnv, ...env } }
   execFileSync(process.execPath, ['src/cli/migrate.js'], ofFirst)
   const created = execFileSync(process.execPath, ['src/cli/org-create.js', '--name', 'Acme', '--json'], ofFirst)
   const [, ...later] = folders

@@ -98,7 +98,8 @@ describe('the changes that a token shows', () => {
     await vendor(admin).override('acme', 'sso', { kind: 'flag', allowed: true })
     const last = await stream.take('entitlements.stale')
 
-    // No other change came in between: neither the other plan's first change, nor one of the plan that it left.
+    // No other change came in between: neither the change of `pro` before acme got it, nor the change of `basic` after acme
+    // left it.
     expect(JSON.parse(last.data)).toMatchObject({ cause: 'override', features: ['sso'] })
     await admin.rest('DELETE', '/org/subscribers/acme')
     expect(JSON.parse((await stream.take('entitlements.stale')).data)).toMatchObject({ cause: 'subscriber' })

@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSy
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build, type Plugin } from 'vite'
-import { inherited } from './inherited.ts'
+import { inheritedEnv } from './inherited-env.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 export const builtFolder = `${root}dist/test-service`
@@ -45,7 +45,7 @@ function makeDataFolder(): void {
   if (existsSync(dataFolder) && statSync(dataFolder).mtimeMs > newestSource()) return
   const unfinished = `${dataFolder}-unfinished`
   for (const each of [dataFolder, unfinished]) rmSync(each, { recursive: true, force: true })
-  const env = { ...inherited, DATA_DIR: unfinished }
+  const env = { ...inheritedEnv, DATA_DIR: unfinished }
   execFileSync(process.execPath, [builtScript('src/cli/migrate.ts')], { env, stdio: ['ignore', 'ignore', 'inherit'] })
   // Without fsync, only a power failure can lose data, but a killed process cannot.
   appendFileSync(join(unfinished, 'postgres/postgresql.conf'), 'fsync = off\nfull_page_writes = off\n')

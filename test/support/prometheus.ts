@@ -10,7 +10,7 @@ import { until } from './until.ts'
 
 /** Whether Prometheus is installed; tests that need it are skipped, with this in their title, where it is not. */
 export const hasPrometheus = spawnSync('prometheus', ['--version']).status === 0
-export const skippedNote = hasPrometheus ? '' : ' (skipped: Prometheus is not installed)'
+export const prometheusNote = hasPrometheus ? '' : ' (skipped: Prometheus is not installed)'
 
 /** A Prometheus that scrapes this address each second; resolves once it has done so a few times. */
 export async function startPrometheus(target: string) {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { optionsForReporting } from '../statements/sent.ts'
 import { buildService, builtScript } from './built-service.ts'
 import { findFreePort } from './free-port.ts'
-import { inherited } from './inherited.ts'
+import { inheritedEnv } from './inherited-env.ts'
 
 /** A process of the service, run like its npm script. */
 export type ServerProcess = {
@@ -43,7 +43,7 @@ async function start(
   await buildService()
   const reports = optionsForReporting()
   const child = spawn(process.execPath, [...reports.execArgv, main, half], {
-    env: { ...inherited, LOG_LEVEL: 'error', ...reports.env, ...env },
+    env: { ...inheritedEnv, LOG_LEVEL: 'error', ...reports.env, ...env },
     stdio: ['ignore', onLog ? 'pipe' : 'inherit', 'pipe'],
   })
   const endWithUs = () => void child.kill('SIGKILL')

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { builtFolder } from './built-service.ts'
-import { inherited } from './inherited.ts'
+import { inheritedEnv } from './inherited-env.ts'
 
 /** The migration that adds the field. */
 export const migrationOfField = '29990101000000_law_field'
@@ -41,7 +41,7 @@ export function copyWithAddedField(): WithAddedField {
   addMigration(folder, migrationOfField, statements.join(''))
   execFileSync(process.execPath, ['node_modules/prisma/build/index.js', 'generate'], {
     cwd: folder,
-    env: inherited,
+    env: inheritedEnv,
     stdio: 'pipe',
   })
   return { folder, models }

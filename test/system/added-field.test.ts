@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { commandLineFor } from '../entitlements-cli/command-line.ts'
-import { inherited } from '../support/inherited.ts'
+import { inheritedEnv } from '../support/inherited-env.ts'
 import { testMasterKey } from '../support/master-key.ts'
 import { createEmptyDatabase } from '../support/own-database.ts'
 import { type ServerProcess, spawnApi } from '../support/spawn-service.ts'
@@ -94,7 +94,7 @@ describe('a field that is added to schema.prisma and to the file of its resource
     server = await spawnApi(env, undefined, `${copy.folder}/src/main.ts`)
     const created = execFileSync(process.execPath, ['src/cli/org-create.ts', '--name', 'Law', '--json'], {
       cwd: copy.folder,
-      env: { ...inherited, ...env },
+      env: { ...inheritedEnv, ...env },
     })
     const { api_key, member_id } = JSON.parse(created.toString())
     admin = { 'X-API-Key': api_key }

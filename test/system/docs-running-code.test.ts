@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Entitlements } from '../../src/client/index.ts'
 import { findFreePort } from '../support/free-port.ts'
-import { inherited } from '../support/inherited.ts'
+import { inheritedEnv } from '../support/inherited-env.ts'
 import { startProxy } from '../support/proxy.ts'
 import { type Caller, startService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
@@ -39,7 +39,7 @@ async function writeServer(name: string): Promise<string> {
 /** Starts one process of the product, as the guide does; resolves to its address once it answers. */
 async function startProcess(file: string, apiKey: string, serviceUrl = service.url): Promise<string> {
   const port = await findFreePort()
-  const env = { ...inherited, ENTITLEMENTS_URL: serviceUrl, ENTITLEMENTS_API_KEY: apiKey, PORT: `${port}` }
+  const env = { ...inheritedEnv, ENTITLEMENTS_URL: serviceUrl, ENTITLEMENTS_API_KEY: apiKey, PORT: `${port}` }
   const child: ChildProcess = spawn(process.execPath, [file], { env, stdio: 'inherit' })
   onTestFinished(async () => {
     child.kill()

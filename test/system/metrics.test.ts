@@ -12,8 +12,8 @@ import { startDatabaseProxy } from '../support/database-proxy.ts'
 import { createDeliveryTest } from '../support/delivery.ts'
 import { type Family, readExposition } from '../support/exposition.ts'
 import { createOwnDatabase } from '../support/own-database.ts'
-import { hasPrometheus, skippedNote, startPrometheus } from '../support/prometheus.ts'
-import { hasPromtool, promtool, skipped } from '../support/promtool.ts'
+import { hasPrometheus, prometheusNote, startPrometheus } from '../support/prometheus.ts'
+import { hasPromtool, promtool, promtoolNote } from '../support/promtool.ts'
 import { inTurn } from '../support/receiver.ts'
 import { until } from '../support/until.ts'
 import { urlOfTests } from '../support/url-of-tests.ts'
@@ -229,13 +229,13 @@ describe('the metrics', () => {
     expect(text).not.toContain(caller.organizationId)
   })
 
-  it.skipIf(!hasPromtool)(`satisfy promtool${skipped}`, async () => {
+  it.skipIf(!hasPromtool)(`satisfy promtool${promtoolNote}`, async () => {
     const { text } = await scrape()
 
     expect(promtool(['check', 'metrics'], text)).toEqual({ status: 0, output: '' })
   })
 
-  it.skipIf(!hasPrometheus)(`answer every query of the dashboard in a real Prometheus${skippedNote}`, async () => {
+  it.skipIf(!hasPrometheus)(`answer every query of the dashboard in a real Prometheus${prometheusNote}`, async () => {
     const { query } = await startPrometheus(address)
 
     const empty = []
@@ -245,7 +245,7 @@ describe('the metrics', () => {
   })
 })
 
-it.skipIf(!hasPromtool)(`have alerts that are valid, fire and stay quiet${skipped}`, () => {
+it.skipIf(!hasPromtool)(`have alerts that are valid, fire and stay quiet${promtoolNote}`, () => {
   expect(promtool(['check', 'rules', rulesFile]).output).toContain('SUCCESS')
   expect(promtool(['test', 'rules', ruleTestsFile]).output).toContain('SUCCESS')
 })

@@ -6,7 +6,7 @@ import type { FilledDemo } from '../../src/demo/fill.ts'
 import { atEnd } from '../support/at-end.ts'
 import { startBrowser } from '../support/browser.ts'
 import { findFreePort } from '../support/free-port.ts'
-import { inherited } from '../support/inherited.ts'
+import { inheritedEnv } from '../support/inherited-env.ts'
 import { testMasterKey } from '../support/master-key.ts'
 import { createOwnDatabase } from '../support/own-database.ts'
 import { Browser } from '../support/person.ts'
@@ -29,7 +29,7 @@ async function startDemo(): Promise<FilledDemo & { url: string }> {
   const [databaseUrl, port] = [await createOwnDatabase(), await findFreePort()]
   const env = { DATABASE_URL: databaseUrl, PORT: `${port}`, MASTER_KEY: testMasterKey, DEMO_NOW: demoNow.toISOString() }
   const child = spawn(process.execPath, ['test/system/pictures/serve.ts', 'api'], {
-    env: { ...inherited, LOG_LEVEL: 'error', ...env },
+    env: { ...inheritedEnv, LOG_LEVEL: 'error', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   atEnd(() => end(child))

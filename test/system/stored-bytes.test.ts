@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { exclusively } from '../../worker/exclusively.ts'
 import {
   countAllStored,
   countStored,
   findOrganizationsNearCap,
   findOrganizationsToCount,
 } from '../../worker/jobs/count-stored.ts'
+import { runExclusively } from '../../worker/run-exclusively.ts'
 import { runCommand } from '../start/server-process.ts'
 import { createTestClock, startDeliveryTest } from '../support/delivery.ts'
 import { importSuccessfully } from '../support/import.ts'
@@ -225,16 +225,16 @@ describe('counting what an organization stores', () => {
     const begun = Promise.withResolvers<void>()
     const end = Promise.withResolvers<void>()
     const named = { url: test.url, name: 'test of one at a time', signal: running }
-    const first = exclusively(named, () => {
+    const first = runExclusively(named, () => {
       begun.resolve()
       return end.promise
     })
     await begun.promise
 
-    expect(await exclusively(named, () => Promise.reject(new Error('ran beside the other')))).toBe(false)
+    expect(await runExclusively(named, () => Promise.reject(new Error('ran beside the other')))).toBe(false)
     end.resolve()
     expect(await first).toBe(true)
-    await until(() => exclusively(named, async () => {}))
+    await until(() => runExclusively(named, async () => {}))
   })
 })
 

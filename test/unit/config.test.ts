@@ -175,7 +175,7 @@ describe('a secret in a file', () => {
     expect(loadConfig({ ...both, DATABASE_URL_FILE: '' }).databaseUrl).toBe(url)
   })
 
-  it.each(['', '\n'])('must not be in an empty file (%j)', (text) => {
+  it.each(['', '\n'])('is refused if the file is empty (%j)', (text) => {
     const file = fileWith(text)
 
     expect(() => loadConfig({ MASTER_KEY_FILE: file })).toThrow(

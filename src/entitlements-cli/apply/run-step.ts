@@ -1,8 +1,8 @@
 import { type Api, ConflictError } from '../../client/api/index.ts'
 import type { Step } from '../../core/catalog/steps.ts'
+import { assertUnchangedSinceRead } from './changed-meanwhile.ts'
 import { fallbacks } from './fallbacks.ts'
 import type { Progress } from './progress.ts'
-import { assertUntouched } from './untouched.ts'
 
 type WriteAnswer = { updated_at?: string } | undefined
 
@@ -15,7 +15,7 @@ export async function runStep(
   const { operation, key, input } = change
   const isUpdate = operation.startsWith('update_')
   // For an update, the service itself compares `expected_updated_at`. When archiving or deleting, it does not.
-  if (key !== undefined && !isUpdate) await assertUntouched(progress, { object, key })
+  if (key !== undefined && !isUpdate) await assertUnchangedSinceRead(progress, { object, key })
   const parameters = {
     ...(key !== undefined && { key }),
     ...input,

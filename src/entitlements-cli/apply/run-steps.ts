@@ -7,9 +7,9 @@ import { readService, type StampedCatalog, type Stamps } from '../catalog/read-s
 import type { Connection } from '../connection.ts'
 import { explain } from '../explain.ts'
 import { Problem } from '../problem.ts'
+import { ChangedMeanwhile } from './changed-meanwhile.ts'
 import type { Progress } from './progress.ts'
 import { runStep } from './run-step.ts'
-import { ChangedMeanwhile } from './untouched.ts'
 
 /** A completed step, with a description if its effect is not obvious. */
 export type StepResult = { object: string; action: string; result: string | null }

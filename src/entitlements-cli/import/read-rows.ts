@@ -66,7 +66,7 @@ export function formatOf(path: string, given: string | undefined): Format {
   const format = name === 'jsonl' ? 'ndjson' : formats.find((each) => each === name)
   if (format) return format
   throw new Problem(
-    `--format must be ${formats.join(' or ')}${given === undefined ? `: the name "${path}" does not say` : ''}.`,
+    `--format must be ${formats.join(' or ')}${given === undefined ? `: the name "${path}" does not say which` : ''}.`,
     {
       code: 'USAGE',
     },

@@ -11,7 +11,10 @@ import {
   resolve,
 } from './entitlement.ts'
 
-/** One subscriber's request and the data for its answer. Null `features` is the whole catalog; overrides are by feature key. */
+/**
+ * One subscriber's request and the data for its answer. Null `features` stands for the whole catalog; `overrides` are by
+ * feature key.
+ */
 type EvalData = {
   catalog: Catalog
   planKey: string | null

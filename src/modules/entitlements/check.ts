@@ -4,7 +4,7 @@ import { keyPattern } from '../../core/fields.ts'
 import { defineInput } from '../../core/input.ts'
 import { refuse } from '../../core/issues.ts'
 import { defineEval } from '../../operation/operation.ts'
-import { type Checked, checkAnswer, maxCheckedFeatures } from './entitlement.ts'
+import { type CheckResult, checkAnswer, maxCheckedFeatures } from './entitlement.ts'
 import { evalDefinition, evaluate } from './evaluate.ts'
 
 const feature = asScalar('ID', z.string().min(1).describe('the key of a feature').meta({ pattern: keyPattern.source }))
@@ -44,7 +44,7 @@ export const checkEntitlement = defineEval({
   about: `With \`feature\` the answer is that feature's entitlement; with \`features\`, \`{ entitlements }\`. ${evalDefinition.about}`,
   answer: checkAnswer,
   refusals: ['RATE_LIMITED', 'CONFLICT'],
-  async run({ gate, caller, path, input }): Promise<Checked> {
+  async run({ gate, caller, path, input }): Promise<CheckResult> {
     const isList = input.features !== undefined
     const request = { subscriberId: path.subscriber_id, features: input.features ?? [input.feature] }
     const pathOf = (index: number) => (isList ? `features.${index}` : 'feature')

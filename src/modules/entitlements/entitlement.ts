@@ -18,7 +18,7 @@ export type Snapshot = { subscriberId: string; plan: string | null; entitlements
 export type RequestedSnapshot = Snapshot & { maxAge: number }
 
 /** The answer of a check: one entitlement, or a list in the requested order. */
-export type Checked = { entitlements: ResolvedEntitlements; isList: boolean }
+export type CheckResult = { entitlements: ResolvedEntitlements; isList: boolean }
 
 /** The maximum number of features in a check. */
 export const maxCheckedFeatures = 100
@@ -67,13 +67,17 @@ export const entitlementAnswer = defineAnswer<Entitlement>(
   },
 )
 
-const entitlementList = defineAnswer<Checked>('EntitlementList', 'The answer to `features`, in the requested order.', {
-  entitlements: z
-    .array(entitlementAnswer.schema)
-    .min(1)
-    .max(maxCheckedFeatures)
-    .describe('An entitlement for each feature.'),
-})
+const entitlementList = defineAnswer<CheckResult>(
+  'EntitlementList',
+  'The answer to `features`, in the requested order.',
+  {
+    entitlements: z
+      .array(entitlementAnswer.schema)
+      .min(1)
+      .max(maxCheckedFeatures)
+      .describe('An entitlement for each feature.'),
+  },
+)
 
 /** One entitlement for `feature`, a list for `features`. */
 export const checkAnswer = {

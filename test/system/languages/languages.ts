@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { onTestFinished } from 'vitest'
 import { atEnd } from '../../support/at-end.ts'
-import { inherited } from '../../support/inherited.ts'
+import { inheritedEnv } from '../../support/inherited-env.ts'
 import { run } from '../../support/pack.ts'
 
 /** How to run the code of a page in `docs/guides/without-the-client`. */
@@ -89,7 +89,7 @@ export async function build(language: Language): Promise<string> {
 /** A running program: each call writes a line of JSON, and resolves to the line that answers it. */
 export function start({ command }: Language, folder: string) {
   const [program = '', ...parameters] = command ?? []
-  const child = spawn(program, parameters, { cwd: folder, env: inherited, stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn(program, parameters, { cwd: folder, env: inheritedEnv, stdio: ['pipe', 'pipe', 'inherit'] })
   onTestFinished(async () => {
     child.kill('SIGKILL')
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')

@@ -1,7 +1,7 @@
 import { findFreePort } from '../../support/free-port.ts'
 import { type BesideOptions, measureBeside } from './beside.ts'
 
-/** The part of their rate that checks must keep while they are counted. */
+/** The share of their rate that checks must keep when metrics are on. */
 const aim = 0.97
 
 /** Checks without metrics and with metrics, which are requested once in each run. Yields lines to print. */

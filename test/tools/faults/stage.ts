@@ -14,8 +14,9 @@ export type Process = { server: ServerProcess; wasKilled: boolean }
 export type Api = { port: string; url: string; process: Process }
 
 /**
- * The kinds of stage: on a small disk; with a standby, on Debian's PostgreSQL, for which commits wait if it is synchronous; by
- * a clock that a fault can set, an hour before the end of a month; with PgBouncer between the service and the proxy; or plain.
+ * The kinds of stage: on a small disk; with a standby, on Debian's PostgreSQL, for which commits wait if it is synchronous;
+ * with a clock that a fault can set, an hour before the end of a month; with PgBouncer between the service and the proxy; or
+ * plain.
  */
 export const variants = ['direct', 'small disk', 'standby', 'synchronous standby', 'own clock', 'pgbouncer'] as const
 export type Variant = (typeof variants)[number]

@@ -4,7 +4,7 @@ import {
   describeDelivery,
   toDeliveries,
 } from '../../../src/console/components/delivery-status/use-delivery.ts'
-import { nameFile } from '../../../src/console/components/export/file-name.ts'
+import { exportFileName } from '../../../src/console/components/export/file-name.ts'
 import type { Change } from '../../../src/console/components/history/changes.ts'
 import type { ExplainedFeature } from '../../../src/console/pages/subscribers/features/explained.ts'
 import { printStory } from '../../../src/console/pages/subscribers/story/print-story.ts'
@@ -253,7 +253,9 @@ describe('the story of a subscriber', () => {
 
   it('can be saved as a text file that lists each change and has names beside ids', () => {
     const subject = { subscriberId: 'cus_1001', name: 'Acme / Inc.' }
-    expect(nameFile(['story', subject.name, subject.subscriberId], now)).toBe('story-Acme-Inc.-cus_1001-2026-11-24')
+    expect(exportFileName(['story', subject.name, subject.subscriberId], now)).toBe(
+      'story-Acme-Inc.-cus_1001-2026-11-24',
+    )
     const text = printStory(subject, facts({}))
     expect(text).toContain('What happened to Acme / Inc. (cus_1001)')
     expect(text).toContain(

@@ -1,5 +1,5 @@
 /** "story-Acme-Inc-cus_1001-2026-11-27.csv": what the file holds, the names beside the ids, and the day. */
-export function nameFile(parts: readonly (string | null)[], now: Date): string {
+export function exportFileName(parts: readonly (string | null)[], now: Date): string {
   return [...parts, now.toISOString().slice(0, 10)]
     .map((part) =>
       (part ?? '')

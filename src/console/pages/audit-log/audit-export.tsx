@@ -3,7 +3,7 @@ import { toText } from '../../components/audit/sentence.ts'
 import { useMemberNames } from '../../components/audit/use-names.ts'
 import { ExportButton } from '../../components/export/export-button.tsx'
 import type { ExportRow } from '../../components/export/export-file.ts'
-import { nameFile } from '../../components/export/file-name.ts'
+import { exportFileName } from '../../components/export/file-name.ts'
 import type { AuditEventFilter } from '../../generated/audit.ts'
 import { AuditExportDocument, type AuditExportQuery } from '../../generated/audit-log.ts'
 
@@ -42,7 +42,7 @@ export function AuditExport({ filter, words }: Props) {
   const names = useMemberNames()
   return (
     <ExportButton
-      name={nameFile(['audit-log', ...words], new Date())}
+      name={exportFileName(['audit-log', ...words], new Date())}
       noun="entries"
       document={AuditExportDocument}
       variables={{ filter }}

@@ -8,7 +8,10 @@ import { mayShowChangesOnly, showsChangesOnly } from './to-filter.ts'
 
 const route = getRouteApi('/o/$organizationId/audit-log')
 
-/** Filters to add, and the active ones below. Without others, the log shows entries that changed something. */
+/**
+ * Adds filters, and lists the active ones below. Unless the person chooses otherwise, the log shows only entries that changed
+ * something.
+ */
 export function AuditFilters() {
   const search = route.useSearch()
   const navigate = route.useNavigate()

@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'react'
 import { isServerError } from '../../api/errors.ts'
 import { useMemberNames } from '../../components/audit/use-names.ts'
 import { headerOf, toLines } from '../../components/export/export-file.ts'
-import { nameFile } from '../../components/export/file-name.ts'
+import { exportFileName } from '../../components/export/file-name.ts'
 import { saveFile } from '../../components/export/save-file.ts'
 import { toastFailed } from '../../components/feedback/toast.tsx'
 import { shortenMiddle } from '../../components/text/shorten.ts'
@@ -80,7 +80,7 @@ function DownloadRecord({ subscriberId, name, isReady }: Props) {
       if (signal.aborted) return
       const rows = toRecord({ subscriberId, name }, { entries, history, period, memberNames, catalog })
       saveFile(
-        `${nameFile(['record', name, subscriberId], new Date())}.csv`,
+        `${exportFileName(['record', name, subscriberId], new Date())}.csv`,
         new Blob([headerOf('csv', recordColumns), toLines('csv', rows, recordColumns)], { type: 'text/csv' }),
       )
     },

@@ -9,7 +9,7 @@ import { useMay } from '../../session/viewer.ts'
 import { listFeatures, listOverrides } from './api-examples.ts'
 import { Catalog } from './catalog.tsx'
 import { CleanUp } from './clean-up/clean-up.tsx'
-import { lists } from './clean-up/lists.ts'
+import { cleanUpLists } from './clean-up/clean-up-lists.ts'
 import { CreateFeatureForm } from './create-feature-form.tsx'
 
 const route = getRouteApi('/o/$organizationId/features')
@@ -35,7 +35,7 @@ export function FeaturesPage() {
           <>
             <PageApi
               title={isCleanUp ? 'Lists these overrides' : 'Lists the features'}
-              example={isCleanUp ? listOverrides(lists[search.list ?? 'repeats'].query) : listFeatures}
+              example={isCleanUp ? listOverrides(cleanUpLists[search.list ?? 'repeats'].query) : listFeatures}
             />
             {mayWrite && (
               <Button leftSection={<AddIcon size={16} />} onClick={create.open}>

@@ -17,7 +17,7 @@ export type Problem = {
   tone: 'bad' | 'warn' | 'neutral'
   /** A sentence without its full stop. */
   what: string
-  /** When the problem began; the time ends the sentence. */
+  /** When the problem began; the page adds the time at the end of the sentence. */
   since?: string | null
   /** When the problem last happened, after a word: "the last" 3 h ago. The word is empty if it happened once. */
   moment?: { word: string; at: string } | null

@@ -1,6 +1,6 @@
 import { ExportButton } from '../../components/export/export-button.tsx'
 import type { ExportRow } from '../../components/export/export-file.ts'
-import { nameFile } from '../../components/export/file-name.ts'
+import { exportFileName } from '../../components/export/file-name.ts'
 import {
   SubscriberExportDocument,
   type SubscriberExportQuery,
@@ -19,7 +19,7 @@ export function SubscriberExport({ filter }: { filter: SubscriberFilter | null }
   const words = [planId, withoutPlan && 'without plan', withOverrideOf && `override of ${withOverrideOf}`, text]
   return (
     <ExportButton
-      name={nameFile(['subscribers', ...words.map((word) => word || null)], new Date())}
+      name={exportFileName(['subscribers', ...words.map((word) => word || null)], new Date())}
       noun="subscribers"
       document={SubscriberExportDocument}
       variables={{ filter }}

@@ -95,7 +95,7 @@ async function measureCase(bench: Bench, each: Case, pairs: number): Promise<Rou
   }
 }
 
-/** Measures until the background work of the requests is done. */
+/** Measures the requests of a case, including their background work. */
 async function measureTurn({ superuser, postmaster }: Bench, each: Case, version: Version): Promise<Cost> {
   const warmUp = Math.ceil(each.requests / 4)
   await each.prepare?.(version, each.requests + warmUp)
@@ -186,7 +186,7 @@ function toTable({ name, bare }: Case, versions: readonly Version[], rounds: rea
   return [toColumnTable([name, ...columns.map(([column]) => column)], rows), '', ...ratios, ''].join('\n')
 }
 
-/** The median and, in parentheses, the lowest and the highest. Above 1, this version takes less. */
+/** The median and, in parentheses, the lowest and the highest. A ratio above 1 means that this version takes less. */
 function toRatios(rounds: readonly Round[], index: number): string {
   const ratioOf = (of: (cost: Cost) => number) => {
     const ratios = rounds.map(({ costs }) => of(costs[index] as Cost) / of(costs.at(-1) as Cost))

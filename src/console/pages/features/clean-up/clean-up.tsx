@@ -5,13 +5,13 @@ import { PagedList } from '../../../components/table/paged-list.tsx'
 import { FeatureOverridesDocument } from '../../../generated/features.ts'
 import { useOrganizationPages } from '../../../session/queries.ts'
 import { columns } from '../overrides/override-columns.tsx'
-import { type ListName, lists } from './lists.ts'
+import { cleanUpLists, type ListName } from './clean-up-lists.ts'
 import { RedundantOverrideList } from './redundant-override-list.tsx'
 import { RemovableTable } from './removable-table.tsx'
 
 const route = getRouteApi('/o/$organizationId/features')
 
-const choices = Object.entries(lists).map(([value, { label }]) => ({ value, label }))
+const choices = Object.entries(cleanUpLists).map(([value, { label }]) => ({ value, label }))
 
 /** Overrides that may be removed; the list that is shown is in the page's address. */
 export function CleanUp() {
@@ -27,7 +27,7 @@ export function CleanUp() {
     <>
       <SegmentedControl aria-label="Overrides" data={choices} value={list} onChange={choose} />
       <Text c="dimmed" my="xs" maw="80ch">
-        {lists[list].about}
+        {cleanUpLists[list].about}
       </Text>
       {list === 'repeats' ? <RedundantOverrideList /> : <CleanUpList key={list} list={list} />}
     </>
@@ -36,7 +36,7 @@ export function CleanUp() {
 
 /** A list that the server filters. */
 function CleanUpList({ list }: { list: ListName }) {
-  const { filter, order, none, label } = lists[list]
+  const { filter, order, none, label } = cleanUpLists[list]
   const pages = useOrganizationPages(
     FeatureOverridesDocument,
     { filter, order, first: 50 },

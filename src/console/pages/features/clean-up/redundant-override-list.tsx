@@ -7,7 +7,7 @@ import { type Count, describeCount, formatNumber } from '../../../components/tex
 import { CleanUpCountsDocument } from '../../../generated/features.ts'
 import { useOrganizationQuery } from '../../../session/queries.ts'
 import { columns } from '../overrides/override-columns.tsx'
-import { lists } from './lists.ts'
+import { cleanUpLists } from './clean-up-lists.ts'
 import { RemovableTable } from './removable-table.tsx'
 import { type RedundantOverride, useRedundantOverrides } from './use-redundant-overrides.ts'
 
@@ -35,7 +35,7 @@ export function RedundantOverrideList() {
         />
       )}
       {found.length === 0 && !isComparing && (
-        <Text>{comparedCount === 0 ? 'There are no live overrides.' : lists.repeats.none}</Text>
+        <Text>{comparedCount === 0 ? 'There are no live overrides.' : cleanUpLists.repeats.none}</Text>
       )}
       <Group mt="sm" gap="md">
         <Text c="dimmed" role="status">

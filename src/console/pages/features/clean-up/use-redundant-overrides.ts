@@ -2,8 +2,8 @@ import { useEffect, useState } from 'react'
 import { CleanUpOverridesDocument, type CleanUpOverridesQuery } from '../../../generated/features.ts'
 import { useOrganizationPages } from '../../../session/queries.ts'
 import { type GrantingPlans, useGrantingPlans } from '../use-granting-plans.ts'
+import { cleanUpLists } from './clean-up-lists.ts'
 import { isRedundant } from './is-redundant.ts'
-import { lists } from './lists.ts'
 
 const pageSize = 100
 const overridesPerStep = 500
@@ -17,7 +17,7 @@ export type RedundantOverride = Row & { planKey: string | null }
 export function useRedundantOverrides() {
   const [goal, setGoal] = useState(overridesPerStep)
   const { data: granting, ...grants } = useGrantingPlans()
-  const { filter, order } = lists.repeats
+  const { filter, order } = cleanUpLists.repeats
   const { nodes, query, hasMore, isLoadingMore, loadMore } = useOrganizationPages(
     CleanUpOverridesDocument,
     { filter, order, first: pageSize },

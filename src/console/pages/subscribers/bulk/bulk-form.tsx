@@ -3,10 +3,10 @@ import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Section } from '../../../components/page/section.tsx'
 import { toFilter } from '../subscriber-filter.ts'
+import { AudienceFields, type AudienceInput, toAudience } from './audience-fields.tsx'
 import type { BulkChange, Catalog } from './bulk-change.ts'
+import { ChangeFields, defaultChange, toChange } from './change-fields.tsx'
 import type { Audience } from './use-bulk.ts'
-import { defaultChange, toChange, WhatFields } from './what-fields.tsx'
-import { type AudienceInput, toAudience, WhomFields } from './whom-fields.tsx'
 
 const route = getRouteApi('/o/$organizationId/bulk')
 
@@ -21,10 +21,14 @@ export function BulkForm({ catalog, onCheck }: Props) {
   return (
     <Stack gap="lg">
       <Section title="Whom">
-        <WhomFields chosen={chosen} search={search} onChange={(patch) => setChosen((old) => ({ ...old, ...patch }))} />
+        <AudienceFields
+          chosen={chosen}
+          search={search}
+          onChange={(patch) => setChosen((old) => ({ ...old, ...patch }))}
+        />
       </Section>
       <Section title="What">
-        <WhatFields what={what} catalog={catalog} onChange={(patch) => setWhat((old) => ({ ...old, ...patch }))} />
+        <ChangeFields what={what} catalog={catalog} onChange={(patch) => setWhat((old) => ({ ...old, ...patch }))} />
       </Section>
       <Group>
         <Button disabled={!change || !whom} onClick={() => change && whom && onCheck(whom, change)}>

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { headerOf, toLines } from '../../../components/export/export-file.ts'
-import { nameFile } from '../../../components/export/file-name.ts'
+import { exportFileName } from '../../../components/export/file-name.ts'
 import { saveFile } from '../../../components/export/save-file.ts'
 import { toastFailed } from '../../../components/feedback/toast.tsx'
 import { subscriberColumns } from '../../../components/history/history-rows.ts'
@@ -39,7 +39,7 @@ export function DownloadStory({ facts }: { facts: Facts }) {
           ? printStory(subject, whole)
           : headerOf('csv', subscriberColumns) + toLines('csv', toStoryRows(subject, whole), subscriberColumns)
       const type = format === 'txt' ? 'text/plain;charset=utf-8' : 'text/csv'
-      saveFile(`${nameFile(['story', name, subscriberId], whole.now)}.${format}`, new Blob([text], { type }))
+      saveFile(`${exportFileName(['story', name, subscriberId], whole.now)}.${format}`, new Blob([text], { type }))
     },
     onError: toastFailed,
   })

@@ -3,7 +3,7 @@ import type { OverrideFilter, OverrideOrder } from '../../../generated/features.
 export type ListName = 'repeats' | 'permanent' | 'expired'
 
 /** Overrides that may be removed, with the filter of each list. */
-export const lists: Record<
+export const cleanUpLists: Record<
   ListName,
   { label: string; about: string; none: string; filter: OverrideFilter; order: OverrideOrder; query: string }
 > = {

@@ -20,7 +20,7 @@ export function toAudience({ source, text }: AudienceInput, search: Search): Aud
 type Props = { chosen: AudienceInput; search: Search; onChange(patch: Partial<AudienceInput>): void }
 
 /** Chooses the subscribers of the list that led here, or those with pasted ids. */
-export function WhomFields({ chosen: { source, text }, search, onChange }: Props) {
+export function AudienceFields({ chosen: { source, text }, search, onChange }: Props) {
   return (
     <Stack gap="sm">
       <SegmentedControl

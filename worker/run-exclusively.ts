@@ -18,7 +18,7 @@ type ExclusiveOptions = {
  * Runs the work unless another process is running it. The lock belongs to a connection, and so ends with the process. If the
  * connection is lost, the signal aborts. Returns whether the work ran.
  */
-export async function exclusively(
+export async function runExclusively(
   { url, name, signal }: ExclusiveOptions,
   run: (signal: AbortSignal) => Promise<void>,
 ): Promise<boolean> {

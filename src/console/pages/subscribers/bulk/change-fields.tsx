@@ -42,7 +42,7 @@ export function toChange(
 
 type Props = { what: ChangeInput; catalog: Catalog; onChange(patch: Partial<ChangeInput>): void }
 
-export function WhatFields({ what, catalog: { features, plans }, onChange }: Props) {
+export function ChangeFields({ what, catalog: { features, plans }, onChange }: Props) {
   const { type, plan } = what
   const chosen = features.find(({ key }) => key === what.feature)
 

@@ -16,7 +16,7 @@ export class ChangedMeanwhile extends Problem {
 }
 
 /** Throws if the object has changed since it was read. For archiving and deleting, where the service does not check this. */
-export async function assertUntouched(
+export async function assertUnchangedSinceRead(
   { connection, stamps }: Progress,
   { object, key }: { object: string; key: string },
 ): Promise<void> {
