@@ -135,6 +135,20 @@ Applied 7 changes to Acme at ${service.url}.
     expect((await caller.rest('GET', '/org/features/region')).body.options).toEqual(options)
   })
 
+  it('applies changes that are together larger than the body of a request may be', async () => {
+    const { caller, cli } = await setUp()
+    const grants = `{ rules: "${'x'.repeat(60_000)}", more: "${'y'.repeat(60_000)}" }`
+    const plans = Array.from({ length: 10 }, (_, index) => `  p${index}: { name: P, grants: ${grants} }\n`)
+    const features = ['rules', 'more'].map((key) => `  ${key}: { name: R, kind: config, value_type: json }\n`)
+    cli.write('entitlements.yaml', `version: 1\nfeatures:\n${features.join('')}plans:\n${plans.join('')}`)
+
+    const { code, stderr } = await cli.run(['apply', '--yes'])
+
+    expect(stderr).toMatch(/^The service checks the first 10 of 12 changes in advance\. /)
+    expect(code).toBe(0)
+    expect(await plansOf(caller)).toHaveLength(10)
+  })
+
   it('renames, archives and unarchives', async () => {
     const { caller, cli } = await setUp()
     await cli.run(['apply', '--yes'])
