@@ -8,7 +8,10 @@ import { isLoopback } from './core/public-address.ts'
 import { withoutTrailingSlashes } from './core/trailing-slashes.ts'
 import { parseMasterKey } from './core/vault.ts'
 
-/* The types of environment variables, each with a description of the allowed values. */
+/*
+ * The types of environment variables, each with a description of the allowed values. Addresses are trimmed, because parsers of
+ * URLs accept white space around them, such as the carriage return of a file from Windows.
+ */
 
 /** The highest caps that a server may set for an organization. They also limit the length of lists without pages. */
 export const maxCaps = { features: 1_000_000, plans: 1_000_000 }
@@ -40,6 +43,7 @@ export function processCount() {
 export function postgresUrl() {
   return z
     .string()
+    .trim()
     .refine((text) => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text))
     .describe('an address such as postgresql://user:password@host:5432/database')
 }
@@ -69,6 +73,7 @@ export function waitsInSeconds() {
 export function httpUrl() {
   return z
     .string()
+    .trim()
     .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol))
     .describe('an http or https address')
 }
@@ -77,6 +82,7 @@ export function httpUrl() {
 export function oidcIssuer() {
   return z
     .string()
+    .trim()
     .refine((text) => {
       if (!URL.canParse(text) || text.includes('/.well-known/')) return false
       const { protocol, hostname, search, hash } = new URL(text)
@@ -98,6 +104,7 @@ export function organizationIds() {
 export function httpOrigin() {
   return z
     .string()
+    .trim()
     .refine((text) => {
       if (!URL.canParse(text) || !/^https?:\/\//.test(text)) return false
       const { origin, href } = new URL(text)

@@ -102,7 +102,7 @@ export function completeOptions(options: EntitlementsOptions) {
     const isSendable = [apiKey, token].every((each) => typeof each !== 'string' || /^[\x21-\x7e]+$/.test(each.trim()))
     if (!isSendable) throw new TypeError('apiKey or token has characters that none can have. Copy it again.')
   }
-  const address = baseUrl.replace(/\/+$/, '')
+  const address = baseUrl.trim().replace(/\/+$/, '')
   return {
     ...options,
     ...numbers,

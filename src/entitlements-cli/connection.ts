@@ -57,7 +57,7 @@ export function connect(env: Environment, givenUrl?: string, prefix: string = de
 function readUrl(env: Environment, givenUrl: string | undefined, prefix: string): string {
   const variable = `${prefix}_URL`
   const name = givenUrl === undefined ? variable : '--url'
-  const text = givenUrl ?? env[variable]
+  const text = (givenUrl ?? env[variable])?.trim()
   if (!text) {
     const option = prefix === defaultPrefix ? ', or give --url' : ''
     throw new Problem(

@@ -104,6 +104,15 @@ describe('the address and the key', () => {
     expect(code).toBe(1)
   })
 
+  it('are read without the carriage return of a file from Windows', async () => {
+    const { key } = await service.organization()
+
+    const { code, stdout } = await commandLineFor({ url: `${service.url}/\r`, key: `${key}\r` }).run(['pull'])
+
+    expect(stdout).toBe(`Wrote entitlements.yaml: 0 features and 0 plans of Acme at ${service.url}.\n`)
+    expect(code).toBe(0)
+  })
+
   it.each(['ENT_API_KEY', 'ENTITLEMENTS_KEY'])('are read from %s with a warning', async (name) => {
     const { key } = await service.organization()
     const cli = commandLineFor({ url: service.url, key: '' })

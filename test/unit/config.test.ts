@@ -102,6 +102,14 @@ describe('the configuration', () => {
     expect(loadConfig({ ...production, SHUTDOWN_GRACE_MS: '250' }).shutdownGraceMs).toBe(250)
   })
 
+  it('ignores white space around an address', () => {
+    const address = { PUBLIC_URL: ' https://acme.example/\r', DATABASE_URL: 'postgres://user@host/db \n' }
+    expect(loadConfig(address)).toMatchObject({
+      publicUrl: 'https://acme.example',
+      databaseUrl: 'postgres://user@host/db',
+    })
+  })
+
   it.each([
     [{}, 'http://127.0.0.1:4000'],
     [{ HOST: '0.0.0.0' }, 'http://localhost:4000'],
