@@ -10,7 +10,7 @@ import { postgresUrl } from '../config-values.ts'
 import { describeMisuse } from '../core/command-line.ts'
 import { Overloaded } from '../core/errors.ts'
 import { isUlid } from '../core/ids.ts'
-import { print, printError } from '../core/print.ts'
+import { outputWritten, print, printError } from '../core/print.ts'
 import { StartupError } from '../core/startup-error.ts'
 import type { Vault } from '../core/vault.ts'
 import type { Queries } from '../database/prisma.ts'
@@ -47,6 +47,7 @@ export function command(script: string, runner = 'npm run'): Command {
 export async function run(command: CommandUnknownOpts): Promise<never> {
   try {
     await command.parseAsync()
+    await outputWritten()
     process.exit()
   } catch (error) {
     if (!(error instanceof CommanderError)) printError(error)

@@ -25,12 +25,20 @@ export function printError(error: unknown): void {
 
 /** Writes lines to standard output, and waits until a slow reader has taken them. */
 export async function writeLines(lines: readonly string[]): Promise<void> {
-  if (lines.length === 0) return
-  await new Promise<void>((resolve, reject) => {
+  if (lines.length > 0) await write(`${lines.map(toPrintable).join('\n')}\n`)
+}
+
+/** Resolves once everything that was printed is written. */
+export function outputWritten(): Promise<void> {
+  return write('')
+}
+
+function write(text: string): Promise<void> {
+  return new Promise<void>((resolve, reject) => {
     const refuse = ({ message }: Error) =>
       reject(new StartupError(`The output ended early, because it cannot be written: ${message}`))
     process.stdout.once('error', refuse)
-    process.stdout.write(`${lines.map(toPrintable).join('\n')}\n`, (error) => {
+    process.stdout.write(text, (error) => {
       if (error) return refuse(error)
       process.stdout.off('error', refuse)
       resolve()

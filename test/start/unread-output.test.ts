@@ -1,5 +1,10 @@
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { expect, it } from 'vitest'
+import { openSync } from 'node:fs'
+import { expect, inject, it } from 'vitest'
+import { builtScript } from '../support/built-service.ts'
+import { inherited } from '../support/inherited.ts'
+import { testMasterKey } from '../support/master-key.ts'
 import { createOwnDatabase } from '../support/own-database.ts'
 import { startServer } from './server-process.ts'
 
@@ -18,4 +23,16 @@ it('a stop ends the process even if nobody reads its standard output any more', 
 
   expect(await once(child, 'exit')).toEqual([0, null])
   child.stdout?.resume()
+})
+
+it('a command whose result cannot be written says so, and does not exit with 0', () => {
+  const env = { ...inherited, DATABASE_URL: inject('databaseUrl'), MASTER_KEY: testMasterKey }
+  const { status, stderr } = spawnSync(process.execPath, [builtScript('src/cli/org-create.ts'), '--name', 'Acme'], {
+    env,
+    encoding: 'utf8',
+    stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
+  })
+
+  expect(stderr).toMatch(/^The output ended early, because it cannot be written: ENOSPC\b.*\n$/)
+  expect(status).toBe(1)
 })
