@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { openSync } from 'node:fs'
 import { expect, inject, it } from 'vitest'
 import { builtScript } from '../support/built-service.ts'
-import { inherited } from '../support/inherited.ts'
+import { inheritedEnv } from '../support/inherited-env.ts'
 import { testMasterKey } from '../support/master-key.ts'
 import { createOwnDatabase } from '../support/own-database.ts'
 import { startServer } from './server-process.ts'
@@ -26,7 +26,7 @@ it('a stop ends the process even if nobody reads its standard output any more', 
 })
 
 it('a command whose result cannot be written says so, and does not exit with 0', () => {
-  const env = { ...inherited, DATABASE_URL: inject('databaseUrl'), MASTER_KEY: testMasterKey }
+  const env = { ...inheritedEnv, DATABASE_URL: inject('databaseUrl'), MASTER_KEY: testMasterKey }
   const { status, stderr } = spawnSync(process.execPath, [builtScript('src/cli/org-create.ts'), '--name', 'Acme'], {
     env,
     encoding: 'utf8',
