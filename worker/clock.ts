@@ -7,11 +7,14 @@ import { currentTime } from '../src/core/clock.ts'
 export type Clock = {
   /** The database's time as this process knows it, for the timestamp of an attempt. */
   now(): Date
-  /** A SQL expression for the database's clock, evaluated in each statement. */
+  /**
+   * A SQL expression for the database's clock, evaluated once in each statement. It is a subquery, because PostgreSQL cannot look
+   * up rows in an index by the value of a volatile function, and would read all rows.
+   */
   sql(): string
 }
 
 export const systemClock: Clock = {
   now: currentTime,
-  sql: () => 'clock_timestamp()',
+  sql: () => '(select clock_timestamp())',
 }

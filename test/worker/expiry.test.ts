@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { systemClock } from '../../worker/clock.ts'
+import { findOrganizationsToExpire } from '../../worker/jobs/expire-overrides.ts'
 import { type SubscribedOrganization, startDeliveryTest } from '../support/delivery.ts'
 import { timestamp, ulid } from '../support/matchers.ts'
 import { wallTimeOf } from '../support/receiver.ts'
@@ -212,6 +214,28 @@ describe('an override that expires', () => {
 
     expect(causes(caller)).toEqual(['override', 'expiry'])
   })
+})
+
+it('a sweep looks up overrides by their time, so it does not read those that end later', async () => {
+  let sweep = ''
+  const capture = async (text: string) => {
+    sweep = text
+    return { rows: [] }
+  }
+  await findOrganizationsToExpire({ pool: { query: capture } as unknown as typeof pool, clock: systemClock })
+  const client = await pool.connect()
+  await client.query('begin; set local enable_seqscan = off')
+
+  const { rows } = await client.query(`explain (format json) ${sweep}`)
+
+  await client.query('rollback')
+  client.release()
+  const conditions: string[] = []
+  JSON.stringify(rows, (name, value) => {
+    if (String(value?.['Index Name']).startsWith('override_')) conditions.push(value['Index Cond'])
+    return value
+  })
+  expect(conditions).toEqual([expect.stringContaining('starts_at <='), expect.stringContaining('expires_at <=')])
 })
 
 it('an override without a job is notified, however many overrides of an organization that has moved have ended', async () => {
