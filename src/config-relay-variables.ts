@@ -43,7 +43,7 @@ export const ownRelayVariables = {
   RELAY_ON_UNAVAILABLE: variable(
     z.enum(['last-known', 'deny', 'error']).describe('last-known, deny or error'),
     'last-known',
-    'what to answer while the upstream cannot be reached: the last answer, no (`deny`), or 503 (`error`)',
+    'what to answer while the upstream cannot be reached: the last answer, a denial (`deny`), or 503 (`error`)',
   ),
 } satisfies Record<string, Variable<unknown>>
 

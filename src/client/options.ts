@@ -15,8 +15,8 @@ export type EntitlementsOptions = Partial<Access> & {
   /** The maximum number of subscribers in memory; 10,000 by default. */
   maxSubscribers?: number | undefined
   /**
-   * The answer when the service is unavailable: the last known answer (the default), no (`deny`) or yes (`allow`). An answer
-   * in `defaults` takes precedence over no and yes.
+   * The answer when the service is unavailable: the last known answer (the default), a denial (`deny`) or a grant (`allow`).
+   * An answer in `defaults` takes precedence over both.
    */
   onUnavailable?: 'last-known' | 'deny' | 'allow' | undefined
   /** An answer for each feature, for when the service does not answer: a flag, a limit (`Infinity`: unlimited) or a config. */
