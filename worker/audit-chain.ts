@@ -12,7 +12,7 @@ const everyMs = 3_000
 const oldEveryMs = 60_000
 /** After this time the worker looks for organizations again, even if some still have entries to chain. */
 const maxPassMs = 5_000
-/** The size of a batch. It may wait for locks; writes continue meanwhile. */
+/** Limits of a batch. While a batch waits for locks, writes continue. */
 const batches = { batchMs: 25, minRows: 200, maxRows: 1000, restRatio: 2 }
 const batchBytes = 4 * 1024 * 1024
 /** These organizations share a transaction, and so one wait for the disk. */

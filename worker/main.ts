@@ -17,15 +17,20 @@ import { type Clock, systemClock } from './clock.ts'
 import { createAttempt } from './create-attempt.ts'
 import { Delivery } from './delivery.ts'
 import { countEvents } from './jobs/count-events.ts'
-import { countAllStored, countStored, findOrganizationsNearCap, findOrganizationsToCount } from './jobs/count-stored.ts'
+import {
+  countAllStoredBytes,
+  countStoredBytes,
+  findOrganizationsNearCap,
+  findOrganizationsToCount,
+} from './jobs/count-stored-bytes.ts'
 import { type ExpireOptions, expireOverrides, findOrganizationsToExpire } from './jobs/expire-overrides.ts'
 import { pruneAudit } from './jobs/prune-audit.ts'
 import { pruneChanges } from './jobs/prune-changes.ts'
-import { pruneEnded } from './jobs/prune-ended.ts'
 import { pruneEvalBatches } from './jobs/prune-eval-batches.ts'
 import { pruneEvents } from './jobs/prune-events.ts'
 import { pruneFeatureUsage } from './jobs/prune-feature-usage.ts'
 import { pruneIdempotencyRecords } from './jobs/prune-idempotency-records.ts'
+import { pruneSessionsAndInvites } from './jobs/prune-sessions-and-invites.ts'
 import { pruneTokenCounters } from './jobs/prune-token-counters.ts'
 import { pruneVersions } from './jobs/prune-versions.ts'
 import { shortenWaits } from './jobs/shorten-waits.ts'
@@ -175,7 +180,7 @@ function startPruning({ config, database: { pool }, vault, logger }: WorkerOptio
     await pruneChanges({ pool, clock, retentionHours: config.changesRetentionHours, signal })
     await pruneTokenCounters({ pool, clock, signal })
     await pruneIdempotencyRecords({ pool, clock, signal })
-    await pruneEnded({ pool, clock, signal })
+    await pruneSessionsAndInvites({ pool, clock, signal })
     await pruneFeatureUsage({ pool, clock, signal })
     const retentionDays = config.auditRetentionDays
     if (retentionDays === undefined) return
@@ -204,9 +209,9 @@ function startCounting({ config, database: { pool }, directUrl }: WorkerOptions,
         ...(await findOrganizationsToCount(options)),
         ...(await findOrganizationsNearCap(pool, config.maxStoredBytes)),
       ]
-      await countStored(options, [...new Set(urgent)], countMs / seconds / 2)
+      await countStoredBytes(options, [...new Set(urgent)], countMs / seconds / 2)
       if (performance.now() < countedAllAt + countAllMs) return
-      await countAllStored(options, (countAllMs - countMs) / seconds)
+      await countAllStoredBytes(options, (countAllMs - countMs) / seconds)
       countedAllAt = performance.now()
     })
   }

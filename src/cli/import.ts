@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import type { Readable } from 'node:stream'
-import { aboutFormats, recognizeFormat } from '../core/file-format.ts'
+import { formatHints, recognizeFormat } from '../core/file-format.ts'
 import { keyVariable, readKeyVariable } from '../core/key-variable.ts'
 import { print, printNote, printProgress } from '../core/print.ts'
 import { toPrintable } from '../core/printable.ts'
@@ -40,7 +40,7 @@ async function assertLines(stream: Readable): Promise<void> {
   const format = recognizeFormat(start)
   if (format === null || format === 'ndjson') return
   const advice = format === 'csv' ? ' The command line imports it: npx @entitlements-service/cli import FILE.' : ''
-  throw new StartupError(`${aboutFormats[format]}${advice} --file takes NDJSON: a JSON object on each line.`)
+  throw new StartupError(`${formatHints[format]}${advice} --file takes NDJSON: a JSON object on each line.`)
 }
 
 function showProgress({ lines, created, updated, unchanged, failed }: Counts, isLast: boolean): void {

@@ -15,7 +15,8 @@ await run(
     .addOption(organizationOption.required)
     .option('--yes', 'delete it')
     .action(async ({ organization: organizationId, yes }) => {
-      if (!yes) throw new StartupError('--yes is required: it deletes everything of the organization for ever.')
+      if (!yes)
+        throw new StartupError('--yes is required: the organization and everything in it will be deleted for ever.')
       await onMigratedDatabase(loadConfig(process.env), async ({ directUrl }) => {
         const database = connectDatabase({ url: directUrl, maxConnections: 2 })
         try {

@@ -286,7 +286,7 @@ function toFlight(subscriberId: string, until: number): Flight {
 }
 
 function noFreeRequest({ baseUrl }: Server): EntitlementsError {
-  const message = `The service at ${baseUrl} was not asked in time, because ${maxAtOnce} other requests were under way.`
+  const message = `The request to ${baseUrl} could not be sent in time, because ${maxAtOnce} other requests were still running.`
   return errorOf({ code: 'TIMED_OUT', message })
 }
 

@@ -10,7 +10,7 @@ type Options = { again: boolean; yes: boolean; subscribers: number }
 await run(
   command('demo')
     .description(
-      `Creates the organization "${organizationName}" with three months of history: features, plans, subscribers, overrides, successful and failed deliveries, and four people in four roles, whose passwords it prints. Uses the database of npm start, whether that still runs or not.`,
+      `Creates the organization "${organizationName}" with three months of history: features, plans, subscribers, overrides, successful and failed deliveries, and four people in four roles, whose passwords it prints. Uses the database of npm start, whether or not the service is running.`,
     )
     .option('--again', 'create another one, if one exists')
     .option('--yes', 'allow it in production, and on a server that has people already')

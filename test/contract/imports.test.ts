@@ -95,7 +95,7 @@ describe('imports', () => {
     ['src/modules/plans/plan.ts', 'src/modules/features/feature.ts', false],
     ['worker/main.ts', 'src/core/ids.ts', false],
     ['src/database/client.ts', 'src/config.ts', false],
-  ])('from %s to %s lead up: %s', (from, to, expected) => {
+  ])('from %s to %s lead to a higher layer: %s', (from, to, expected) => {
     expect(leadsUp({ from, to })).toBe(expected)
   })
 

@@ -3,7 +3,7 @@ import { restRoutes } from '../../rest/routes.ts'
 import { newId } from '../../src/core/ids.ts'
 import type { AnyOperation, MemberOperation } from '../../src/operation/operation.ts'
 import { exampleBody } from '../support/example-body.ts'
-import { inTransaction, untilWaitedFor } from '../support/race.ts'
+import { inTransaction, untilOthersWaitFor } from '../support/race.ts'
 import { expectRefusal } from '../support/refusal.ts'
 import { type Answer, type Caller, sharedService } from '../support/service.ts'
 import { auditOf, stateOf } from '../support/state.ts'
@@ -35,7 +35,7 @@ describe.each(recordedOperations.map((operation) => [`${operation.method} ${oper
       const answer = await inTransaction(pool, async (client) => {
         await client.query('delete from api_key where organization_id = $1', [caller.organizationId])
         const request = ask(caller, operation)
-        await untilWaitedFor(client)
+        await untilOthersWaitFor(client)
         await client.query('commit')
         return request
       })
@@ -54,7 +54,7 @@ describe.each(recordedOperations.map((operation) => [`${operation.method} ${oper
       const answer = await inTransaction(pool, async (client) => {
         await client.query('select 1 from organization where organization_id = $1 for no key update', [organizationId])
         const request = ask(caller, operation)
-        await Promise.race([request, untilWaitedFor(client).catch(() => {})])
+        await Promise.race([request, untilOthersWaitFor(client).catch(() => {})])
         // Fails if the request has locked the row: a revocation that has locked the organization would wait for the row,
         // and the two would deadlock.
         await client.query('select 1 from member where organization_id = $1 and member_id = $2 for update nowait', [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { untilWaitedFor } from '../support/race.ts'
+import { untilOthersWaitFor } from '../support/race.ts'
 import {
   answerOf,
   countKinds,
@@ -77,7 +77,7 @@ describe('the rate limit', () => {
     await client.query('select from eval_counter where organization_id = $1 for update', [organizationId])
 
     const waiting = gate.evaluate(check(keyHash))
-    await untilWaitedFor(client)
+    await untilOthersWaitFor(client)
     await set(1_800_000_007)
     await client.query('commit')
     client.release()

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { timestamp, ulid } from '../support/matchers.ts'
 import { addMember, Browser, type Person, signUp, trustedLoopback } from '../support/person.ts'
-import { untilWaitedFor } from '../support/race.ts'
+import { untilOthersWaitFor } from '../support/race.ts'
 import { expectRefusal } from '../support/refusal.ts'
 import { sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
@@ -214,11 +214,11 @@ describe('endSession', () => {
     ])
 
     const running = rename('one')
-    await untilWaitedFor(client)
+    await untilOthersWaitFor(client)
     const ended = person.rest('DELETE', `/user/sessions/${session?.id}`)
-    await untilWaitedFor(client, 2)
+    await untilOthersWaitFor(client, 2)
     const later = rename('two')
-    await untilWaitedFor(client, 3)
+    await untilOthersWaitFor(client, 3)
     await client.query('commit')
     client.release()
 

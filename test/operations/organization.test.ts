@@ -133,7 +133,7 @@ describe('taking an organization out', () => {
     const unknown = { ...caller, organizationId: newId() }
 
     expect(onlyLine(await commandOf('org-delete', caller))).toBe(
-      '--yes is required: it deletes everything of the organization for ever.',
+      '--yes is required: the organization and everything in it will be deleted for ever.',
     )
     for (const failed of [await commandOf('org-delete', unknown, '--yes'), await commandOf('org-export', unknown)])
       expect(onlyLine(failed)).toBe(`There is no organization ${unknown.organizationId} in this database.`)

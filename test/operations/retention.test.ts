@@ -1,8 +1,8 @@
 import { ulid } from 'ulidx'
 import { describe, expect, it } from 'vitest'
-import { countStored } from '../../worker/jobs/count-stored.ts'
+import { countStoredBytes } from '../../worker/jobs/count-stored-bytes.ts'
 import { pruneAudit } from '../../worker/jobs/prune-audit.ts'
-import { pruneEnded } from '../../worker/jobs/prune-ended.ts'
+import { pruneSessionsAndInvites } from '../../worker/jobs/prune-sessions-and-invites.ts'
 import { pruneVersions } from '../../worker/jobs/prune-versions.ts'
 import { auditKeys, chainAll } from '../audit-chain/chain.ts'
 import { createTestClock, startDeliveryTest } from '../support/delivery.ts'
@@ -56,7 +56,7 @@ describe('AUDIT_RETENTION_DAYS', () => {
     const person = await signUp(test.service)
     expect((await person.rest('PATCH', '/user', { display_name: 'Grace' })).status).toBe(200)
     const counting = { pool, clock: createTestClock(), signal, settledMs: 0 }
-    await countStored(counting, [caller.organizationId], 0)
+    await countStoredBytes(counting, [caller.organizationId], 0)
     const [before, bytes] = [await countsOf(caller), (await stored(caller)).audit]
     await prisma.storedBytes.deleteMany()
     await addOld(caller, [31, 32, 400])
@@ -68,7 +68,7 @@ describe('AUDIT_RETENTION_DAYS', () => {
          from user_audit_event entry where user_id = $1 limit 1`,
       [person.userId, idFrom(31)],
     )
-    await countStored(counting, [caller.organizationId], 0)
+    await countStoredBytes(counting, [caller.organizationId], 0)
 
     for (const each of [caller, other]) await chainAll(pool, each.organizationId)
     // Turns them into entries that never got their outcome.
@@ -159,7 +159,7 @@ describe('30 days after their end', () => {
       [caller.organizationId],
     )
 
-    expect(await pruneEnded({ pool, clock: test.clock, signal })).toBe(3)
+    expect(await pruneSessionsAndInvites({ pool, clock: test.clock, signal })).toBe(3)
 
     expect(await prisma.invite.findMany({ select: { email: true } })).toEqual([{ email: 'new@example.org' }])
     expect(await prisma.userSession.findMany({ where: { userId: 'someone' }, select: { id: true } })).toEqual([

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createOwnDatabase } from '../support/own-database.ts'
-import { untilWaitedFor } from '../support/race.ts'
+import { untilOthersWaitFor } from '../support/race.ts'
 import { pgbouncerVersion, spawnPgbouncer } from '../support/spawn-pgbouncer.ts'
 import { spawnApi } from '../support/spawn-service.ts'
 import { Tenants } from '../support/tenants.ts'
@@ -147,7 +147,7 @@ async function createSequence() {
         sequence.tenant.organizationId,
       ])
       return {
-        untilWaiting: () => untilWaitedFor(holder),
+        untilWaiting: () => untilOthersWaitFor(holder),
         async unlock() {
           await holder.query('commit')
           holder.release()

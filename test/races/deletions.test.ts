@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { race, times, untilWaitedFor } from '../support/race.ts'
+import { race, times, untilOthersWaitFor } from '../support/race.ts'
 import { type Caller, callerOf, sharedService, startService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 
@@ -133,7 +133,7 @@ describe('deleting a subscriber', () => {
     ['a', true],
     ['b', false],
   ])(
-    'locks its plans in the order of their keys: while it waits for %s, the other one is unlocked: %s',
+    'locks the plans "a" and "b" in this order: while it waits for "%s", the other one is unlocked: %s',
     async (held, isFree) => {
       const caller = await service.organization()
       const setup = vendor(caller)
@@ -148,7 +148,7 @@ describe('deleting a subscriber', () => {
       await holder.query(lock, [caller.organizationId, held])
 
       const deletion = caller.rest('DELETE', '/org/subscribers/acme')
-      await untilWaitedFor(holder)
+      await untilOthersWaitFor(holder)
       const other = `${lock} skip locked`
       const { rowCount } = await service.database.pool.query(other, [caller.organizationId, held === 'a' ? 'b' : 'a'])
       await holder.query('commit')

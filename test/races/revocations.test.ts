@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { addMember, Browser, signUp, trustedLoopback } from '../support/person.ts'
-import { race, times, untilWaitedFor } from '../support/race.ts'
+import { race, times, untilOthersWaitFor } from '../support/race.ts'
 import { expectRefusal } from '../support/refusal.ts'
 import { type Answer, type Caller, callerOf, sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
@@ -149,7 +149,7 @@ describe('a key or session revoked during a request', () => {
     ])
 
     const listed = other.rest('GET', '/org/invites')
-    await untilWaitedFor(client)
+    await untilOthersWaitFor(client)
     await client.query('commit')
     client.release()
 
@@ -173,7 +173,7 @@ describe('a key or session revoked during a request', () => {
       {},
       admin,
     )
-    await untilWaitedFor(client)
+    await untilOthersWaitFor(client)
     await client.query('commit')
     client.release()
 
@@ -201,7 +201,7 @@ describe("a person's sign-in that ended during a request", () => {
     ])
 
     const answer = person.rest('POST', path, body)
-    await untilWaitedFor(client)
+    await untilOthersWaitFor(client)
     await client.query('commit')
     client.release()
 
@@ -252,9 +252,9 @@ describe('the fields of one mutation', () => {
     ])
 
     const answer = other.graphql(`mutation { ${fields.replace('DELETION', rename)} }`)
-    await untilWaitedFor(client)
+    await untilOthersWaitFor(client)
     const deletion = admin.rest('DELETE', other.keyPath)
-    await untilWaitedFor(client, 2)
+    await untilOthersWaitFor(client, 2)
     await client.query('commit')
     client.release()
 
@@ -318,11 +318,11 @@ describe('rights taken away while other members write', () => {
     ])
 
     const running = rename()
-    await untilWaitedFor(client)
+    await untilOthersWaitFor(client)
     const revoked = admin.rest('DELETE', busy.keyPath)
-    await untilWaitedFor(client, 2)
+    await untilOthersWaitFor(client, 2)
     const later = [rename(), rename()]
-    await untilWaitedFor(client, 4)
+    await untilOthersWaitFor(client, 4)
     await client.query('commit')
     client.release()
 

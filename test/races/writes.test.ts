@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { race, times, untilWaitedFor } from '../support/race.ts'
+import { race, times, untilOthersWaitFor } from '../support/race.ts'
 import { expectRefusal } from '../support/refusal.ts'
 import { type Caller, callerOf, sharedService, startService } from '../support/service.ts'
 import { colors, vendor } from '../support/vendor.ts'
@@ -81,7 +81,7 @@ describe('one active subscription', () => {
     ])
 
     const answer = caller.rest('POST', subscriptions, { plan_id: 'a' })
-    await untilWaitedFor(archiving)
+    await untilOthersWaitFor(archiving)
     await archiving.query('commit')
     archiving.release()
 

@@ -91,7 +91,7 @@ it('of a flood of reads or sign-ins from one address, only about sixty are count
   const signIns = await flood('POST', '/user/sign-in', { email: 'nobody@example.org', password: 'wrong password' })
 
   expect(reads.filter(({ status }) => status === 200)).toHaveLength(60)
-  // Eight of them pass the counter of address and e-mail; a network of an unknown person has one slot, and six more may wait.
+  // Eight attempts for one e-mail address pass the rate limit; an anonymous network then has one slot, and six more may wait.
   expect(signIns.filter(({ status }) => status !== 429)).toHaveLength(8)
   for (const { status } of signIns) expect([401, 429, 503]).toContain(status)
   expect(countSent('count-sign-in-attempt')).toBeLessThanOrEqual(60 + 60 + 8)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { importSuccessfully } from '../support/import.ts'
 import { timestamp } from '../support/matchers.ts'
-import { inTransaction, untilWaitedFor } from '../support/race.ts'
+import { inTransaction, untilOthersWaitFor } from '../support/race.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
 import { type Caller, sharedService } from '../support/service.ts'
 import { colors, vendor } from '../support/vendor.ts'
@@ -440,9 +440,9 @@ describe('the histories of plans and features', () => {
       const organization = 'select from organization where organization_id = $1 for update'
       await client.query(organization, [caller.organizationId])
       const feature = caller.rest('POST', '/org/features', { key: 'sso', name: 'SSO', kind: 'flag' })
-      await untilWaitedFor(client)
+      await untilOthersWaitFor(client)
       const plan = caller.rest('POST', '/org/plans', { key: 'pro', name: 'Pro', grants: { sso: { kind: 'flag' } } })
-      await untilWaitedFor(client, 2)
+      await untilOthersWaitFor(client, 2)
       await client.query('rollback')
       return [await feature, await plan]
     })

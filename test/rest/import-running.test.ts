@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { createInterface } from 'node:readline'
 import { describe, expect, it } from 'vitest'
 import { importLines, importPath, importSuccessfully, toLines } from '../support/import.ts'
-import { inTransaction, untilWaitedFor } from '../support/race.ts'
+import { inTransaction, untilOthersWaitFor } from '../support/race.ts'
 import { type Caller, sharedService } from '../support/service.ts'
 import { auditOf, stateOf } from '../support/state.ts'
 import { until } from '../support/until.ts'
@@ -188,7 +188,7 @@ describe('imports that run beside other writes', () => {
         [caller.organizationId],
       )
       const clientRequest = importLines(caller, customers(3))
-      await untilWaitedFor(client)
+      await untilOthersWaitFor(client)
       await client.query('commit')
       return clientRequest
     })

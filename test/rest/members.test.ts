@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { timestamp, ulid } from '../support/matchers.ts'
 import { addMember, signUp, trustedLoopback } from '../support/person.ts'
-import { untilWaitedFor } from '../support/race.ts'
+import { untilOthersWaitFor } from '../support/race.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
 import { type Answer, callerOf, sharedService, startService } from '../support/service.ts'
 
@@ -126,7 +126,7 @@ describe('the last active admin', () => {
     await holder.query('begin')
     await holder.query('select from organization where organization_id = $1 for no key update', [organizationId])
     const answering = Promise.all(requests.map((request) => request()))
-    await untilWaitedFor(holder, requests.length)
+    await untilOthersWaitFor(holder, requests.length)
     await holder.query('commit')
     holder.release()
     return answering

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { timestamp, ulid } from '../support/matchers.ts'
 import { newAddress, personOf, signUp, trustedLoopback } from '../support/person.ts'
-import { untilWaitedFor } from '../support/race.ts'
+import { untilOthersWaitFor } from '../support/race.ts'
 import { expectInvalid, expectRefusal } from '../support/refusal.ts'
 import { send, sharedService, startService } from '../support/service.ts'
 
@@ -318,9 +318,9 @@ describe('DELETE /user', () => {
     await holder.query('select from organization where organization_id = $1 for no key update', [admin.organizationId])
 
     const removal = admin.rest('DELETE', `/org/members/${member.member_id}`)
-    await untilWaitedFor(holder)
+    await untilOthersWaitFor(holder)
     const deletion = person.rest('DELETE', '/user')
-    await untilWaitedFor(holder, 2)
+    await untilOthersWaitFor(holder, 2)
     await holder.query('commit')
     holder.release()
 

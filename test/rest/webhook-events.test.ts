@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { timestamp, ulid } from '../support/matchers.ts'
-import { untilWaitedFor } from '../support/race.ts'
+import { untilOthersWaitFor } from '../support/race.ts'
 import { type Caller, sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 import { countWakes } from '../support/wakes.ts'
@@ -184,7 +184,7 @@ describe('events of overrides', () => {
     await worker.query('update override set expiry_marked = true where organization_id = $1', [organizationId])
 
     const deletion = caller.rest('DELETE', override)
-    await untilWaitedFor(worker)
+    await untilOthersWaitFor(worker)
     await worker.query('commit')
     worker.release()
 

@@ -8,8 +8,8 @@ import { runCommand, startServer } from './server-process.ts'
 
 const hours = 3_600_000
 /**
- * On a slow machine an answer with the database's time leaves this much uncertainty; the machine's own clock is two hours
- * off.
+ * How far a time in an answer may be from the real time on a slow machine. It is much less than the two hours by which the
+ * machine's own clock is wrong.
  */
 const slackMs = 60_000
 const preload = new URL('../support/wrong-clock.ts', import.meta.url).pathname

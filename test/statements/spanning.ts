@@ -175,12 +175,12 @@ export const spanning: readonly Spanning[] = [
   },
   {
     why: 'batch',
-    file: 'worker/jobs/count-stored.ts',
+    file: 'worker/jobs/count-stored-bytes.ts',
     sent: 'left join stored_bytes stored using (organization_id)',
   },
   {
     why: 'batch',
-    file: 'worker/jobs/count-stored.ts',
+    file: 'worker/jobs/count-stored-bytes.ts',
     sent: 'as counted (organization_id, events, subscribers, overrides, catalog, other)',
   },
   {
@@ -190,13 +190,13 @@ export const spanning: readonly Spanning[] = [
   },
   {
     why: 'sweep',
-    file: 'worker/jobs/prune-ended.ts',
+    file: 'worker/jobs/prune-sessions-and-invites.ts',
     sent: 'delete from console_session',
     source: 'limit $2 for update skip locked',
   },
   {
     why: 'sweep',
-    file: 'worker/jobs/prune-ended.ts',
+    file: 'worker/jobs/prune-sessions-and-invites.ts',
     sent: 'delete from invite',
     source: 'limit $2 for update skip locked',
   },
@@ -225,15 +225,15 @@ export const spanning: readonly Spanning[] = [
   },
   {
     why: 'sweep',
-    file: 'worker/jobs/count-stored.ts',
+    file: 'worker/jobs/count-stored-bytes.ts',
     sent: 'select organization_id from organization where organization_id > $1 order by organization_id limit $2',
   },
   {
     why: 'sweep',
-    file: 'worker/jobs/count-stored.ts',
+    file: 'worker/jobs/count-stored-bytes.ts',
     sent: 'select organization_id from stored_bytes where cap is null',
   },
-  { why: 'sweep', file: 'worker/jobs/count-stored.ts', sent: 'not exists (select from stored_bytes stored' },
+  { why: 'sweep', file: 'worker/jobs/count-stored-bytes.ts', sent: 'not exists (select from stored_bytes stored' },
   { why: 'sweep', file: 'worker/jobs/shorten-waits.ts', sent: 'from webhook_event event, clock' },
   { why: 'sweep', file: 'src/gate/limit-notices.ts', sent: `select c.organization_id, 'allotment_' || t.percent` },
   { why: 'sweep', file: 'src/gate/limit-notices.ts', sent: 'select c.organization_id as until from eval_counter c' },

@@ -38,7 +38,7 @@ const shapeOf = ({ id: _, occurred_at: __, organization_id: ___, ...rest }: Body
 const stale = { type: 'entitlements.stale', subscriber_id: 'acme', cause: 'subscription' }
 
 describe('the changes that a token shows', () => {
-  it("are only the subscriber's own changes, complete, and changes of its plan and the catalog, without details", async () => {
+  it("are the subscriber's own changes with all details, and changes of its plan and the catalog without any", async () => {
     const { admin, product, tokenSubject } = await createTokenSubject(service)
     const { feature, plan, subscriber, subscribe, override } = vendor(admin)
     const { cursor } = (await tokenSubject.changes()).body

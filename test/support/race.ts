@@ -20,7 +20,7 @@ export function times<T>(count: number, make: (index: number) => T): T[] {
 }
 
 /** Resolves when this many other transactions wait for this client's locks, directly or through one another. */
-export async function untilWaitedFor(client: ClientBase, count = 1): Promise<void> {
+export async function untilOthersWaitFor(client: ClientBase, count = 1): Promise<void> {
   // Not pg_stat_activity, because a transaction that has read it does not see it change.
   const waiting = `
     with recursive waiting as materialized (

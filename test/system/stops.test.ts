@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { findProxy } from '../support/proxy-program.ts'
-import { frontends, maxResetsOfStop, stopBehind } from '../tools/faults/stops/stop-behind.ts'
+import { frontends, maxResetsPerStop, stopBehind } from '../tools/faults/stops/stop-behind.ts'
 
 /* `npm run test:stops` stops the processes twenty times. */
 describe('a stop of one of two processes fails no request', () => {
@@ -11,7 +11,7 @@ describe('a stop of one of two processes fails no request', () => {
       const stopped = await stopBehind(name, 2)
 
       expect(stopped).toMatchObject({ stops: 2, failures: [] })
-      expect(stopped.resets).toBeLessThanOrEqual(2 * (maxResetsOfStop[name] ?? 0))
+      expect(stopped.resets).toBeLessThanOrEqual(2 * (maxResetsPerStop[name] ?? 0))
     }, 120_000)
   }
 })

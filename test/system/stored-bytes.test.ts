@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import {
-  countAllStored,
-  countStored,
+  countAllStoredBytes,
+  countStoredBytes,
   findOrganizationsNearCap,
   findOrganizationsToCount,
-} from '../../worker/jobs/count-stored.ts'
+} from '../../worker/jobs/count-stored-bytes.ts'
 import { runExclusively } from '../../worker/run-exclusively.ts'
 import { runCommand } from '../start/server-process.ts'
 import { createTestClock, startDeliveryTest } from '../support/delivery.ts'
@@ -24,7 +24,7 @@ const options = { pool, clock: createTestClock(), signal: running, settledMs: 0 
 const storedOf = ({ organizationId }: Caller) => prisma.storedBytes.findUniqueOrThrow({ where: { organizationId } })
 
 async function count(caller: Caller, minAgeSeconds = 0) {
-  await countStored(options, [caller.organizationId], minAgeSeconds)
+  await countStoredBytes(options, [caller.organizationId], minAgeSeconds)
   return storedOf(caller)
 }
 
@@ -85,7 +85,7 @@ describe('counting what an organization stores', () => {
     const caller = await test.service.organization()
     await vendor(caller).subscriber('acme')
 
-    await countStored({ ...options, settledMs: 120_000 }, [caller.organizationId], 0)
+    await countStoredBytes({ ...options, settledMs: 120_000 }, [caller.organizationId], 0)
     const first = await storedOf(caller)
     expect(first.audit).toBe(0n)
     expect(Number(first.subscribers)).toBeGreaterThan(0)
@@ -98,11 +98,11 @@ describe('counting what an organization stores', () => {
     await vendor(caller).subscriber('acme')
     const { countedAt } = await count(caller)
 
-    expect(await countStored(options, [caller.organizationId], 0)).toBe(0)
+    expect(await countStoredBytes(options, [caller.organizationId], 0)).toBe(0)
     await vendor(caller).subscriber('globex')
-    expect(await countStored(options, [caller.organizationId], 3600)).toBe(0)
+    expect(await countStoredBytes(options, [caller.organizationId], 3600)).toBe(0)
     expect((await storedOf(caller)).countedAt).toEqual(countedAt)
-    expect(await countStored(options, [caller.organizationId], 0)).toBe(1)
+    expect(await countStoredBytes(options, [caller.organizationId], 0)).toBe(1)
   })
 
   it('counts rows in many batches exactly, for each organization', async () => {
@@ -112,7 +112,7 @@ describe('counting what an organization stores', () => {
     await importSuccessfully(large, lines(3000))
     await importSuccessfully(small, lines(3))
 
-    await countStored(options, [large.organizationId, small.organizationId], 0)
+    await countStoredBytes(options, [large.organizationId, small.organizationId], 0)
 
     const [of3000, of3] = [await storedOf(large), await storedOf(small)]
     expect(Number(of3000.subscribers)).toBe(Number(of3.subscribers) * 1000)
@@ -153,7 +153,7 @@ describe('counting what an organization stores', () => {
   it('visits every organization', async () => {
     const callers = [await test.service.organization(), await test.service.organization()]
 
-    expect(await countAllStored(options, 0)).toBeGreaterThanOrEqual(2)
+    expect(await countAllStoredBytes(options, 0)).toBeGreaterThanOrEqual(2)
 
     for (const caller of callers) expect((await storedOf(caller)).countedAt).not.toBeNull()
   })
@@ -165,7 +165,7 @@ describe('counting what an organization stores', () => {
 
     expect(await findOrganizationsToCount(options)).toContain(organizationId)
     expect(await findOrganizationsToCount({ ...options, clock: later })).toEqual([])
-    await countStored(options, [organizationId], 0)
+    await countStoredBytes(options, [organizationId], 0)
     expect(await findOrganizationsToCount(options)).not.toContain(organizationId)
   })
 
@@ -215,10 +215,10 @@ describe('counting what an organization stores', () => {
     }
     const watched = { ...options, pool: { query } as unknown as typeof pool, signal: stopping.signal }
 
-    expect(await countStored(watched, [caller.organizationId], 0)).toBe(0)
+    expect(await countStoredBytes(watched, [caller.organizationId], 0)).toBe(0)
     expect(await storedOf(caller)).toMatchObject({ countedAt: null, subscribers: 0n })
     expect((await count(caller)).audit).toBeGreaterThan(2000n * 1000n)
-    expect(await countStored(options, [caller.organizationId], 0)).toBe(0)
+    expect(await countStoredBytes(options, [caller.organizationId], 0)).toBe(0)
   })
 
   it('runs in one process at a time', async () => {

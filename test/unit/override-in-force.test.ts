@@ -98,7 +98,7 @@ describe('the mark on an override whose expiry has been handled', () => {
     )
   })
 
-  it('leaves no change of the override in force without a notification that was sent or will be sent', () => {
+  it('never hides a change of the override in force: its notification was sent or will be sent', () => {
     type Step = 'start' | 'tell' | { after: WrittenOverride | null }
     const put = written.map((after): Step => ({ after }))
     const remove = fc.constant<Step>({ after: null })

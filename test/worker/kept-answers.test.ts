@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { deleteOldestAnswers } from '../../src/recording/idempotency-record.ts'
-import { countStored } from '../../worker/jobs/count-stored.ts'
+import { countStoredBytes } from '../../worker/jobs/count-stored-bytes.ts'
 import { pruneIdempotencyRecords } from '../../worker/jobs/prune-idempotency-records.ts'
 import { createTestClock, startDeliveryTest } from '../support/delivery.ts'
 import { sendOnce } from '../support/repeated.ts'
@@ -80,7 +80,7 @@ describe('stored answers of idempotency records', () => {
     const options = { pool, clock, signal, settledMs: 0 }
     const other = async () => {
       await prisma.storedBytes.deleteMany({ where: { organizationId: caller.organizationId } })
-      await countStored(options, [caller.organizationId], 0)
+      await countStoredBytes(options, [caller.organizationId], 0)
       const row = await prisma.storedBytes.findUniqueOrThrow({ where: { organizationId: caller.organizationId } })
       return Number(row.other)
     }

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import type { Readable } from 'node:stream'
 import type { Feature } from '../../core/catalog/catalog.ts'
-import { aboutFormats, recognizeFormat } from '../../core/file-format.ts'
+import { formatHints, recognizeFormat } from '../../core/file-format.ts'
 import { findIgnoredColumns, type Mapping, mapValues, namesOverrides } from '../../core/import-file/mapping.ts'
 import type { ToLine } from '../../core/import-file/row.ts'
 import { peek } from '../../core/streams.ts'
@@ -47,7 +47,7 @@ async function assertFormat(file: Readable, { name, format }: { name: string; fo
   const found = recognizeFormat(await peek(file))
   if (found === null || found === format) return
   const advice = found === 'csv' || found === 'ndjson' ? ` Give --format ${found}.` : ''
-  throw new Problem(`${name} is not ${format === 'csv' ? 'CSV' : 'NDJSON'}. ${aboutFormats[found]}${advice}`, {
+  throw new Problem(`${name} is not ${format === 'csv' ? 'CSV' : 'NDJSON'}. ${formatHints[found]}${advice}`, {
     code: 'INVALID_FILE',
   })
 }

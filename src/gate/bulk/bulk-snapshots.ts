@@ -49,7 +49,7 @@ const queueLimits = {
 /** The bytes of large overrides to read ahead, so that one statement reads those of several subscribers. */
 const maxReadAheadBytes = 1024 * 1024
 
-/** Every row has the values of its organization. */
+/** The statement reads every feature in each row, so no row has a list of features. */
 const wholeCatalog = { features: null }
 
 /** Answers the snapshots of many subscribers with one statement, which counts them, and further statements for large data. */

@@ -121,7 +121,10 @@ function checkGrant(feature: string, grant: unknown, context: z.core.$Refinement
   }
 }
 
-/** Much faster than listing the faults, because a plan may have thousands of grants. */
+/**
+ * Whether the grant is valid. Checked first, because a plan may have thousands of grants, and listing the faults takes much
+ * longer.
+ */
 function isGrant(grant: unknown): boolean {
   if (!isPlainObject(grant) || !featureKinds.includes(grant.kind as FeatureKind)) return false
   const fields = fieldsByKind[grant.kind as FeatureKind]

@@ -7,7 +7,7 @@ import { type FieldError, maxFieldErrors } from '../../core/errors.ts'
 import { assertUnchanged } from '../../operation/expected.ts'
 import { defineRead } from '../../operation/operation.ts'
 import { previewCatalogBytes } from '../organizations/catalog-caps.ts'
-import { loadHiddenCounts } from './count-hidden.ts'
+import { loadHiddenGrantCounts } from './count-hidden-grants.ts'
 import { loadSubscriberCounts } from './count-subscribers.ts'
 import { findGrantErrors, toGrantRow } from './grants.ts'
 import { type Grant, grantAnswer, loadPlan, type PlanGrant } from './plan.ts'
@@ -95,7 +95,7 @@ export const previewPlanUpdate = defineRead({
       if (refusal) problems.push({ path: '', message: refusal.message })
     }
     const subscribers = (await loadSubscriberCounts({ db, organizationId }, [key])).get(key) as Count
-    const hidden = await loadHiddenCounts({ db, organizationId, now }, { planKey: key, subscribers, features })
+    const hidden = await loadHiddenGrantCounts({ db, organizationId, now }, { planKey: key, subscribers, features })
     return {
       subscribers,
       changes: rows.map((row) => ({ ...row, hiddenByOverride: hidden.get(row.feature) as Count })),

@@ -80,7 +80,10 @@ function rowOf(operation: AnyOperation, document: OpenApiDocument): Row {
     ...(content ? namesIn(content.schema, document) : []),
   ]
   const duplicates = names.find((name, index) => names.indexOf(name) < index)
-  if (duplicates) throw new Error(`${id} takes two values named ${duplicates}, which the client takes in one object.`)
+  if (duplicates)
+    throw new Error(
+      `${id} has two parameters or fields named ${duplicates}, but the client takes all of them in one object.`,
+    )
   const traits = [content && 'b', acceptsIdempotencyKey(operation) && 'k', kindOf(operation).isWrite && 'w']
     .filter(Boolean)
     .join('')

@@ -3,7 +3,7 @@ import { ulid } from 'ulidx'
 import { setCatalogBytes } from '../../support/catalog-bytes.ts'
 import { seedCallers } from './seed-callers.ts'
 
-/** The data of the tenant that does its worst. */
+/** What a tenant stores a lot of, to slow the other tenants as much as it can. */
 export type Worst = 'large values' | 'many grants' | 'large overrides' | 'large plan'
 
 /** A JSON text of this many bytes. */

@@ -9,9 +9,9 @@ const auditLogRoute = createRoute({
   validateSearch: searchParams({
     /** A member id. */
     actor: text(),
-    /** "plan:pro": who created, changed or removed this object. */
+    /** An object, such as "plan:pro": only the entries of requests that created, changed or removed it. */
     object: text(),
-    /** Everything that was done to a subscriber. */
+    /** A subscriber's id: only the entries of requests that changed the subscriber. */
     subscriber: text(),
     /** Method and route: "PATCH /org/plans/{key}". */
     action: text(),

@@ -18,7 +18,7 @@ import { prepareVersion, untilDrained, type Version } from './version.ts'
 /** `against`: commits, with commas between them. `only`: a regular expression. */
 type Options = { against: string; only: string; pairs: number; connections: number }
 
-/** Keeps PostgreSQL's work for one turn from falling into another; each turn begins with a vacuum instead. */
+/** No vacuum or checkpoint that one turn has caused may slow another turn. Each turn begins with a vacuum instead. */
 const settings = {
   shared_preload_libraries: 'pg_stat_statements',
   autovacuum: 'off',

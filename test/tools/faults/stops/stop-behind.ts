@@ -63,9 +63,9 @@ export type Stops = { front: string; stops: number; requests: number; resets: nu
 
 /**
  * On a port that both processes share, the system resets connections that it completes while a process closes the port
- * (docs/operations/upgrades.md): one in hundreds of stops, or a few at once if it takes the processor away at this moment.
+ * (docs/operations/upgrades.md): one in hundreds of stops, or a few at once if the process is suspended at this moment.
  */
-export const maxResetsOfStop: Record<string, number> = { 'one port': 2 }
+export const maxResetsPerStop: Record<string, number> = { 'one port': 2 }
 
 /** The API's own grace period, from the operations manual. */
 const graceMs = 5000

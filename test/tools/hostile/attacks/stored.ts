@@ -1,6 +1,6 @@
 import { maxKeptBytes } from '../../../../src/operation/repeats.ts'
 import { systemClock } from '../../../../worker/clock.ts'
-import { countStored } from '../../../../worker/jobs/count-stored.ts'
+import { countStoredBytes } from '../../../../worker/jobs/count-stored-bytes.ts'
 import { setStoredBytes } from '../../../support/stored-bytes.ts'
 import { type Attack, type AttackContext, inParallel, pause } from '../attack.ts'
 import { largeValue, vendor } from './vendor.ts'
@@ -174,7 +174,7 @@ async function countNow({
   await pool.query(`update stored_bytes set counted_at = null, other = 0, total = audit where organization_id = $1`, [
     organizationId,
   ])
-  await countStored({ pool, clock: systemClock, signal, settledMs: 0 }, [organizationId], 0)
+  await countStoredBytes({ pool, clock: systemClock, signal, settledMs: 0 }, [organizationId], 0)
   const { rows } = await pool.query('select total::float8 as total from stored_bytes where organization_id = $1', [
     organizationId,
   ])

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { aboutFormats, recognizeFormat } from '../../../../core/file-format.ts'
+import { formatHints, recognizeFormat } from '../../../../core/file-format.ts'
 import { rowReader } from '../../../../core/import-file/csv.ts'
 import { type Mapping, mapValues } from '../../../../core/import-file/mapping.ts'
 import type { ImportedFeature } from '../../../../core/import-file/override.ts'
@@ -100,7 +100,7 @@ export function useImport(features: Features) {
       const isCsv = format === 'csv' || (format === null && /\.(csv|tsv)$/i.test(file.name))
       if (isCsv) return readCsv(file.name, await file.text())
       if (format !== null && format !== 'ndjson') {
-        const error = new Error(`${aboutFormats[format]} This page takes CSV, or NDJSON: a JSON object on each line.`)
+        const error = new Error(`${formatHints[format]} This page takes CSV, or NDJSON: a JSON object on each line.`)
         return setState({ ...empty, fileName: file.name, error })
       }
       setState({ ...empty, fileName: file.name })

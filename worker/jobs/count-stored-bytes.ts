@@ -35,14 +35,14 @@ type CountOptions = {
  * batches with pauses. When the signal aborts, it ends at once, and unsaved counts are repeated later. Returns the number of
  * organizations counted.
  */
-export async function countAllStored(options: CountOptions, minAgeSeconds: number): Promise<number> {
+export async function countAllStoredBytes(options: CountOptions, minAgeSeconds: number): Promise<number> {
   const pace = new Pace({ ...pages, signal: options.signal })
   let counted = 0
   let last = ''
   let mayBeMore = true
   while (mayBeMore && !pace.isEnded) {
     const { taken, isFull } = await pace.batch((atMost) => readOrganizations(options.pool, last, atMost))
-    counted += await countStored(options, taken, minAgeSeconds)
+    counted += await countStoredBytes(options, taken, minAgeSeconds)
     last = taken.at(-1) ?? last
     mayBeMore = isFull
   }
@@ -50,7 +50,7 @@ export async function countAllStored(options: CountOptions, minAgeSeconds: numbe
 }
 
 /** The same for these organizations only. */
-export async function countStored(
+export async function countStoredBytes(
   options: CountOptions,
   organizationIds: readonly string[],
   minAgeSeconds: number,

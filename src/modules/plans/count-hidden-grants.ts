@@ -14,7 +14,7 @@ type HiddenCount = { feature: string; hidden: number; isExact: boolean }
  * Counts the plan's subscribers with a live override, by feature, in a bounded time. If the plan has few subscribers, it looks
  * up each one. Otherwise it checks the first overrides of each feature, and the count is a minimum if there are more.
  */
-export async function loadHiddenCounts(scope: Scope, change: GrantChange): Promise<Map<string, Count>> {
+export async function loadHiddenGrantCounts(scope: Scope, change: GrantChange): Promise<Map<string, Count>> {
   const { subscribers, features } = change
   if (features.length === 0) return new Map()
   const max = Math.ceil(maxOverridesChecked / features.length)

@@ -11,7 +11,7 @@ type PruneOptions = { pool: pg.Pool; clock: Clock; signal: AbortSignal }
 const tables = { console_session: 'session_hash', user_session: 'session_hash', invite: 'token_hash' }
 
 /** Deletes sessions and invites 30 days after they expired. Rows that a person ends are deleted at once, not here. */
-export async function pruneEnded({ pool, clock, signal }: PruneOptions): Promise<number> {
+export async function pruneSessionsAndInvites({ pool, clock, signal }: PruneOptions): Promise<number> {
   const pace = new Pace({ ...batches, signal })
   let pruned = 0
   for (const [table, hash] of Object.entries(tables)) {
