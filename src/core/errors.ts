@@ -87,15 +87,23 @@ export const maxFieldErrors = 100
 /** Longer texts are cut when an error quotes them: they cannot be ids, and GraphQL may repeat them in many errors. */
 export const maxQuotedLength = 32_768
 
-function shorten(text: string): string {
+/** The maximum length of all errors of an answer, because each may quote the same long name. The first is always reported. */
+const maxTotalLength = 65_536
+
+export function shorten(text: string): string {
   return text.length > maxQuotedLength ? `${text.slice(0, maxQuotedLength).toWellFormed()}…` : text
 }
 
 /** The error's message is that of the first field, so that a client that shows only the message says what to correct. */
 export function validationError(fields: readonly [FieldError, ...FieldError[]] | FieldError[]): DomainError {
+  let length = 0
   const shown = fields
     .slice(0, maxFieldErrors)
     .map(({ path, message }) => ({ path: shorten(path), message: shorten(message) }))
+    .filter(({ path, message }, index) => {
+      length += path.length + message.length
+      return index === 0 || length <= maxTotalLength
+    })
   return new DomainError('VALIDATION_ERROR', shown[0]?.message ?? 'The request is not valid.', { fields: shown })
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { findIntendedName } from './did-you-mean.ts'
+import { shorten } from './errors.ts'
 import { allowedBy, innermost } from './field-type.ts'
 import { isPlainObject } from './json.ts'
 
@@ -7,7 +8,13 @@ export type Report = (path: string, message: string) => void
 
 /** Reports a detail from a schema's own check, at `pathWithin` within the field. The message follows the path in the detail. */
 export function refuse(context: z.core.$RefinementCtx, message: string, pathWithin: string[] = []): void {
-  context.addIssue({ code: 'custom', message, path: pathWithin, params: { said: true }, input: context.value })
+  context.addIssue({
+    code: 'custom',
+    message,
+    path: pathWithin.map(shorten),
+    params: { said: true },
+    input: context.value,
+  })
 }
 
 function hasOwnMessage(issue: z.core.$ZodIssue): boolean {

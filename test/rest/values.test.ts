@@ -244,6 +244,35 @@ describe('thousands of errors in one request', () => {
   })
 })
 
+describe('many errors that quote the same long name', () => {
+  const wrong = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`x${i}`, 1]))
+
+  it('are reported up to 64 KB, and at least one', async () => {
+    for (const length of [10_000, 900_000]) {
+      const grants = { ['a'.repeat(length)]: { kind: 'flag', ...wrong } }
+      const { status, body } = await caller.rest('POST', '/org/plans', { key: 'a', name: 'A', grants })
+
+      expect(status).toBe(422)
+      expect(body.error.details.fields.length).toBeGreaterThan(0)
+      expect(JSON.stringify(body).length).toBeLessThan(120_000)
+    }
+  })
+
+  it('do not make the preview of 200 changes many times as long as the request', async () => {
+    const grants = { ['a'.repeat(4_000)]: { kind: 'flag', ...wrong } }
+    const changes = Array.from({ length: 200 }, () => ({
+      operation: 'create_plan',
+      input: { key: 'a', name: 'A', grants },
+    }))
+
+    const { status, body } = await caller.rest('POST', '/org/catalog/preview', { changes })
+
+    expect(status).toBe(200)
+    expect(body.refusals).toHaveLength(200)
+    expect(JSON.stringify(body).length).toBeLessThan(16 * 1024 * 1024)
+  })
+})
+
 describe('a field that is sent twice', () => {
   it('has its last value, as JSON parsers define', async () => {
     const answer = await caller.rest('PATCH', '/org/subscribers/acme', '{"name":5,"name":"B"}')
