@@ -35,7 +35,7 @@ export function registerBulk(app: FastifyInstance, services: Services, url: stri
       async handler(request, reply) {
         const { admitted, raw, body } = request
         beginStreaming(raw)
-        // From now on, the operation records the outcome of the request, even if the body breaks off.
+        // From now on, the operation records the outcome of the request, even if the body ends early.
         request.admitted = null
         const progress = new Progress()
         const lists = body === undefined ? noLines() : linesOf(raw)

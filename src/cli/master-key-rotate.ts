@@ -37,7 +37,7 @@ await run(
         )
       if (!lost && !masterKeyPrevious) {
         throw new StartupError(
-          'MASTER_KEY_PREVIOUS is not set: give the old key there, and the new one in MASTER_KEY, as to all processes. If the old key is lost: --lost.',
+          'MASTER_KEY_PREVIOUS is not set: set it to the old key, and MASTER_KEY to the new one, as for all processes. If the old key is lost, add --lost.',
         )
       }
       await onMigratedDatabase(config, async ({ directUrl }) => {

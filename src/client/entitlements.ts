@@ -62,7 +62,7 @@ export class Entitlements {
     feature: Key,
   ): Promise<([Value] extends [never] ? ConfigValue<Key> : Value) | null> {
     const { kind, from, allowed, value } = await this.#detailOfKind('config', subscriberId, feature as FeatureKey)
-    // A default of true or false looks like a flag's.
+    // A default of true or false has the kind `flag`, even for a feature that is a config.
     return (kind === 'flag' && from === 'default' ? allowed : value) as never
   }
 

@@ -21,7 +21,7 @@ const lineEndsPerList = 256
 
 /**
  * The lines of a body as they arrive, in short lists, which may be empty. Line numbers count from 1 and include empty lines,
- * which are left out. Keeps at most one part and one line in memory. Throws 400 if the body breaks off or no line arrives in
+ * which are left out. Keeps at most one part and one line in memory. Throws 400 if the body ends early or no line arrives in
  * time. Contract: Import 6.
  */
 export async function* readLines(body: AsyncIterable<Buffer>, limits: LineLimits): AsyncGenerator<TextLine[]> {

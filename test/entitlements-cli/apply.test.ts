@@ -388,7 +388,7 @@ describe('the state that the file was made from', () => {
     expect((await caller.rest('GET', '/org/plans/old')).body.name).toBe('Oldest')
   })
 
-  it('allows an apply after one that was refused in the middle', async () => {
+  it('allows another apply after an apply that was refused halfway', async () => {
     const { acme, cli, text } = await setUpBased()
     const url = await startMeddlingProxy(service.url, async ({ method, path }) => {
       if (method === 'PATCH' && path === '/org/features/seats')

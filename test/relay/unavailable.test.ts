@@ -207,7 +207,7 @@ describe('behind a relay whose upstream is unavailable', () => {
   })
 })
 
-it("a second relay's first answer is as old as the answer of the relay before it", async () => {
+it("a relay that starts behind an unavailable relay reports the age of that relay's answer", async () => {
   const abandoned = await startProxiedRelay()
   const behind = await startRelay({ baseUrl: abandoned.relay.url, apiKey: relayToken })
   await untilReady(behind)

@@ -293,7 +293,7 @@ describe('pausing', () => {
     },
   )
 
-  it('does not affect when events are due if an active endpoint is enabled or put', async () => {
+  it('is a precondition: enabling or replacing an active endpoint does not change when its events are due', async () => {
     const caller = await organizationWithWebhook()
     const { organizationId } = caller
     await queueSome(caller, 1)

@@ -105,7 +105,7 @@ describe('the changes that a token shows', () => {
     expect(JSON.parse((await stream.take('entitlements.stale')).data)).toMatchObject({ cause: 'subscriber' })
   })
 
-  it('are, after a reset, those of the plan that the subscriber has now, even if the reset undid a change of plan', async () => {
+  it('are, after a failover that lost a change of plan, those of the plan that the subscriber has again', async () => {
     const own = await startService({ DATABASE_URL: await createOwnDatabase() })
     const { admin, tokenSubject } = await createTokenSubject(own)
     await vendor(admin).plan('basic')

@@ -112,7 +112,7 @@ describe('reading a body', () => {
     ).toBeGreaterThan(0)
   })
 
-  it('fails when the connection breaks off', async () => {
+  it('fails when the connection is lost', async () => {
     const broken = (async function* () {
       yield Buffer.from('{"a":1}\n')
       throw new Error('reset')

@@ -243,7 +243,7 @@ describe('a failure', () => {
   it.each([
     [200, null],
     [500, 'the receiver answered 500, which is not a 2xx'],
-  ])('does not include a body that breaks off: the status %i decides', async (status, error) => {
+  ])('does not include a body that ends early: the status %i decides', async (status, error) => {
     const { url } = await startReceiverThat(() => (response) => {
       response.writeHead(status, { 'content-length': '10' })
       response.write('half', () => response.socket?.destroy())

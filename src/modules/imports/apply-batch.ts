@@ -135,7 +135,7 @@ async function applyLines(
 
 const noChanges = { writes: [], events: [], jobs: [], changed: [] }
 
-/** The outcome whose entries are in the audit log. */
+/** Finds the attempt that was committed: the one whose entries are in the audit log. */
 async function findCommitted(
   sql: Sql,
   organizationId: string,

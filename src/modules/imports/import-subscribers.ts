@@ -35,7 +35,7 @@ const text = note(linesAs('text', { type: 'string', maxLength: maxListedLines * 
 })
 
 const isDryRun = note(z.boolean().optional().describe('true or false'), {
-  meaning: 'Whether to change nothing, and only answer what the import would do.',
+  meaning: 'Whether to change nothing, and only report what the import would do.',
 })
 
 const withEach = note(z.boolean().optional().describe('true or false'), {

@@ -24,7 +24,10 @@ export function findByPart(type: HitType, organizationId: string, part: string):
   ]
 }
 
-/** Finds the first subscribers in the order of each index. Subscribers with the part inside their name have no order. */
+/**
+ * Finds the first subscribers in the order of each index. Subscribers that only contain the part, and do not start with it,
+ * come in no particular order.
+ */
 function findSubscribers(organizationId: string, part: string): Prisma.Sql[] {
   const find = (rank: number, condition: Prisma.Sql, order: Prisma.Sql) => Prisma.sql`
     select ${hits.subscriber}, ${Prisma.raw(`${rank} as rank`)}, 0 as ordinal

@@ -49,7 +49,7 @@ function printTable(document: OpenApiDocument): string {
   const rows = restRoutes.map(({ operation }) => rowOf(operation, document))
   return [
     '/**',
-    ' * By operation: the method, the route, the letters of what is true of it, and for a list its items and their id.',
+    ' * By operation: the method, the route, letters for its traits, and for a list its items and their id.',
     ' * b: takes a body; k: takes an Idempotency-Key; w: may change something.',
     ' */',
     'export const operations = {',

@@ -5,8 +5,8 @@ import { delimiter, dirname, join, relative, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { startEmbeddedPostgres } from '../../../src/database/embedded.ts'
 import { findFreePort } from '../../support/free-port.ts'
+import { makeLongPathFolder } from '../../support/long-path-folder.ts'
 import { testMasterKey } from '../../support/master-key.ts'
-import { makeTcpFolder } from '../../support/tcp-folder.ts'
 import { type Instruction, readDockerfile, type Stage, wordsOf } from './dockerfile.ts'
 
 /*
@@ -18,7 +18,7 @@ import { type Instruction, readDockerfile, type Stage, wordsOf } from './dockerf
 const root = mkdtempSync(join(tmpdir(), 'image-'))
 /** The Node of the base image is the one that runs this. */
 const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter)
-const dataDir = makeTcpFolder('image-database')
+const dataDir = makeLongPathFolder('image-database')
 const postgres = await startEmbeddedPostgres({ dataDir, log: () => {} })
 let server: ChildProcess | undefined
 try {

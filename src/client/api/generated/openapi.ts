@@ -3565,7 +3565,7 @@ export interface operations {
     importSubscribers: {
         parameters: {
             query?: {
-                /** @description Whether to change nothing, and only answer what the import would do. True or false. */
+                /** @description Whether to change nothing, and only report what the import would do. True or false. */
                 dry_run?: boolean;
                 /** @description Whether to add `each` to the details of the import's audit entry: the values that every changed line set, if they are the same in all lines. True or false. */
                 with_each?: boolean;

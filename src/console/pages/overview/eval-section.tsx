@@ -71,7 +71,7 @@ function Usage({ usage: { evalUsage, previous } }: { usage: NonNullableFields<Ev
 
 type NonNullableFields<Query> = { [Field in keyof Query]: NonNullable<Query[Field]> }
 
-/** Three digits: an estimate is not exact. */
+/** Rounds an estimate to three significant digits, which is as exact as it is. */
 function roundForPeople(value: number): number {
   return Number(value.toPrecision(3))
 }

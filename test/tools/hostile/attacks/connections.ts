@@ -5,7 +5,7 @@ const head = (key: string, length: number) =>
 
 export const connectionAttacks: Attack[] = [
   {
-    name: 'clients that break off within a body',
+    name: 'clients that disconnect in the middle of a body',
     async run(scene) {
       const { client, attacker } = scene
       await inParallel(scene, { total: 50 * scene.scale, atOnce: 20 }, async (index) => {
@@ -14,7 +14,7 @@ export const connectionAttacks: Attack[] = [
         await pause(scene, 20)
         if (index % 2) socket.destroy()
         else socket.resetAndDestroy()
-        scene.answers.count('broken off')
+        scene.answers.count('disconnected')
       })
       await pause(scene, 500)
     },

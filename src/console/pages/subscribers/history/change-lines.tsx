@@ -79,7 +79,7 @@ function Revert({ change: { cause, feature, from } }: { change: Change }) {
 /** The source of the former value, for the sentence about the change. */
 const sourceWords = /^.+’s override|^the override|an override|^overridden|plan \S+/i
 
-/** The reason for the change; its words for the source of the former value, a plan or an override, are a link. */
+/** The reason for the change. Where it names the plan or the override that set the former value, the name is a link. */
 function Cause({ placed }: { placed: ChangeWithPrevious }) {
   const cause = describeCause(placed)
   const text = cause.charAt(0).toUpperCase() + cause.slice(1)

@@ -26,11 +26,13 @@ const service = await startService(
 )
 
 const delaysMs = [0, 1, 2, 5, 10, 20, 50]
-/** The requests broken off after each delay. The limits are small, so that even one unreleased slot is noticed. */
+/**
+ * The requests whose client disconnects after each delay. The limits are small, so that even one unreleased slot is noticed.
+ */
 const timesEach = inject('randomRuns') / 5
 
-/** Sends a request, and leaves after this long. */
-async function breakOff(request: string, afterMs: number): Promise<void> {
+/** Sends a request, and disconnects after this long. */
+async function disconnectAfter(request: string, afterMs: number): Promise<void> {
   const { port } = new URL(service.url)
   const socket = connect(Number(port), '127.0.0.1')
   socket.on('error', () => {})
@@ -40,11 +42,11 @@ async function breakOff(request: string, afterMs: number): Promise<void> {
   socket.destroy()
 }
 
-async function breakOffAll(request: string | (() => string)): Promise<void> {
+async function disconnectAll(request: string | (() => string)): Promise<void> {
   for (const delayMs of delaysMs) {
     for (let left = timesEach; left > 0; left -= 20) {
       const next = () => (typeof request === 'string' ? request : request())
-      await Promise.all(Array.from({ length: 20 }, () => breakOff(next(), delayMs)))
+      await Promise.all(Array.from({ length: 20 }, () => disconnectAfter(next(), delayMs)))
     }
   }
 }
@@ -87,7 +89,7 @@ describe('a request whose client leaves', () => {
   ])('releases the slot of a follower: %s', async (_name, path, more) => {
     const { headers } = await createCustomer()
 
-    await breakOffAll(rawRequest('GET', path, { ...headers, ...more }))
+    await disconnectAll(rawRequest('GET', path, { ...headers, ...more }))
 
     await expectAll(3, '/org/changes', { headers: { ...headers, accept: 'text/event-stream' } })
   })
@@ -103,7 +105,7 @@ describe('a request whose client leaves', () => {
     const address = new URL(eventStreams[0]?.url as string)
     const path = address.pathname + address.search
 
-    await breakOffAll(rawRequest('GET', path, {}))
+    await disconnectAll(rawRequest('GET', path, {}))
 
     await expectAll(3, path, {})
   })
@@ -114,7 +116,7 @@ describe('a request whose client leaves', () => {
     const request = rawRequest('GET', '/org/changes', { ...lines, connection: 'keep-alive' })
 
     for (const delayMs of delaysMs) {
-      await Promise.all(Array.from({ length: 10 }, () => breakOff(request.repeat(3), delayMs)))
+      await Promise.all(Array.from({ length: 10 }, () => disconnectAfter(request.repeat(3), delayMs)))
     }
 
     await expectAll(3, '/org/changes', { headers: { ...headers, accept: 'text/event-stream' } })
@@ -123,7 +125,7 @@ describe('a request whose client leaves', () => {
   it.each(['text/csv', 'application/x-ndjson'])('releases the slot of an export as %s', async (accept) => {
     const { headers } = await createCustomer()
 
-    await breakOffAll(rawRequest('GET', '/org/subscribers', { ...headers, accept }))
+    await disconnectAll(rawRequest('GET', '/org/subscribers', { ...headers, accept }))
 
     await expectAll(2, '/org/subscribers', { headers: { ...headers, accept } })
   })
@@ -133,7 +135,7 @@ describe('a request whose client leaves', () => {
     const type = { 'content-type': 'application/x-ndjson' }
     const line = '{"subscriber_id":"a","name":"A"}\n'
 
-    await breakOffAll(
+    await disconnectAll(
       rawRequest('POST', '/org/subscribers/import', { ...headers, ...type, 'content-length': '1000' }, line),
     )
 
@@ -150,7 +152,7 @@ describe('a request whose client leaves', () => {
         await setup.override('acme', `text-${n}`, { kind: 'config', value: 'x'.repeat(12_000) })
       }
 
-      await breakOffAll(rawRequest('GET', '/org/subscribers/acme/entitlements', { ...headers, accept }))
+      await disconnectAll(rawRequest('GET', '/org/subscribers/acme/entitlements', { ...headers, accept }))
 
       await expectAll(5, '/org/subscribers/acme/entitlements', { headers: { ...headers, accept } })
     },
@@ -163,7 +165,7 @@ describe('a request whose client leaves', () => {
     const path = '/org/subscribers/acme/entitlements/check'
     const whole = rawRequest('POST', path, { ...headers, ...type, 'content-length': `${body.length}` }, body)
 
-    for (const request of [whole, whole.slice(0, 300_000)]) await breakOffAll(request)
+    for (const request of [whole, whole.slice(0, 300_000)]) await disconnectAll(request)
 
     await expectAll(2, path, { method: 'POST', headers: { ...headers, ...type }, body })
   })
@@ -174,7 +176,7 @@ describe('a request whose client leaves', () => {
     const type = { 'content-type': 'application/json' }
     const path = `/user/${route}`
 
-    await breakOffAll(() => {
+    await disconnectAll(() => {
       const text = body()
       return rawRequest('POST', path, { ...type, ...newAddress(), 'content-length': `${text.length}` }, text)
     })
@@ -191,8 +193,8 @@ describe('a request whose client leaves', () => {
     const query = JSON.stringify({ query: '{ features { key } subscribers(first: 100) { nodes { id } } }' })
     const type = { 'content-type': 'application/json' }
 
-    await breakOffAll(rawRequest('GET', '/org/search?text=acme', headers))
-    await breakOffAll(
+    await disconnectAll(rawRequest('GET', '/org/search?text=acme', headers))
+    await disconnectAll(
       rawRequest('POST', '/graphql', { ...headers, ...type, 'content-length': `${query.length}` }, query),
     )
 
