@@ -38,7 +38,7 @@ export const ownRelayVariables = {
   RELAY_WARM: variable(
     z.enum(['none', 'stored', 'all']).describe('none, stored or all'),
     'stored',
-    'which subscribers the relay loads at its start: `none`, `stored` (those of `RELAY_STORE`) or `all`',
+    'which subscribers the relay loads at startup: `none`, `stored` (those of `RELAY_STORE`) or `all`',
   ),
   RELAY_ON_UNAVAILABLE: variable(
     z.enum(['last-known', 'deny', 'error']).describe('last-known, deny or error'),
