@@ -56,6 +56,20 @@ cust_2,,,,unlimited,,
     })
   })
 
+  it('reports every refused line, even if an answer of the service has no room for all errors', async () => {
+    const { acme, cli } = await setUp()
+    const overrides = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`feature-${n}`, 0]))
+    const lines = Array.from({ length: 600 }, (_, n) => JSON.stringify({ subscriber_id: `s${n}`, overrides }))
+    cli.write('customers.ndjson', [...lines, '{"subscriber_id":"right"}'].join('\n'))
+
+    const { stdout } = await cli.run(['import', 'customers.ndjson', '--refused', 'refused.ndjson'])
+
+    expect(stdout).toMatch('601 lines: 1 created, 0 updated, 0 unchanged, 600 refused\n')
+    const refused = cli.read('refused.ndjson').trim().split('\n')
+    expect(refused.map((line) => JSON.parse(line).subscriber_id)).toEqual(lines.map((_, n) => `s${n}`))
+    expect((await acme.get('/org/subscribers')).subscribers).toHaveLength(1)
+  })
+
   it('reads columns with other names, and writes refused lines to a file that can be corrected and imported', async () => {
     const { acme, cli } = await setUp()
     cli.write(

@@ -231,7 +231,7 @@ it('a sweep looks up overrides by their time, so it does not read those that end
   await client.query('rollback')
   client.release()
   const conditions: string[] = []
-  JSON.stringify(rows, (name, value) => {
+  JSON.stringify(rows, (_name, value) => {
     if (String(value?.['Index Name']).startsWith('override_')) conditions.push(value['Index Cond'])
     return value
   })

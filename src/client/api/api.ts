@@ -80,8 +80,10 @@ function methodOf(operation: Operation, context: Context): (params?: Values, opt
   if (id === 'importSubscribers') {
     return ({ lines, ...query } = {}, options = {}) => {
       const timeoutMs = context.timeoutMs ?? importTimeoutMs
-      const send = (text: string) =>
-        call(operation, query, { timeoutMs, ...options, lines: text }, context) as Promise<ImportResult>
+      const send = (text: string, isDryRun?: true) => {
+        const params = isDryRun ? { ...query, dry_run: true } : query
+        return call(operation, params, { timeoutMs, ...options, lines: text }, context) as Promise<ImportResult>
+      }
       return importLines(lines as ImportLines, send, (options as { onProgress?: () => void }).onProgress)
     }
   }

@@ -6,7 +6,7 @@ export type ImportResult = Schemas['ImportResult']
 /** Lines of NDJSON, one by one or as a single text. */
 export type ImportLines = string | Iterable<string | ImportLine> | AsyncIterable<string | ImportLine>
 
-/** Small enough that the service reports every refused line of a request, and answers within seconds. */
+/** Small enough that the service answers within seconds, and reports up to as many refused lines. */
 const maxLines = 1_000
 const maxCharacters = 1024 * 1024
 
@@ -16,7 +16,7 @@ const maxCharacters = 1024 * 1024
  */
 export async function importLines(
   lines: ImportLines,
-  send: (text: string) => Promise<ImportResult>,
+  send: (text: string, isDryRun?: true) => Promise<ImportResult>,
   onProgress?: (result: ImportResult) => void,
 ): Promise<ImportResult> {
   const total: ImportResult = { lines: 0, created: 0, updated: 0, unchanged: 0, failed: 0, errors: [] }
@@ -25,6 +25,13 @@ export async function importLines(
   let characters = 0
   const flush = async () => {
     const { errors, ...counts } = await send(waiting.join('\n'))
+    // An answer has at most 4 MiB of errors. A dry run reports those of the lines after the last reported one.
+    while (errors.length < counts.failed) {
+      const reported = errors.at(-1)?.line ?? 0
+      const rest = await send(waiting.slice(reported).join('\n'), true)
+      if (rest.errors.length === 0) break
+      for (const error of rest.errors) errors.push({ ...error, line: error.line + reported })
+    }
     for (const [name, count] of Object.entries(counts)) total[name as keyof typeof counts] += count
     for (const error of errors) total.errors.push({ ...error, line: error.line + sent })
     sent += waiting.length
