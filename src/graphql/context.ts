@@ -7,6 +7,7 @@ import { DomainError, forbidden } from '../core/errors.ts'
 import type { Database } from '../database/client.ts'
 import type { PrismaClient } from '../database/prisma.ts'
 import { inSlices } from '../database/read-in-slices.ts'
+import { pauseAfterSlices } from '../fairness/loop-slices.ts'
 import type { ResolvedEntitlements } from '../gate/resolution/resolved-entitlements.ts'
 import { type Cookie, crossSiteSignInRefused } from '../http/cookies.ts'
 import type { Origin } from '../http/origin.ts'
@@ -130,6 +131,8 @@ export function createGraphqlContext(services: Services, request: Request): Grap
   const granted: ResolvedEntitlements[] = []
 
   const actor = () => orThrow(callers.member)
+  const owner = orNull(callers.member)?.ownerId ?? orNull(callers.user)?.userId ?? ''
+  const pause = pauseAfterSlices(owner)
   const keyAddress = services.keyOrigins.addressOf(origin.ip)
   const operationCallers = operationCallersOf(() => callers, { page, keyAddress })
   const common = { api: 'graphql', origin, requestId: origin.requestId, callers: operationCallers, span } as const
@@ -138,9 +141,17 @@ export function createGraphqlContext(services: Services, request: Request): Grap
     for (const entitlements of granted.splice(0)) services.gate.takeBack(entitlements)
   }
 
-  const admitTo: GraphqlContext['admit'] = (operation, input, idempotentRequest = null, selection) => {
+  const admitTo: GraphqlContext['admit'] = async (operation, input, idempotentRequest = null, selection) => {
     const path = pathValuesIn(operation.route, input)
-    return admit(services, operation, { ...common, path, selection, idempotentRequest })
+    const admitted = await admit(services, operation, { ...common, path, selection, idempotentRequest })
+    return {
+      ...admitted,
+      async run(readInput) {
+        // Many fields may share a large variable, which each of them reads.
+        await pause()
+        return admitted.run(readInput)
+      },
+    }
   }
 
   return {
@@ -153,7 +164,7 @@ export function createGraphqlContext(services: Services, request: Request): Grap
     budget,
     credentialRefusal: callers.credentialRefusal,
     isKnown: !(callers.member instanceof DomainError && callers.user instanceof DomainError),
-    owner: orNull(callers.member)?.ownerId ?? orNull(callers.user)?.userId ?? '',
+    owner,
     viewer() {
       const { member, user } = callers
       if (member instanceof DomainError && user instanceof DomainError) throw member

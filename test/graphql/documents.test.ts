@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { loopSlices } from '../../src/fairness/loop-slices.ts'
 import { expectRefusedDocument } from '../support/refusal.ts'
 import { send, sharedService, startService } from '../support/service.ts'
 import { hostileDocuments } from '../tools/bench/hostile-documents.ts'
@@ -21,6 +22,21 @@ describe('the service survives the worst documents and variables:', () => {
     for (const { extensions } of answer.body.errors ?? []) expect(extensions.status).toBeLessThan(500)
     const { organizationId } = caller
     expect(await service.database.prisma.feature.count({ where: { organizationId } })).toBe(0)
+  })
+
+  it('lets other requests run between 25 fields that read the same large variable', async () => {
+    const caller = await service.organization()
+    const nextSlice = vi.spyOn(loopSlices, 'next')
+    const fields = Array.from({ length: 25 }, (_, n) => `a${n}: previewCatalog(input: $input) { __typename }`)
+    const changes = Array.from({ length: 12_000 }, (_, n) => ({ operation: 'CREATE_PLAN', key: `k${n}`, input: {} }))
+
+    const { body } = await caller.graphql(`query ($input: PreviewCatalogInput!) { ${fields.join(' ')} }`, {
+      input: { changes },
+    })
+
+    expect(body.errors).toHaveLength(25)
+    expect(nextSlice).toHaveBeenCalledWith(caller.organizationId)
+    nextSlice.mockRestore()
   })
 })
 
