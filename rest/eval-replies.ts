@@ -10,7 +10,7 @@ import type { Services } from '../src/operation/services.ts'
 import type { Flags } from './ofrep/evaluate-flags.ts'
 import { flagJson } from './ofrep/flag.ts'
 import { followFlags } from './ofrep/follow-flags.ts'
-import type { AskingRequest, EvalReply } from './route.ts'
+import type { EvalReply, ReplyContext } from './route.ts'
 
 const jwtType = 'application/jwt'
 
@@ -23,14 +23,14 @@ export async function replyToCheck({ entitlements, isList }: CheckResult, servic
 }
 
 /** Whether the request asks for a signed snapshot. */
-export function isSigned(request: Pick<AskingRequest, 'headers'>): boolean {
+export function isSigned(request: Pick<ReplyContext, 'headers'>): boolean {
   return prefers(request, jwtType)
 }
 
 export async function replyToSnapshot(
   snapshot: RequestedSnapshot,
   services: Services,
-  request: AskingRequest,
+  request: ReplyContext,
 ): Promise<EvalReply> {
   const parts = toParts(snapshot)
   if (isSigned(request)) {
@@ -59,7 +59,7 @@ export async function replyToFlag({ entitlements }: CheckResult, services: Servi
 export async function replyToFlags(
   { subscriberId, entitlements, stream }: Flags,
   services: Services,
-  request: AskingRequest,
+  request: ReplyContext,
 ): Promise<EvalReply> {
   const etag = toEtag(`flags of ${subscriberId} ${await entitlements.toDigest()}`)
   const headers = cacheHeaders(etag)
@@ -75,7 +75,7 @@ export async function replyToFlags(
 async function streamUrlOf(
   { tokenSubject, after }: NonNullable<Flags['stream']>,
   { address, subscriberTokens, vault }: Services,
-  request: AskingRequest,
+  request: ReplyContext,
 ): Promise<string> {
   const token = await subscriberTokens.issueForStream(tokenSubject, sealedCursors(vault, tokenSubject).write(after))
   return `${address.baseUrl(request)}${followFlags.route}?token=${token}`

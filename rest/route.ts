@@ -18,10 +18,10 @@ export type EvalRoute = {
   isForKeys: IsForKeys
 }
 
-type ReplyToEval<Result> = (result: Result, services: Services, request: AskingRequest) => Promise<EvalReply>
+type ReplyToEval<Result> = (result: Result, services: Services, request: ReplyContext) => Promise<EvalReply>
 
 /** The parts of the request on which a reply may depend. */
-export type AskingRequest = Pick<FastifyRequest, 'headers' | 'host' | 'protocol'>
+export type ReplyContext = Pick<FastifyRequest, 'headers' | 'host' | 'protocol'>
 
 /** Whether the request asks for an answer that only API keys may get. */
 type IsForKeys = (request: FastifyRequest) => boolean

@@ -47,7 +47,7 @@ export type PauseCount = {
  * The pause count after these outcomes, in the order in which their attempts started. A 2xx resets it. At the threshold,
  * deliveries pause, and attempts that are still running do not change the count. A resume sets it to 0.
  */
-export function countExhausted(
+export function countExhaustedEvents(
   before: PauseCount,
   outcomes: readonly { once: boolean; outcome: EventOutcome }[],
   threshold: number,

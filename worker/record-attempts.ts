@@ -6,7 +6,7 @@ import { WriteConnection } from '../src/database/write-connection.ts'
 import type { QueueName } from '../src/events/queues.ts'
 import { exhaustedEventsToPause } from '../src/modules/webhook/webhook.ts'
 import type { Clock } from './clock.ts'
-import { classifyAttempt, countExhausted, type EventOutcome, type PauseCount } from './delivery-state.ts'
+import { classifyAttempt, countExhaustedEvents, type EventOutcome, type PauseCount } from './delivery-state.ts'
 import type { AttemptResult } from './send.ts'
 
 /** A finished attempt that is not recorded yet. */
@@ -177,7 +177,7 @@ function findChangedCounts(
       .flatMap(({ counted }) => counted)
       .filter(({ eventId }) => !changedEvents.has(eventId))
       .map((attempt) => ({ once: attempt.once, outcome: decideOutcome(attempt, waitsSeconds) }))
-    const after = countExhausted(before, outcomes, exhaustedEventsToPause)
+    const after = countExhaustedEvents(before, outcomes, exhaustedEventsToPause)
     if (after.exhaustedInARow !== before.exhaustedInARow) counts.set(organizationId, after)
   }
   return counts

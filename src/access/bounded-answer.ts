@@ -2,7 +2,7 @@
 const maxBytes = 256 * 1024
 
 /** Reads the text of a provider's answer. Throws as soon as it is too long. */
-export async function readBounded({ body }: Response): Promise<string> {
+export async function readBoundedText({ body }: Response): Promise<string> {
   const parts: Uint8Array[] = []
   let bytes = 0
   for await (const part of body ?? []) {

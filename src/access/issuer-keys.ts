@@ -1,7 +1,7 @@
 import { createLocalJWKSet, errors, type JWTVerifyGetKey } from 'jose'
 import type { Logger } from 'pino'
 import { Overloaded } from '../core/errors.ts'
-import { readBounded } from './bounded-answer.ts'
+import { readBoundedText } from './bounded-answer.ts'
 import { fetchFromProvider } from './fetch-from-provider.ts'
 import { RememberedRead } from './remembered-read.ts'
 
@@ -65,7 +65,7 @@ async function fetchKeys(url: string): Promise<KeySet> {
     await response.body?.cancel()
     throw new Error(`the provider answered with status ${response.status}`)
   }
-  const set = JSON.parse(await readBounded(response))
+  const set = JSON.parse(await readBoundedText(response))
   if (!Array.isArray(set?.keys)) throw new Error('the answer is not a set of keys')
   if (set.keys.length > maxKeys) throw new Error(`the set has more than ${maxKeys} keys`)
   return createLocalJWKSet({ keys: set.keys })

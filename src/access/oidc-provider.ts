@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { Overloaded } from '../core/errors.ts'
 import { isStorableText } from '../core/json.ts'
 import type { ExternalIdentity } from './actor.ts'
-import { readBounded } from './bounded-answer.ts'
+import { readBoundedText } from './bounded-answer.ts'
 import { issuedAtOf, toExternalIdentity } from './external-issuer.ts'
 import { fetchFromProvider } from './fetch-from-provider.ts'
 import { RememberedRead } from './remembered-read.ts'
@@ -161,7 +161,7 @@ const boundedFetch: oidc.CustomFetch = async (url, options) => {
       throw new Error(`the provider answered with status ${response.status}`)
     }
     const { status, headers } = response
-    return new Response(await readBounded(response), { status, headers })
+    return new Response(await readBoundedText(response), { status, headers })
   } catch (cause) {
     throw new ProviderUnavailable(cause instanceof Error ? cause.message : String(cause), { cause })
   }

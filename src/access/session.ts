@@ -41,4 +41,4 @@ export function addDays(now: Date, days: number): Date {
   return new Date(now.getTime() + days * 86_400_000)
 }
 
-export const secondsOfDays = (days: number) => days * 86_400
+export const daysToSeconds = (days: number) => days * 86_400

@@ -17,7 +17,7 @@ await run(
   command('master-key:rotate')
     .usage('[--compromised | --lost [--yes]]')
     .description(
-      'Encrypts again with MASTER_KEY whatever MASTER_KEY_PREVIOUS encrypted, and signs the heads of audit logs again. Run it once all processes use the new key as MASTER_KEY and the old one as MASTER_KEY_PREVIOUS, with the same two variables. It may run beside the server, be stopped at any time, and be repeated.',
+      'Encrypts with MASTER_KEY everything that MASTER_KEY_PREVIOUS encrypted, and signs the heads of audit logs again. Run it after all processes use the new key as MASTER_KEY and the old one as MASTER_KEY_PREVIOUS, with the same two variables. It may run beside the server, be stopped at any time, and be repeated.',
     )
     .option('--compromised', 'the old key may be known to others: its public keys are no longer listed')
     .addOption(

@@ -21,7 +21,7 @@ await run(
       'Moves an organization to the database of another installation, and prints the lines by which a proxy finds it. Both keep running, and must have the same version and master key. Its writes are refused with 503 while its rows are copied, and its evals during the switch, and then until the proxy has the lines: so pass the lines on with --reroute. If the command is stopped, run it again: the organization is whole on one side, and the lines are printed again.',
     )
     .addOption(organizationOption.required)
-    .addOption(databaseOption('the database of the other installation, as its DATABASE_URL'))
+    .addOption(databaseOption('the DATABASE_URL of the other installation'))
     .requiredOption('--installation <name>', 'what the proxy calls the other installation', parseName)
     .option(
       '--reroute <command>',

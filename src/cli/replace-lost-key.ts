@@ -3,7 +3,7 @@ import type { Vault } from '../core/vault.ts'
 import { deriveAuditKeys } from '../database/master-key.ts'
 import { newSecret } from '../modules/webhook/webhook.ts'
 import { findSignedKind, signHead } from '../recording/chain/head.ts'
-import { readChain, toCut, toHead } from '../recording/chain/read-links.ts'
+import { readChain, toHead, toSignedCut } from '../recording/chain/read-links.ts'
 import type { ShowProgress } from './with-progress.ts'
 
 const rowsInBatch = 500
@@ -78,7 +78,7 @@ async function signNewBeginnings(pool: pg.Pool, vault: Vault, show: ShowProgress
       const client = await pool.connect()
       try {
         const chain = await readChain(client, id)
-        const cut = chain && toCut(id, chain)
+        const cut = chain && toSignedCut(id, chain)
         const head = chain && toHead(id, chain)
         // A chain that was begun before an interruption has no links after it.
         if (!head || (cut && findSignedKind(['lost'], cut, [key]))) continue

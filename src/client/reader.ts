@@ -6,7 +6,7 @@ import { readSnapshot, readSnapshots, toUnknownEntry } from './read-answer.ts'
 import { RequestBatcher } from './request-batcher.ts'
 import type { Server } from './server.ts'
 import { type ServerClock, timeOf } from './server-clock.ts'
-import { isPossible, toName } from './subscriber-id.ts'
+import { isPossibleId, toName } from './subscriber-id.ts'
 
 export type ReaderOptions = {
   server: Server
@@ -166,7 +166,7 @@ export class Reader {
   }
 
   #send(flights: readonly Flight[]): void {
-    const many = this.#takesMany ? flights.filter(({ subscriberId }) => isPossible(subscriberId)) : []
+    const many = this.#takesMany ? flights.filter(({ subscriberId }) => isPossibleId(subscriberId)) : []
     if (many.length > 1) void this.#inTurn(many, (until) => this.#askMany(many, until))
     for (const flight of flights) {
       if (many.length < 2 || !many.includes(flight)) void this.#inTurn([flight], (until) => this.#ask(flight, until))

@@ -10,7 +10,7 @@ export function toSubscriberId(id: SubscriberId, name = 'subscriberId'): string 
 }
 
 /** Whether a subscriber can have this id. The service refuses a whole list if one of its ids is impossible. */
-export function isPossible(subscriberId: string): boolean {
+export function isPossibleId(subscriberId: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: no id may contain them.
   return /^[^\s/\x00-\x1f\x7f-\x9f]+$/.test(subscriberId) && subscriberId.length <= 255 && toName(subscriberId) !== null
 }

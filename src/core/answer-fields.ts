@@ -21,10 +21,7 @@ export function anyIdField() {
 }
 
 export function positionField() {
-  return asScalar(
-    'Float',
-    z.number().optional().describe('The sort position where people see the list, if one was set.'),
-  )
+  return asScalar('Float', z.number().optional().describe('The position in lists that people see, if one was set.'))
 }
 
 /** A name for people. */

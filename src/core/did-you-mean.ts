@@ -15,7 +15,7 @@ export function findIntendedName(unknown: string, known: readonly string[]): str
 type UnknownName = { name: string; meant: string | null; known: readonly string[] }
 
 /** Explains why a name is refused, with the name that was probably meant, or all names that are allowed. */
-export function describeUnknown(term: string, { name, meant, known }: UnknownName): string {
+export function describeUnknownName(term: string, { name, meant, known }: UnknownName): string {
   if (meant !== null) return `Unknown ${term} "${name}". Did you mean "${meant}"?`
   const allowed = known.length === 0 ? `No ${term}s are allowed here.` : `Allowed: ${known.join(', ')}.`
   return `Unknown ${term} "${name}". ${allowed}`

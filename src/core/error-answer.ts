@@ -17,7 +17,7 @@ const anyValue = z
   .unknown()
   .describe('The value in the request, or the stored value that conflicts with it. Any JSON value.')
 
-/** The schema of `details` for each code that any route may answer. Contract: Errors 3. */
+/** The schema of `details` for each error code that any route may return. Contract: Errors 3. */
 const detailsByCode: Partial<Record<ErrorCode, z.ZodType>> = {
   VALIDATION_ERROR: z.strictObject({
     fields: z

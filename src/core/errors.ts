@@ -1,7 +1,9 @@
 import type { z } from 'zod'
 import { toStorableText } from './json.ts'
 
-/** The codes that any route may answer, each with its HTTP status; a module adds its own (`OwnCode`). Contract: Errors. */
+/**
+ * The error codes that any route may return, each with its HTTP status; a module adds its own (`OwnCode`). Contract: Errors.
+ */
 export const statusByCode = {
   INVALID_JSON: 400,
   UNAUTHORIZED: 401,
@@ -18,7 +20,7 @@ export const statusByCode = {
 
 export type ErrorCode = keyof typeof statusByCode
 
-/** A code that only one module's operations answer, with the schema of its `details`. */
+/** An error code that only one module's operations return, with the schema of its `details`. */
 export type OwnCode = { code: string; status: number; details: z.ZodType }
 
 /** A refusal in the form of another protocol, which replaces a refusal of the service. */

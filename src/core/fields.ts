@@ -56,7 +56,8 @@ export const maxNameLength = 255
 
 /** The sort position of an object in lists; null for none. */
 export function position() {
-  const meaning = 'The sort position where people see the list, smallest first; null for no position.'
+  const meaning =
+    'The position in lists that people see, such as those of the console: the smallest comes first. Null for no position.'
   return note(asScalar('Float', z.number().nullable().optional().describe('a finite number, or null')), { meaning })
 }
 

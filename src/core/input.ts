@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { describeUnknown, findIntendedName } from './did-you-mean.ts'
+import { describeUnknownName, findIntendedName } from './did-you-mean.ts'
 import { type FieldError, maxFieldErrors, validationError } from './errors.ts'
 import { allowedBy, type Fields, fieldsOf } from './field-type.ts'
 import { type Report, reportField } from './issues.ts'
@@ -117,7 +117,7 @@ export function defineInput<S extends z.ZodRawShape>(
     }
     const hint = hintByName.get(name)
     if (hint) return hint
-    return describeUnknown(term, { name, meant, known })
+    return describeUnknownName(term, { name, meant, known })
   }
 
   return { name: inputName, shape, fields: fieldsOf(shape), unknown, variants, parse }

@@ -80,7 +80,7 @@ export function isServerFull(error: unknown): boolean {
 }
 
 /** The driver's error when an answer does not arrive in time. */
-export function readTimeout(): Error {
+export function createReadTimeoutError(): Error {
   return new Error('Query read timeout')
 }
 

@@ -17,7 +17,7 @@ const omit = {
 export type OmittedOf<Model extends string> =
   Uncapitalize<Model> extends keyof typeof omit ? keyof (typeof omit)[Uncapitalize<Model>] : never
 
-export function isOmitted(model: string, column: string): boolean {
+export function isOmittedColumn(model: string, column: string): boolean {
   const omitted: Record<string, object> = omit
   return Object.hasOwn(omitted[`${model.charAt(0).toLowerCase()}${model.slice(1)}`] ?? {}, column)
 }

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { afterReading, withDeadline } from '../core/deadline.ts'
 import { DomainError } from '../core/errors.ts'
 import { reasonOf } from '../core/startup-error.ts'
-import { isAnswered, isOutage, isReadTimeout, isServerFull, readTimeout } from './outage.ts'
+import { createReadTimeoutError, isAnswered, isOutage, isReadTimeout, isServerFull } from './outage.ts'
 
 const checkIntervalMs = 1000
 /** A primary that does not answer within this time counts as gone, because evals must be answered within a second. */
@@ -109,7 +109,7 @@ export class Standby {
     if (this.#isInUse) return read(this.pool)
     if (!this.isReady) return read(this.#options.primary)
     const late = Promise.withResolvers<never>()
-    const giveUp = () => late.reject(readTimeout())
+    const giveUp = () => late.reject(createReadTimeoutError())
     const cancel = mayTakeLong ? () => {} : afterReading(primaryTimeoutMs, giveUp)
     this.#waiting.add(giveUp)
     try {
@@ -220,6 +220,10 @@ function isGone(error: unknown): boolean {
 
 async function ask<Row extends object>(pool: Pool, text: string, values: unknown[] = []): Promise<Row> {
   const config = { text, values, query_timeout: primaryTimeoutMs } as pg.QueryConfig
-  const { rows } = await withDeadline(performance.now() + primaryTimeoutMs, pool.query<Row>(config), readTimeout)
+  const { rows } = await withDeadline(
+    performance.now() + primaryTimeoutMs,
+    pool.query<Row>(config),
+    createReadTimeoutError,
+  )
   return rows[0] as Row
 }

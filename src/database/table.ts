@@ -2,7 +2,7 @@ import { toSnakeCase } from '../core/names.ts'
 import { Prisma } from './generated/client.ts'
 import type PrismaTypes from './generated/pothos-types.ts'
 import { getDatamodel } from './generated/pothos-types.ts'
-import { isOmitted, type OmittedOf } from './prisma.ts'
+import { isOmittedColumn, type OmittedOf } from './prisma.ts'
 import { type Query, query, type Sql } from './sql.ts'
 
 export type Model = keyof PrismaTypes
@@ -34,7 +34,7 @@ const sqlTypes = new Map(Object.entries(scalars))
 
 /** The columns that the client does not omit. */
 export function columnsOfModel(model: Model): { name: string; type: string; isList?: boolean }[] {
-  return (models[model]?.fields ?? []).filter(({ kind, name }) => kind !== 'object' && !isOmitted(model, name))
+  return (models[model]?.fields ?? []).filter(({ kind, name }) => kind !== 'object' && !isOmittedColumn(model, name))
 }
 
 /** `names` has the names of those columns that differ from their field's name in snake case. */

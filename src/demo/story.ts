@@ -7,8 +7,8 @@ import { archivePlan } from '../modules/plans/archive-plan.ts'
 import { createPlan } from '../modules/plans/create-plan.ts'
 import { updatePlan } from '../modules/plans/update-plan.ts'
 import { putWebhook } from '../modules/webhook/put-webhook.ts'
-import type { Act } from './acting.ts'
 import { type DemoGrant, demoFeatures, grantsOf, type PlanKey, planKeys, planNames } from './catalog.ts'
+import type { Act } from './operation-runner.ts'
 import type { Team } from './team.ts'
 
 /** An action and how many days ago it happened. */

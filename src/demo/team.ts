@@ -12,7 +12,7 @@ import { createOrganization } from '../modules/memberships/create-organization.t
 import { joinOrganization } from '../modules/memberships/join-organization.ts'
 import { createApiKey } from '../modules/service-accounts/create-api-key.ts'
 import { createServiceAccount } from '../modules/service-accounts/create-service-account.ts'
-import type { Act, RequestedBy } from './acting.ts'
+import type { Act, RequestedBy } from './operation-runner.ts'
 import {
   type DemoAccount,
   type DemoPerson,

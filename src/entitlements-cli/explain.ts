@@ -3,7 +3,9 @@ import { type ExitCode, exitCodes, Problem } from './problem.ts'
 
 export type ExplainedError = {
   message: string
-  /** The message as it is printed: line breaks within one may come from other people's text. */
+  /**
+   * The lines to print for the message. A line may itself contain line breaks, which come from text that other people wrote.
+   */
   lines: readonly string[]
   code: string
   requestId: string | null

@@ -22,10 +22,10 @@ export class Semaphore {
   /** Takes units without a check: see `exceeded`. Returns the release function, whose further calls have no effect. */
   take(owner: string, units = 1): () => void {
     this.#change(owner, units)
-    let isHeld = true
+    let isHeldByPause = true
     return () => {
-      if (isHeld) this.#change(owner, -units)
-      isHeld = false
+      if (isHeldByPause) this.#change(owner, -units)
+      isHeldByPause = false
     }
   }
 

@@ -37,7 +37,7 @@ export const bounds = {
 }
 
 /** Parses a document. Throws if it has too much text, too many tokens, or brackets too deep for the stack. */
-export function parseBounded(query: string): DocumentNode {
+export function parseBoundedDocument(query: string): DocumentNode {
   assertAtMost('lines', countLines(query), bounds.lines)
   const lexer = new Lexer(new Source(query))
   let tokens = 0

@@ -14,7 +14,7 @@ import { encodeAnswer } from '../http/encode-answer.ts'
 import type { FailureLog } from '../http/failure-log.ts'
 import { keyHeader, Replayed } from '../operation/idempotent-request.ts'
 import { assertBounded, fieldsIn, fragmentsOf } from './assert-bounded.ts'
-import { parseBounded } from './bounds.ts'
+import { parseBoundedDocument } from './bounds.ts'
 import type { GraphqlContext } from './context.ts'
 import { assertAffordable } from './cost.ts'
 import { createDocumentCache } from './document-cache.ts'
@@ -115,7 +115,7 @@ const schemaNeedsCaller = unauthorized('Only known callers may read the schema. 
 
 /** Returns the document, or its errors. Callers who may not read the schema get no suggestions of its names. */
 function parseValid(query: string, { validate }: EnvelopedFunctions, isKnown: boolean): DocumentNode | RefusedDocument {
-  const document = parseBounded(query)
+  const document = parseBoundedDocument(query)
   if (!isKnown && isIntrospection(document)) throw schemaNeedsCaller
   assertBounded(document)
   const options = { maxErrors, hideSuggestions: !isKnown }

@@ -11,7 +11,7 @@ import {
   type ValueNode,
   valueFromASTUntyped,
 } from 'graphql'
-import { describeUnknown, findIntendedName } from '../core/did-you-mean.ts'
+import { describeUnknownName, findIntendedName } from '../core/did-you-mean.ts'
 import { type FieldError, maxFieldErrors } from '../core/errors.ts'
 import { isPlainObject } from '../core/json.ts'
 
@@ -70,7 +70,7 @@ function readFields(
   const unknownNames = [...sent.keys()].filter((name) => !names.includes(name))
   for (const name of unknownNames.slice(0, maxFieldErrors)) {
     const intended = findIntendedName(name, [...names.filter((each) => !sent.has(each)), ...names])
-    const message = describeUnknown(term, { name, meant: intended, known: names })
+    const message = describeUnknownName(term, { name, meant: intended, known: names })
     faults.push({ path: [...path, name].join('.'), message, intended })
   }
   return values

@@ -4,7 +4,7 @@ import { Overloaded } from '../core/errors.ts'
 import { networkOf } from '../core/network.ts'
 import { AnonymousQueue } from '../fairness/anonymous-queue.ts'
 import { readBearer } from './bearer.ts'
-import { isRecognized } from './connection.ts'
+import { isFromRecognizedCaller } from './connection.ts'
 import { hasBody } from './watch-body.ts'
 
 /** The paths whose answers depend on the caller. */
@@ -25,7 +25,7 @@ export function boundAnonymousClients(app: FastifyInstance, isKey: (text: string
   function mayBeCaller({ raw, is404 }: FastifyRequest): boolean {
     if (is404 || !callersPath.test(raw.url ?? '')) return false
     const { authorization, 'x-api-key': key = readBearer(authorization) } = raw.headers
-    return isRecognized(raw) || isKey(String(key ?? ''))
+    return isFromRecognizedCaller(raw) || isKey(String(key ?? ''))
   }
 
   app.addHook('onRequest', (request, reply, done) => {

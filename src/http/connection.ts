@@ -137,7 +137,7 @@ export function isKnownCallerAddress(network: string): boolean {
   return callerNetworks.has(network)
 }
 
-export function isRecognized({ socket }: IncomingMessage): boolean {
+export function isFromRecognizedCaller({ socket }: IncomingMessage): boolean {
   return socketsOfCallers.has(socket)
 }
 

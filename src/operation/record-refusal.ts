@@ -1,7 +1,7 @@
 import { fairQueueKey } from '../access/actor.ts'
 import type { DomainError } from '../core/errors.ts'
 import type { Subject } from '../recording/entry.ts'
-import { recordRejected } from '../recording/insert-entry.ts'
+import { recordRejection } from '../recording/insert-entry.ts'
 import type { Services } from './services.ts'
 
 /**
@@ -16,7 +16,7 @@ export async function recordRefusal(
   if (status === 403) refusals.add(subject.actor)
   const { requestId } = subject.origin
   await queue.run(fairQueueKey(subject.actor), () =>
-    recordRejected(database, subject, status).then(
+    recordRejection(database, subject, status).then(
       () => metrics.auditEntries.add(1, 'rejected'),
       (error) => {
         const err = error.cause ?? error

@@ -81,7 +81,7 @@ export async function recordPending(
 }
 
 /** Records a request that was refused before it ran. */
-export async function recordRejected(database: Database, subject: Subject, status: number): Promise<void> {
+export async function recordRejection(database: Database, subject: Subject, status: number): Promise<void> {
   try {
     const draft = draftEntry(subject, 'rejected', status)
     await assignToNewAccount(database, await insert((statement) => database.pool.query(statement), draft))

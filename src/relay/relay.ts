@@ -28,7 +28,7 @@ import { answerQuickChecks } from './quick-checks.ts'
 import { RelayCache } from './relay-cache.ts'
 import { RelayMetrics } from './relay-metrics.ts'
 import { registerAnswers } from './routes.ts'
-import { StoredAnswers } from './stored.ts'
+import { StoredAnswers } from './stored-answers.ts'
 import { followUpstream, relayEnvironment } from './upstream.ts'
 import { warmAllSubscribers, warmStoredSubscribers } from './warm.ts'
 

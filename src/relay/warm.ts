@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Api } from '../client/api/operation-types.ts'
 import type { Knowledge } from '../client/knowledge.ts'
-import type { StoredAnswers } from './stored.ts'
+import type { StoredAnswers } from './stored-answers.ts'
 
 type Options = {
   knowledge: Knowledge

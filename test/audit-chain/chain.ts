@@ -14,7 +14,11 @@ import { testMasterKey } from '../support/master-key.ts'
 export const auditKeys = deriveAuditKeys(createVault(Buffer.from(testMasterKey, 'base64')))
 
 /** Chains all final entries of the organization; resolves to the position of the last record. */
-export async function chainAll(pool: pg.Pool, organizationId: string, clock = createTestClock()): Promise<number> {
+export async function chainAllEntries(
+  pool: pg.Pool,
+  organizationId: string,
+  clock = createTestClock(),
+): Promise<number> {
   const options = { pool, clock, keys: auditKeys }
   for (let isFull = true, isNew = true; isFull || isNew; ) {
     const [part] = await chainBatch(options, [organizationId], { rows: 500, bytes: 1_000_000 })

@@ -14,7 +14,7 @@ import { testMasterKey } from '../support/master-key.ts'
 import { spawnWorker } from '../support/spawn-service.ts'
 import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
-import { auditKeys, chainAll, runAuditExport, runAuditVerify, verifyChain, writeLines } from './chain.ts'
+import { auditKeys, chainAllEntries, runAuditExport, runAuditVerify, verifyChain, writeLines } from './chain.ts'
 
 const test = await startDeliveryTest()
 const { pool } = test.service.database
@@ -85,7 +85,7 @@ describe('the chain', () => {
     await pool.query('alter table audit_event enable trigger user')
     const read = () => findOrganizationsToChain({ pool, clock: test.clock }, { after: '', limit: 1000, withOld: true })
     expect(await read()).toContain(organizationId)
-    expect(await chainAll(pool, organizationId)).toBe(2)
+    expect(await chainAllEntries(pool, organizationId)).toBe(2)
     expect(await read()).not.toContain(organizationId)
     expect(await verifyChain(test.url, organizationId)).toEqual([])
     const early = await runAuditExport(env, organizationId)
@@ -95,7 +95,7 @@ describe('the chain', () => {
       [id],
     )
 
-    expect(await chainAll(pool, organizationId)).toBe(3)
+    expect(await chainAllEntries(pool, organizationId)).toBe(3)
     expect((await loadLinks(organizationId)).filter((link) => link.id === id)).toEqual([
       { position: expect.any(Number), id, isPending: true },
       { position: 3, id, isPending: false },
@@ -122,10 +122,10 @@ describe('the chain', () => {
     await pool.query('alter table audit_event enable trigger user')
     const clock = createTestClock()
     clock.advance(3500)
-    expect(await chainAll(pool, organizationId, clock)).toBe(0)
+    expect(await chainAllEntries(pool, organizationId, clock)).toBe(0)
     expect((await caller.rest('GET', '/org/audit-events/head')).body).toMatchObject({ position: 0, unchained: 1 })
     clock.advance(200)
-    expect(await chainAll(pool, organizationId, clock)).toBe(1)
+    expect(await chainAllEntries(pool, organizationId, clock)).toBe(1)
     expect((await caller.rest('GET', '/org/audit-events/head')).body).toMatchObject({ position: 1, unchained: 0 })
   })
 
@@ -142,12 +142,12 @@ describe('the chain', () => {
     )
     await late.query('insert into audit_event_unchained values ($1, $2)', [organizationId, rows[0].id])
     await vendor(caller).subscriber('second')
-    expect(await chainAll(pool, organizationId)).toBe(2)
+    expect(await chainAllEntries(pool, organizationId)).toBe(2)
 
     await late.query('commit')
     late.release()
 
-    expect(await chainAll(pool, organizationId)).toBe(3)
+    expect(await chainAllEntries(pool, organizationId)).toBe(3)
     expect((await loadLinks(organizationId))[2].id).toBe(rows[0].id)
   })
 
@@ -300,7 +300,7 @@ describe('the keys that sign heads', () => {
     const none = (await caller.rest('GET', '/org/audit-events/head')).body
     expect(none).toMatchObject({ position: 0, hash: '0'.repeat(64), unchained: 0 })
     await vendor(caller).subscriber('acme')
-    await chainAll(pool, caller.organizationId)
+    await chainAllEntries(pool, caller.organizationId)
     const { body } = await caller.rest('GET', '/org/audit-events/head')
     for (const each of [none, body]) {
       const head = fromHeadFields(each)
@@ -320,7 +320,7 @@ describe('the keys that sign heads', () => {
 async function createOldLog(entries: number) {
   const caller = await test.service.organization()
   for (let n = 0; n < entries; n++) await vendor(caller).subscriber(`customer_${n}`)
-  await chainAll(pool, caller.organizationId)
+  await chainAllEntries(pool, caller.organizationId)
   const clock = createTestClock()
   clock.advance(40 * 24 * 3600)
   const { signal } = new AbortController()
@@ -338,7 +338,7 @@ describe('AUDIT_RETENTION_DAYS', () => {
     expect(none.map((line) => JSON.parse(line).kind)).toEqual(['cut', 'head'])
     expect(await runAuditVerify(env, '--file', writeLines(none), '--keys', keys)).toEqual([])
     await vendor(caller).subscriber('since')
-    expect(await chainAll(pool, organizationId)).toBe(4)
+    expect(await chainAllEntries(pool, organizationId)).toBe(4)
 
     expect(await verifyChain(test.url, organizationId)).toEqual([])
     const lines = await runAuditExport(env, organizationId)
@@ -389,7 +389,7 @@ describe('AUDIT_RETENTION_DAYS', () => {
     const caller = await test.service.organization()
     const { organizationId } = caller
     await vendor(caller).subscriber('acme')
-    await chainAll(pool, organizationId)
+    await chainAllEntries(pool, organizationId)
     await pool.query('alter table audit_event disable trigger user')
     await pool.query(`update audit_event set route = '/org' where organization_id = $1`, [organizationId])
     await pool.query('alter table audit_event enable trigger user')
@@ -407,7 +407,7 @@ describe('audit:export', () => {
   it('writes a file in which audit:verify finds changed, missing, moved, added and deleted records', async () => {
     const caller = await test.service.organization()
     for (let n = 1; n <= 5; n++) await vendor(caller).subscriber(`customer_${n}`)
-    await chainAll(pool, caller.organizationId)
+    await chainAllEntries(pool, caller.organizationId)
     const lines = await runAuditExport(env, caller.organizationId)
     const [one, two, three, four, five, head] = lines as [string, string, string, string, string, string]
     const ids = lines.map((line) => JSON.parse(line).audit_event_id)
@@ -437,7 +437,7 @@ describe('audit:export', () => {
   it('writes the records after --after, and with --follow also new records, even after a lost connection', async () => {
     const caller = await test.service.organization()
     for (let n = 1; n <= 2; n++) await vendor(caller).subscriber(`customer_${n}`)
-    await chainAll(pool, caller.organizationId)
+    await chainAllEntries(pool, caller.organizationId)
     const { run } = await import('../start/server-process.ts')
     const args = ['--organization', caller.organizationId, '--after', '1', '--follow']
     const { child, stdout, ended } = run({ script: 'src/cli/audit-export.ts', args, env })
@@ -450,7 +450,7 @@ describe('audit:export', () => {
       `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'entitlements-service audit export'`,
     )
     await vendor(caller).subscriber('customer_3')
-    await chainAll(pool, caller.organizationId)
+    await chainAllEntries(pool, caller.organizationId)
     await until(async () => positions().length === 2)
     child.kill('SIGTERM')
     await ended

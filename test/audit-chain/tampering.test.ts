@@ -10,7 +10,7 @@ import { testMasterKey } from '../support/master-key.ts'
 import type { Caller } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
-import { auditKeys, chainAll, runAuditVerify, verifyChain, writeLines } from './chain.ts'
+import { auditKeys, chainAllEntries, runAuditVerify, verifyChain, writeLines } from './chain.ts'
 
 const logger = { info() {}, warn() {}, error() {} }
 
@@ -26,7 +26,7 @@ async function createChain(): Promise<{
 }> {
   const caller = await test.service.organization()
   for (let n = 1; n <= 7; n++) await vendor(caller).subscriber(`customer_${n}`)
-  expect(await chainAll(pool, caller.organizationId)).toBe(7)
+  expect(await chainAllEntries(pool, caller.organizationId)).toBe(7)
   const { rows } = await pool.query(
     'select audit_event_id as id from audit_link where organization_id = $1 order by position',
     [caller.organizationId],
@@ -200,7 +200,7 @@ describe('audit:verify --database', () => {
     const { organizationId } = caller
     const early = await pool.query('select * from audit_chain where organization_id = $1', [organizationId])
     await vendor(caller).subscriber('customer_8')
-    await chainAll(pool, organizationId)
+    await chainAllEntries(pool, organizationId)
     const keptHead = await caller.rest('GET', '/org/audit-events/head')
     expect(keptHead.body).toMatchObject({ position: 8, unchained: 0 })
     const head = fromHeadFields(keptHead.body, organizationId) as SignedHead
@@ -299,7 +299,7 @@ describe('audit:verify --database', () => {
       ['changed', '7', 'head'],
     ])
     await vendor(caller).subscriber('customer_8')
-    expect(await chainAll(pool, organizationId)).toBe(7)
+    expect(await chainAllEntries(pool, organizationId)).toBe(7)
     // The metric shows it to operators.
     const metrics = new Metrics()
     const chaining = startChaining({ pool, clock: createTestClock(), keys: auditKeys, logger, metrics })

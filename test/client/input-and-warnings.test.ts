@@ -86,7 +86,7 @@ describe('a warning', () => {
     expect(spy.mock.calls).toEqual([['Entitlements: A webhook was refused. The request has no signature.']])
   })
 
-  it('goes to the console without a logger, once a minute', async () => {
+  it('goes to the console if no logger is set, at most once a minute', async () => {
     const spy = vi.spyOn(console, 'warn').mockImplementation(() => {})
     onTestFinished(() => spy.mockRestore())
     const { baseUrl } = (await startVendor(service)).access
@@ -146,12 +146,12 @@ describe('an answer outdated by a change during its request', () => {
   it('replaces the previous answer, and is used while the service is unavailable', async () => {
     const { admin, access } = await startVendor(service)
     let isAway = false
-    let isHeld = false
+    let isHeldByPause = false
     let release: () => void = () => {}
     const slow = async (url: string, init: RequestInit) => {
       if (isAway) throw new TypeError('fetch failed')
       const answer = await fetch(url, init)
-      if (isHeld && url.endsWith('/entitlements')) {
+      if (isHeldByPause && url.endsWith('/entitlements')) {
         await new Promise<void>((resolve) => {
           release = resolve
         })
@@ -166,7 +166,7 @@ describe('an answer outdated by a change during its request', () => {
     await vendor(admin).override('acme', 'seats', { kind: 'limit', limit: 9 })
     await until(() => changed.length === 1)
 
-    isHeld = true
+    isHeldByPause = true
     const answer = entitlements.limit('acme', 'seats')
     const free = release
     await until(() => release !== free)

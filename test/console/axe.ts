@@ -12,13 +12,13 @@ type Violation = { id: string; impact: string | null; nodes: { html: string; fai
 const run = `axe.run({ resultTypes: ['violations'], preload: false, rules: { 'target-size': { enabled: true } } }).then(({ violations }) => violations)`
 
 /** What axe finds serious or critical on the current page, one line for each element. */
-export async function findSerious(page: Page): Promise<string[]> {
+export async function findSeriousViolations(page: Page): Promise<string[]> {
   const violations = await findViolations(page)
   return violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').flatMap(linesOf)
 }
 
 /** Everything that axe finds on the current page, one line for each element. */
-export async function findAll(page: Page): Promise<string[]> {
+export async function findAllViolations(page: Page): Promise<string[]> {
   return (await findViolations(page)).flatMap(linesOf)
 }
 

@@ -4,7 +4,7 @@ import { startBrowser } from '../support/browser.ts'
 import { startDeliveryTest } from '../support/delivery.ts'
 import type { Caller } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
-import { findAll } from './axe.ts'
+import { findAllViolations } from './axe.ts'
 import { fillCatalog } from './catalog.ts'
 import { enter } from './enter.ts'
 import { readShifts, sumOf } from './slow-connection.ts'
@@ -66,7 +66,7 @@ it('lists what happened above the features, newest first, with remedies, and sav
   await move.getByRole('button', { name: 'Show the 4 changes' }).click()
   await move.getByRole('listitem').filter({ hasText: 'Single sign-on' }).waitFor()
   await visitor.inspect('subscriber-story')
-  expect(await findAll(page)).toEqual([])
+  expect(await findAllViolations(page)).toEqual([])
 
   const saving = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Download as text' }).click()

@@ -3,7 +3,7 @@ import { startBrowser } from '../support/browser.ts'
 import { farFromMidnight } from '../support/far-from-midnight.ts'
 import { type Caller, sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
-import { findAll } from './axe.ts'
+import { findAllViolations } from './axe.ts'
 import { fillCatalog } from './catalog.ts'
 import { enter } from './enter.ts'
 
@@ -53,7 +53,7 @@ it('shows on Overview which features were checked most and denied most, with the
   const denied = section.getByRole('region', { name: 'Most denied' })
   await expect.poll(() => denied.getByRole('link').allInnerTexts()).toEqual(['Seats', 'Single sign-on'])
 
-  expect(await findAll(page)).toEqual([])
+  expect(await findAllViolations(page)).toEqual([])
   await asked.getByRole('link', { name: 'Seats' }).focus()
   await page.getByRole('tooltip', { name: 'About 1,199,000 granted, 1,000 denied' }).waitFor()
   await page.keyboard.press('ArrowDown')
@@ -91,7 +91,7 @@ it('shows on a feature’s page how often it was checked, and which subscribers 
   await denied.getByRole('link', { name: 'Initech' }).waitFor()
   await page.getByText('Denied to about 2 subscribers.').waitFor()
   await visitor.inspect('feature-asked')
-  expect(await findAll(page)).toEqual([])
+  expect(await findAllViolations(page)).toEqual([])
 
   await page.goto(page.url().replace('/seats', '/sso'))
   await page.getByText('Denied to about 1 subscriber. It is not part of free (held by 1).').waitFor()

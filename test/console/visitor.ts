@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import type { TestPage } from '../support/browser.ts'
-import { findSerious } from './axe.ts'
+import { findSeriousViolations } from './axe.ts'
 
 const widths = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } }
 
@@ -31,7 +31,7 @@ export function visit({ page, foreignUrls, consoleErrors }: TestPage): Visitor {
         await shoot(page, `${name}-${size}`)
         const colorScheme = colorSchemes[size as keyof typeof colorSchemes]
         await look(page, colorScheme)
-        expect(await findSerious(page), `${name} on a ${size}, ${colorScheme}`).toEqual([])
+        expect(await findSeriousViolations(page), `${name} on a ${size}, ${colorScheme}`).toEqual([])
         expect(await scrollsSideways(page), `${name} scrolls sideways on a ${size}`).toBe(false)
         expect(await wordsInTabularFigures(page), `${name} on a ${size}`).toEqual([])
         expect(await findOddWords(page), `${name} on a ${size}`).toEqual([])

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { restRoutes } from '../../rest/routes.ts'
 import { inputSchemaOf } from '../../src/core/input-schema.ts'
 import type { AnyOperation } from '../../src/operation/operation.ts'
-import { findLimitless, type JsonSchema, resolve } from '../support/json-schema.ts'
+import { findUnlimitedFields, type JsonSchema, resolve } from '../support/json-schema.ts'
 
 const operations = restRoutes.map(({ operation }) => operation)
 
@@ -76,7 +76,7 @@ describe('an operation', () => {
       expect(answer === null).toBe('status' in operation && operation.status === 204)
       if (!answer) return
       const schema = z.toJSONSchema(answer.schema, { io: 'output' }) as JsonSchema
-      expect(findLimitless(schema).filter((path) => !limitlessInAnswers.includes(path))).toEqual([])
+      expect(findUnlimitedFields(schema).filter((path) => !limitlessInAnswers.includes(path))).toEqual([])
     },
   )
 
@@ -87,14 +87,14 @@ describe('an operation', () => {
       const isClosed = shapesOf(schema).map((shape) => 'additionalProperties' in shape)
 
       expect(new Set(isClosed)).toEqual(new Set([input.unknown === 'reject']))
-      expect(findLimitless(withoutUnknownFields(schema)).filter((path) => !limitlessInInputs.includes(path))).toEqual(
-        [],
-      )
+      expect(
+        findUnlimitedFields(withoutUnknownFields(schema)).filter((path) => !limitlessInInputs.includes(path)),
+      ).toEqual([])
     },
   )
 
   it('has no field without a limit, except the listed ones', () => {
-    const pathNamesOf = (schemas: JsonSchema[]) => [...new Set(schemas.flatMap(findLimitless))].toSorted()
+    const pathNamesOf = (schemas: JsonSchema[]) => [...new Set(schemas.flatMap(findUnlimitedFields))].toSorted()
     const answers = operations.flatMap(({ answer }) => (answer ? [z.toJSONSchema(answer.schema) as JsonSchema] : []))
     const inputs = operations.map(({ input }) => withoutUnknownFields(inputSchemaOf(input)))
 

@@ -10,7 +10,7 @@ export type Import = { from: string; to: string; isType: boolean }
 const excludedPatterns = ['**/node_modules/**', '**/dist/**']
 
 const allFiles = globSync('{src,rest,worker,test}/**/*.{ts,tsx}', { exclude: excludedPatterns }).filter(
-  (file) => !isGenerated(file),
+  (file) => !isGeneratedFile(file),
 )
 
 export const allImports: readonly Import[] = allFiles.flatMap(readImports)
@@ -20,7 +20,7 @@ export const files = allFiles.filter((file) => partOf(file) === 'server')
 
 export const imports = allImports.filter(({ from }) => partOf(from) === 'server')
 
-export function isGenerated(file: string): boolean {
+export function isGeneratedFile(file: string): boolean {
   return file.startsWith('src/database/generated/')
 }
 

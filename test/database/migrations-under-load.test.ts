@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { MigrationProgress } from '../../src/database/migration-progress.ts'
-import { historyOf, migratorIsAt, rowsOf } from '../support/migrations.ts'
+import { historyOf, rowsOf, untilMigratorExecutes } from '../support/migrations.ts'
 import { migrateAsNewer } from '../support/newer-migration.ts'
 import { createOwnDatabase } from '../support/own-database.ts'
 import { until } from '../support/until.ts'
@@ -26,7 +26,7 @@ describe('a migration while other processes are serving', () => {
 
     const both = Promise.all([migrateTo(url, sql), migrateTo(url, sql)])
     // The migration waits for the transaction, which still writes.
-    await migratorIsAt(url, 'create index concurrently')
+    await untilMigratorExecutes(url, 'create index concurrently')
     await writer.query('insert into people values (0, 1)')
     await writer.query('commit')
     await both
@@ -70,7 +70,7 @@ describe('a migration while other processes are serving', () => {
     const url = await databaseWithPeople(1)
     const reader = await openTransaction(url, 'select from people')
     const running = migrateTo(url, 'alter table people add column more text')
-    await migratorIsAt(url, 'alter table people', 'active')
+    await untilMigratorExecutes(url, 'alter table people', 'active')
 
     // The statement is answered, although the reader still keeps the migration from its lock.
     expect(await rowsOf(url, 'select id from people')).toEqual([{ id: 1 }])

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { migrate } from '../../src/database/migrate.ts'
 import { loadMigrations, migrationsFolder } from '../../src/database/migration-files.ts'
 import { diffToSchema } from '../../src/tools/schema-diff.ts'
-import { historyOf, migratorIsAt, rowsOf } from '../support/migrations.ts'
+import { historyOf, rowsOf, untilMigratorExecutes } from '../support/migrations.ts'
 import { createEmptyDatabase } from '../support/own-database.ts'
 import { applyWithPrisma, diagnoseWithPrisma } from '../support/prisma-engine.ts'
 
@@ -217,7 +217,7 @@ describe('a migration that is asked to stop', () => {
       folder: folderWith('create table slow (a int); select pg_sleep(600)'),
     })
     const refused = expect(running).rejects.toThrow('enough')
-    await migratorIsAt(url, 'pg_sleep')
+    await untilMigratorExecutes(url, 'pg_sleep')
 
     stopping.abort(new Error('enough'))
 
@@ -234,7 +234,7 @@ describe('a migration that is asked to stop', () => {
     await holder.query('select pg_advisory_lock(5067413001)')
     const stopping = new AbortController()
     const refused = expect(migrate({ url, signal: stopping.signal })).rejects.toThrow('enough')
-    await migratorIsAt(url, 'pg_try_advisory_lock', 'idle')
+    await untilMigratorExecutes(url, 'pg_try_advisory_lock', 'idle')
 
     stopping.abort(new Error('enough'))
 

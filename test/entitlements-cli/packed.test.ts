@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { builtPackage, runWith } from '../support/pack.ts'
+import { builtPackage, runWithVariables } from '../support/pack.ts'
 import { startService } from '../support/service.ts'
 
 /*
@@ -20,7 +20,7 @@ const project = mkdtempSync(join(tmpdir(), 'entitlements-cli-packed-'))
 afterAll(() => rmSync(project, { recursive: true, force: true }))
 
 const run = (command: string, args: readonly string[], env: Record<string, string> = {}) =>
-  runWith(env, project, command, ...args)
+  runWithVariables(env, project, command, ...args)
 
 beforeAll(async () => {
   const manifest = {

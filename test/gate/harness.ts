@@ -79,7 +79,7 @@ export async function setCounter(organizationId: string, columns: Record<string,
 }
 
 /** The current second of the database's clock. */
-export async function loadSecond(): Promise<number> {
+export async function loadCurrentSecond(): Promise<number> {
   const { rows } = await database.query(`select extract(epoch from clock_timestamp())::float8 as now`)
   return Math.floor(rows[0].now)
 }

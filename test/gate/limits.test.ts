@@ -6,7 +6,7 @@ import {
   createClock,
   database,
   loadCounter,
-  loadSecond,
+  loadCurrentSecond,
   noon,
   openGate,
   seedVendor,
@@ -57,9 +57,9 @@ describe('the rate limit', () => {
     const rateLimit = 50
     const { organizationId, keyHash } = await seedVendor({ rateLimit })
 
-    const before = await loadSecond()
+    const before = await loadCurrentSecond()
     const { granted = 0 } = await loadTwoGates({ caller: () => ({ keyHash }), inFlight: 40, durationMs: 2_100 })
-    const seconds = (await loadSecond()) - before + 1
+    const seconds = (await loadCurrentSecond()) - before + 1
 
     expect(granted).toBeLessThanOrEqual(rateLimit * seconds)
     // The load covers at least one whole second, in which the gates must admit the full rate.

@@ -6,7 +6,7 @@ import {
   createClock,
   database,
   loadCounter,
-  loadSecond,
+  loadCurrentSecond,
   noon,
   openGate,
   seedVendor,
@@ -116,9 +116,9 @@ describe('evals with a subscriber token', () => {
     const vendor = await seedVendor()
     const tokenSubject = await tokenSubjectOf(vendor)
 
-    const before = await loadSecond()
+    const before = await loadCurrentSecond()
     const { granted = 0 } = await loadTwoGates({ caller: () => ({ tokenSubject }), inFlight: 10, durationMs: 2_100 })
-    const seconds = (await loadSecond()) - before + 1
+    const seconds = (await loadCurrentSecond()) - before + 1
 
     expect(granted).toBeLessThanOrEqual(5 * seconds)
     expect(granted).toBeGreaterThanOrEqual(5)

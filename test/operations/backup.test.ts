@@ -7,7 +7,7 @@ import { temporaryFolder } from '../start/server-process.ts'
 import { createDeliveryTest } from '../support/delivery.ts'
 import { Cluster } from '../tools/faults/cluster.ts'
 import { bin, hasDebianPostgres, ReplicatedCluster } from '../tools/faults/replicated-cluster.ts'
-import { expectMoved, prepareMove } from './moved.ts'
+import { expectClientsWork, prepareMove } from './moved-database.ts'
 
 /** Uses up transaction numbers, so that those of the stored changes are ahead of a new server's. */
 const manyTransactions = `
@@ -44,8 +44,8 @@ describe('a backup', () => {
     const backup = await cluster.startBackup()
     execFileSync(join(bin, 'pg_restore'), ['--no-owner', '--exit-on-error', `--dbname=${target.url}`, file])
 
-    await expectMoved(target.url, moving)
-    await expectMoved(backup, moving)
+    await expectClientsWork(target.url, moving)
+    await expectClientsWork(backup, moving)
     expect(moving.vendor.receiver.received.length).toBeGreaterThan(1)
   })
 })

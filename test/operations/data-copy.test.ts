@@ -7,7 +7,7 @@ import { administer } from '../support/administer.ts'
 import { copyDataFolder } from '../support/data-folder.ts'
 import { createDeliveryTest } from '../support/delivery.ts'
 import { createEmptyDatabase, createOwnDatabase } from '../support/own-database.ts'
-import { expectMoved, prepareMove } from './moved.ts'
+import { expectClientsWork, prepareMove } from './moved-database.ts'
 
 const settings = { fsync: 'off' }
 
@@ -82,6 +82,6 @@ describe('npm run data:copy', () => {
     const after = await loadEverything(target)
     for (const name of Object.keys(emptied)) expect(before[name]).not.toEqual([])
     expect(after).toEqual({ ...before, ...emptied })
-    await expectMoved(target, moving)
+    await expectClientsWork(target, moving)
   })
 })

@@ -7,7 +7,7 @@ import { rotateMasterKey } from '../../src/cli/rotate-master-key.ts'
 import { createVault } from '../../src/core/vault.ts'
 import { deriveAuditKeys } from '../../src/database/master-key.ts'
 import { signatureHeaders } from '../../worker/signature.ts'
-import { chainAll, runAuditExport, runAuditVerify, writeLines } from '../audit-chain/chain.ts'
+import { chainAllEntries, runAuditExport, runAuditVerify, writeLines } from '../audit-chain/chain.ts'
 import { onlyLine, run, runCommand } from '../start/server-process.ts'
 import { createDeliveryTest } from '../support/delivery.ts'
 import { holdLocks } from '../support/hold-locks.ts'
@@ -306,7 +306,7 @@ describe('the master key', () => {
     const [honest, changed] = [await organization(), await organization()]
     for (const caller of [honest, changed]) {
       await vendor(caller).subscriber('acme')
-      await chainAll(pool, caller.organizationId)
+      await chainAllEntries(pool, caller.organizationId)
     }
     await pool.query(`update audit_chain set hash = repeat('ab', 32) where organization_id = $1`, [
       changed.organizationId,

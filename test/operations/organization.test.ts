@@ -22,7 +22,7 @@ const commandOf = (script: string, caller: Caller, ...more: string[]) =>
 
 type Line = { kind: string; row: Record<string, unknown>; left_out?: Record<string, string[]> }
 
-describe('taking an organization out', () => {
+describe('exporting and deleting an organization', () => {
   it('exports every row of every table except secrets, and deletes them all, but nothing of other organizations', async () => {
     const [{ caller, person }, { caller: other }] = [await fillAllTables(test), await fillAllTables(test)]
     // The time when a member was last seen is written a little later.

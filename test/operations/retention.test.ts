@@ -4,7 +4,7 @@ import { countStoredBytes } from '../../worker/jobs/count-stored-bytes.ts'
 import { pruneAudit } from '../../worker/jobs/prune-audit.ts'
 import { pruneSessionsAndInvites } from '../../worker/jobs/prune-sessions-and-invites.ts'
 import { pruneVersions } from '../../worker/jobs/prune-versions.ts'
-import { auditKeys, chainAll } from '../audit-chain/chain.ts'
+import { auditKeys, chainAllEntries } from '../audit-chain/chain.ts'
 import { createTestClock, startDeliveryTest } from '../support/delivery.ts'
 import { signUp } from '../support/person.ts'
 import { expectInvalid } from '../support/refusal.ts'
@@ -70,7 +70,7 @@ describe('AUDIT_RETENTION_DAYS', () => {
     )
     await countStoredBytes(counting, [caller.organizationId], 0)
 
-    for (const each of [caller, other]) await chainAll(pool, each.organizationId)
+    for (const each of [caller, other]) await chainAllEntries(pool, each.organizationId)
     // Turns them into entries that never got their outcome.
     await pool.query(
       `insert into audit_event_unchained
@@ -95,7 +95,7 @@ describe('AUDIT_RETENTION_DAYS', () => {
     await vendor(caller).subscriber('acme')
     await addOld(caller, [400])
     // Only chained entries are deleted, and the worker runs once an hour.
-    await chainAll(pool, caller.organizationId)
+    await chainAllEntries(pool, caller.organizationId)
     const [all] = await countsOf(caller)
     await expect(
       pool.query('delete from audit_event where organization_id = $1', [caller.organizationId]),

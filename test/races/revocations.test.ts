@@ -229,7 +229,7 @@ describe('the fields of one mutation', () => {
     expect(await entriesOf(admin, other.memberId)).toHaveLength(2)
   })
 
-  it('continue under the role that one of them sets', async () => {
+  it('run with the new role after one of them has changed the role', async () => {
     const admin = await service.organization()
     const other = await createOtherAdmin(admin)
     const demotion = `updateMember(input: { memberId: "${other.memberId}", role: VIEWER }) { role }`

@@ -9,7 +9,7 @@ import { alerts, dashboardQueries } from '../metrics/queries.ts'
 import { temporaryFolder } from '../start/server-process.ts'
 import { hasPromtool, promtool, promtoolNote } from '../support/promtool.ts'
 import { readDockerfile, wordsOf } from './image/dockerfile.ts'
-import { readDeployed, readManifests } from './manifests.ts'
+import { readDeploymentFile, readManifests } from './manifests.ts'
 
 const { scripts, optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
 const known = Object.keys({ ...variables, ...relayVariables })
@@ -18,8 +18,8 @@ type Service = { command?: string[]; environment?: Record<string, string>; read_
 const { services }: { services: Record<string, Service> } = parse(readFileSync('compose.yaml', 'utf8'), { merge: true })
 const halves = ['api', 'worker']
 const ourServices = [...halves, 'relay'].map((half) => services[half] as Service)
-const containers = readManifests(readDeployed('kubernetes/entitlements-service.yaml')).flatMap(({ kind, spec }) =>
-  kind === 'Deployment' ? Object(spec.template).spec.containers : [],
+const containers = readManifests(readDeploymentFile('kubernetes/entitlements-service.yaml')).flatMap(
+  ({ kind, spec }) => (kind === 'Deployment' ? Object(spec.template).spec.containers : []),
 )
 const stages = readDockerfile(readFileSync('Dockerfile', 'utf8'))
 const image = stages.at(-1)
@@ -58,11 +58,11 @@ it('name the metrics job as the alerts and the dashboard expect', () => {
     Array.from(expr.matchAll(/job="(.*?)"/g), ([, job]) => job),
   )
   const [job] = queries
-  const ofCompose = parse(readDeployed('compose/prometheus.yaml')).scrape_configs[0]
+  const ofCompose = parse(readDeploymentFile('compose/prometheus.yaml')).scrape_configs[0]
   const [ofPage] = parse(
     /```yaml\n(.*?)```/s.exec(readFileSync('docs/operations/alerts.md', 'utf8'))?.[1] ?? '',
   ).scrape_configs
-  const monitor = readManifests(readDeployed('kubernetes/service-monitor.yaml')).find(
+  const monitor = readManifests(readDeploymentFile('kubernetes/service-monitor.yaml')).find(
     ({ kind }) => kind === 'ServiceMonitor',
   )
   const [endpoint] = Object(monitor?.spec).endpoints

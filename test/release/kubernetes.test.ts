@@ -3,10 +3,10 @@ import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { version } from '../../src/core/version.ts'
-import { findUnknownFields, readDeployed, readManifests, renderChart, validate } from './manifests.ts'
+import { findUnknownFields, readDeploymentFile, readManifests, renderChart, validate } from './manifests.ts'
 
-const service = readManifests(readDeployed('kubernetes/entitlements-service.yaml'))
-const monitor = readManifests(readDeployed('kubernetes/service-monitor.yaml'))
+const service = readManifests(readDeploymentFile('kubernetes/entitlements-service.yaml'))
+const monitor = readManifests(readDeploymentFile('kubernetes/service-monitor.yaml'))
 const manifests = [...service, ...monitor]
 const named = manifests.map((manifest) => [`${manifest.kind} ${manifest.metadata.name}`, manifest] as const)
 
@@ -65,22 +65,24 @@ describe('the chart for Helm', () => {
   })
 
   it('has a schema that its values match, and that refuses misspelled ones', () => {
-    const matches = new Ajv().compile(JSON.parse(readDeployed('helm/entitlements-service/values.schema.json')))
-    const values = parse(readDeployed('helm/entitlements-service/values.yaml'))
+    const matches = new Ajv().compile(JSON.parse(readDeploymentFile('helm/entitlements-service/values.schema.json')))
+    const values = parse(readDeploymentFile('helm/entitlements-service/values.yaml'))
 
     expect(matches(values), JSON.stringify(matches.errors)).toBe(true)
     expect(matches({ ...values, api: { ...values.api, replica: 3 } })).toBe(false)
   })
 
   it('is of this version, and has no subcharts and no hooks', () => {
-    const chart = parse(readDeployed('helm/entitlements-service/Chart.yaml'))
+    const chart = parse(readDeploymentFile('helm/entitlements-service/Chart.yaml'))
     const templates = globSync('docs/operations/deploy/helm/*/templates/*')
 
     expect(chart).toMatchObject({ version, appVersion: version })
     expect(chart.dependencies).toBeUndefined()
     expect(templates.length).toBeGreaterThan(3)
     for (const template of templates) {
-      expect(readDeployed(template.replace('docs/operations/deploy/', '')), template).not.toContain('helm.sh/hook')
+      expect(readDeploymentFile(template.replace('docs/operations/deploy/', '')), template).not.toContain(
+        'helm.sh/hook',
+      )
     }
   })
 })

@@ -59,6 +59,6 @@ export function renderChart(...settings: string[]): Manifest[] | null {
   return readManifests(execFileSync('helm', [...parameters, ...settings], { encoding: 'utf8' }))
 }
 
-export function readDeployed(file: string): string {
+export function readDeploymentFile(file: string): string {
   return readFileSync(join('docs/operations/deploy', file), 'utf8')
 }

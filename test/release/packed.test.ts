@@ -7,7 +7,7 @@ import { version } from '../../src/core/version.ts'
 import { buildRelease } from '../../src/tools/release/build-release.ts'
 import { environment } from '../start/npm-process.ts'
 import { temporaryFolder } from '../start/server-process.ts'
-import { run, runWith } from '../support/pack.ts'
+import { run, runWithVariables } from '../support/pack.ts'
 import { send } from '../support/service.ts'
 
 /*
@@ -34,7 +34,16 @@ beforeAll(async () => {
   await mkdir(app)
   // The packages whose scripts may run, in the form that `npm install` requires.
   await writeFile(join(app, 'package.json'), JSON.stringify({ allowScripts: { node: true } }))
-  await runWith(machine, app, 'npm', 'install', '--prefer-offline', '--no-audit', '--no-package-lock', `../${filename}`)
+  await runWithVariables(
+    machine,
+    app,
+    'npm',
+    'install',
+    '--prefer-offline',
+    '--no-audit',
+    '--no-package-lock',
+    `../${filename}`,
+  )
 })
 
 describe('a release', () => {
@@ -67,7 +76,7 @@ describe('a release', () => {
       source: 'override',
     })
 
-    const usage = await runWith(machine, app, 'npx', '@entitlements-service/server', 'org:usage', '--json')
+    const usage = await runWithVariables(machine, app, 'npx', '@entitlements-service/server', 'org:usage', '--json')
     expect(JSON.parse(usage)).toHaveLength(1)
     await server.end()
     expect(existsSync(join(app, '.data/postgres/PG_VERSION'))).toBe(true)

@@ -1,5 +1,5 @@
 import { type Proof, prove } from './prove.ts'
-import { spanning } from './spanning.ts'
+import { spanningStatements } from './spanning-statements.ts'
 import { tablesOfDeployment, tablesOfPersons } from './tables.ts'
 
 const otherTables = new Set([...tablesOfPersons, ...tablesOfDeployment])
@@ -33,7 +33,7 @@ export class TenancyChecker {
   }
 
   #read(text: string): readonly number[] {
-    const isListed = spanning.some(({ sent }) => text.includes(sent))
+    const isListed = spanningStatements.some(({ sent }) => text.includes(sent))
     const proof = isListed ? null : this.#prove(text)
     const parameters = proof?.parameters ?? []
     this.#parameters.set(text, parameters)

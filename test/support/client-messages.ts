@@ -29,7 +29,7 @@ export function readClientMessages(): (chunk: Buffer) => Buffer[] {
  * Reads the text of the statement that each message of a connection executes, such as COMMIT, as a simple query or by
  * binding values to a prepared statement. Null for other messages.
  */
-export function readExecuted(): (message: Buffer) => string | null {
+export function createExecutedReader(): (message: Buffer) => string | null {
   const prepared = new Map<string, string>()
   return (message) => {
     const [first = '', second = ''] = message.toString('utf8', 5).split('\0', 2)

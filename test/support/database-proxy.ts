@@ -1,5 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net'
-import { readClientMessages, readExecuted } from './client-messages.ts'
+import { createExecutedReader, readClientMessages } from './client-messages.ts'
 
 /** The fate of the next COMMIT, or other statement, that passes. */
 type Trap =
@@ -196,7 +196,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
  */
 function trapFinder(armed: () => ArmedTrap | undefined): (messages: readonly Buffer[]) => number | null {
   let isSent = false
-  const executedBy = readExecuted()
+  const executedBy = createExecutedReader()
   return (messages) => {
     for (const [index, message] of messages.entries()) {
       const query = executedBy(message)?.toUpperCase()

@@ -6,10 +6,10 @@ export async function holdLocks(pool: Pool, sql: string): Promise<() => Promise<
   const client = await pool.connect()
   await client.query('begin')
   await client.query(sql)
-  let isHeld = true
+  let isHeldByPause = true
   const release = async () => {
-    if (!isHeld) return
-    isHeld = false
+    if (!isHeldByPause) return
+    isHeldByPause = false
     await client.query('rollback')
     client.release()
   }

@@ -1,7 +1,7 @@
 export type JsonSchema = { [name: string]: unknown }
 
 /** The paths in a JSON Schema that allow anything or set no limit, such as `features[].name`. */
-export function findLimitless(root: JsonSchema): string[] {
+export function findUnlimitedFields(root: JsonSchema): string[] {
   const found: string[] = []
   visit(root, '')
   return found

@@ -15,7 +15,7 @@ export async function rowsOf(url: string, sql: string): Promise<Record<string, u
 export const historyOf = (url: string) => rowsOf(url, 'select * from _prisma_migrations order by migration_name')
 
 /** Resolves when a migrating session is in this state with such a statement: it runs it, waits in it, or is idle after it. */
-export async function migratorIsAt(url: string, statement: string, state = 'active'): Promise<void> {
+export async function untilMigratorExecutes(url: string, statement: string, state = 'active'): Promise<void> {
   await expect
     .poll(() =>
       rowsOf(

@@ -5,11 +5,11 @@ import { type packageFolders, packagesFolder } from '../../src/web/package-sourc
 
 /** Runs a program in the folder; an error contains its output. */
 export function run(cwd: string, file: string, ...parameters: string[]): Promise<string> {
-  return runWith({}, cwd, file, ...parameters)
+  return runWithVariables({}, cwd, file, ...parameters)
 }
 
 /** Like `run`, with these variables as well. */
-export async function runWith(
+export async function runWithVariables(
   variables: Record<string, string>,
   cwd: string,
   file: string,

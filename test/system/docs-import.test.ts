@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { expect, inject, it, onTestFinished } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
-import { runWith } from '../support/pack.ts'
+import { runWithVariables } from '../support/pack.ts'
 import { startService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 
@@ -33,7 +33,7 @@ async function importWith(name: string, { files = {}, env = {} }: { files?: Reco
   const folder = await mkdtemp(join(tmpdir(), 'guide-import-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   for (const [file, text] of Object.entries(files)) await writeFile(join(folder, file), text)
-  await runWith(env as Record<string, string>, folder, 'sh', '-euc', commandOf(name))
+  await runWithVariables(env as Record<string, string>, folder, 'sh', '-euc', commandOf(name))
   const body = await readFile(join(folder, 'customers.ndjson'))
 
   const headers = { 'content-type': 'application/x-ndjson', 'x-api-key': caller.key }

@@ -86,16 +86,16 @@ describe.each(languages.filter(({ command }) => command !== null))('the code for
     const released = new Promise<void>((resolve) => {
       release = resolve
     })
-    let isHeld = false
+    let isHeldByPause = false
     relay.hold = async (path) => {
-      if (isHeld || !path.endsWith('/entitlements')) return
-      isHeld = true
+      if (isHeldByPause || !path.endsWith('/entitlements')) return
+      isHeldByPause = true
       await released
     }
     const answer = (async () => {
-      while (!isHeld) await allowed('sso')
+      while (!isHeldByPause) await allowed('sso')
     })()
-    await expect.poll(() => isHeld).toBe(true)
+    await expect.poll(() => isHeldByPause).toBe(true)
 
     const receivedBefore = relay.changeTypes.length
     await setup.override('acme', 'sso', flag(false))

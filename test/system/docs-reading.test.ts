@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { addressOf, frontPageFile } from '../../rest/docs/addresses.ts'
 import { readDocuments } from '../../rest/docs/documents.ts'
-import { findAll } from '../console/axe.ts'
+import { findAllViolations } from '../console/axe.ts'
 import { startBrowser } from '../support/browser.ts'
 import { sharedService } from '../support/service.ts'
 
@@ -46,7 +46,7 @@ describe('a document', async () => {
         ])
         expect(scrollWidth, name).toBeLessThanOrEqual(width)
         expect(background, name).toBe(colorScheme === 'dark' ? 'rgb(19, 19, 22)' : 'rgb(255, 255, 255)')
-        if (checkedByAxe.includes(file)) expect(await findAll(page), name).toEqual([])
+        if (checkedByAxe.includes(file)) expect(await findAllViolations(page), name).toEqual([])
       }
       expect({ foreignUrls, consoleErrors }).toEqual({ foreignUrls: [], consoleErrors: [] })
     },
@@ -63,7 +63,7 @@ it.each(views)('the reference passes axe on a $name', async ({ name, width, heig
 
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
   // Scalar fades its sections in.
-  await expect.poll(() => findAll(page)).toEqual([])
+  await expect.poll(() => findAllViolations(page)).toEqual([])
 })
 
 describe('the search', () => {
@@ -123,7 +123,7 @@ describe('the search', () => {
 
     await page.getByRole('searchbox').fill('retry-after')
     await expect.poll(() => status.textContent()).toMatch(/^\d+ results/)
-    expect(await findAll(page)).toEqual([])
+    expect(await findAllViolations(page)).toEqual([])
     await shoot(page, 'search-desktop')
     await page.getByRole('searchbox').fill('xylophone')
     await expect.poll(() => status.textContent()).toBe('Nothing has all of these words.')

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { runWith } from '../support/pack.ts'
+import { runWithVariables } from '../support/pack.ts'
 import { relayToken, startRelay } from '../support/relay.ts'
 import { startService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
@@ -40,7 +40,7 @@ describe.each(languages)(
       await writeFile(join(folder, file), code)
 
       const env = { RELAY_URL: relay.url, RELAY_TOKEN: relayToken }
-      expect(await runWith(env, folder, program, ...parameters)).toBe(printed)
+      expect(await runWithVariables(env, folder, program, ...parameters)).toBe(printed)
     })
   },
 )

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { atEnd } from '../support/at-end.ts'
-import { run, runWith } from '../support/pack.ts'
+import { run, runWithVariables } from '../support/pack.ts'
 import { startService } from '../support/service.ts'
 
 /*
@@ -48,7 +48,7 @@ async function usePackages(path: string): Promise<string[]> {
   const env = { ...withoutRegistry, ENTITLEMENTS_URL: service.url, ENTITLEMENTS_API_KEY: key }
   return [
     await run(path, process.execPath, 'check.js', service.url, key),
-    await runWith(env, path, 'npx', '@entitlements-service/cli', 'check', 'globex', 'sso'),
+    await runWithVariables(env, path, 'npx', '@entitlements-service/cli', 'check', 'globex', 'sso'),
   ]
 }
 
@@ -82,7 +82,7 @@ describe('npm, in an empty folder,', () => {
       )
       await rm(join(npm, 'node_modules'), { recursive: true })
 
-      await runWith(withoutRegistry, npm, 'npm', 'ci', '--no-audit')
+      await runWithVariables(withoutRegistry, npm, 'npm', 'ci', '--no-audit')
 
       expect(written).toEqual(await integrityAtDocs())
       expect(await usePackages(npm)).toEqual(answers)

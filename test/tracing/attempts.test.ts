@@ -3,14 +3,14 @@ import { createDeliveryTest, type DeliveryTest } from '../support/delivery.ts'
 import { createOwnDatabase } from '../support/own-database.ts'
 import { inTurn, isSignedWith, type ReceivedRequest } from '../support/receiver.ts'
 import { type Collector, startCollector } from './collector.ts'
-import { tracingTo } from './tracing-to.ts'
+import { createTestTracing } from './test-tracing.ts'
 
 let collector: Collector
 let test: DeliveryTest
 beforeAll(async () => {
   collector = await startCollector()
   const env = { WEBHOOK_RETRY_WAITS_SECONDS: '0.05' }
-  test = await createDeliveryTest(await createOwnDatabase(), env, undefined, tracingTo(collector.url))
+  test = await createDeliveryTest(await createOwnDatabase(), env, undefined, createTestTracing(collector.url))
 })
 afterAll(() => collector.close())
 

@@ -5,7 +5,7 @@ import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
 import { type Collector, startCollector } from './collector.ts'
 import type { ReceivedSpan } from './otlp.ts'
-import { tracingTo } from './tracing-to.ts'
+import { createTestTracing } from './test-tracing.ts'
 
 let collector: Collector
 let service: TestService
@@ -14,7 +14,7 @@ const log: LogEntry[] = []
 
 beforeAll(async () => {
   collector = await startCollector()
-  const tracing = tracingTo(collector.url)
+  const tracing = createTestTracing(collector.url)
   service = await startService({ LOG_LEVEL: 'debug' }, log, undefined, { tracing })
   caller = await service.organization()
   await vendor(caller).feature('sso')

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   classifyAttempt,
-  countExhausted,
+  countExhaustedEvents,
   type EventOutcome,
   findRetryWait,
   type PauseCount,
@@ -74,8 +74,12 @@ describe('the pause count', () => {
     fc.assert(
       fc.property(outcomes, fc.nat(), (run, at) => {
         const cut = at % (run.length + 1)
-        const inTwo = countExhausted(countExhausted(start, run.slice(0, cut), threshold), run.slice(cut), threshold)
-        expect(inTwo).toEqual(countExhausted(start, run, threshold))
+        const inTwo = countExhaustedEvents(
+          countExhaustedEvents(start, run.slice(0, cut), threshold),
+          run.slice(cut),
+          threshold,
+        )
+        expect(inTwo).toEqual(countExhaustedEvents(start, run, threshold))
       }),
     )
   })
@@ -86,7 +90,7 @@ describe('the pause count', () => {
         const counting = run.filter(({ once, outcome }) => !once || outcome.state === 'delivered')
         const letters = counting.map(({ outcome }) => outcome.state[0])
         const counted = letters.filter((letter) => letter !== 'q').join('')
-        expect(countExhausted(start, run, threshold).disabled).toBe(counted.includes('f'.repeat(threshold)))
+        expect(countExhaustedEvents(start, run, threshold).disabled).toBe(counted.includes('f'.repeat(threshold)))
       }),
     )
   })
@@ -98,7 +102,7 @@ describe('the pause count', () => {
         const silent = run.filter(({ once, outcome }) =>
           once ? outcome.state !== 'delivered' : outcome.state === 'queued',
         )
-        expect(countExhausted(before, silent, threshold)).toEqual(before)
+        expect(countExhaustedEvents(before, silent, threshold)).toEqual(before)
       }),
     )
   })
@@ -107,8 +111,8 @@ describe('the pause count', () => {
     fc.assert(
       fc.property(outcomes, (run) => {
         const paused = { exhaustedInARow: threshold, disabled: true }
-        expect(countExhausted(paused, run, threshold)).toEqual(paused)
-        expect(countExhausted({ exhaustedInARow: 3, disabled: true }, run, threshold).disabled).toBe(true)
+        expect(countExhaustedEvents(paused, run, threshold)).toEqual(paused)
+        expect(countExhaustedEvents({ exhaustedInARow: 3, disabled: true }, run, threshold).disabled).toBe(true)
       }),
     )
   })
@@ -118,7 +122,7 @@ describe('the pause count', () => {
       once: once && state === 'delivered',
       outcome: { state } as EventOutcome,
     }))
-    expect(countExhausted({ exhaustedInARow: 5, disabled: false }, run, threshold)).toEqual({
+    expect(countExhaustedEvents({ exhaustedInARow: 5, disabled: false }, run, threshold)).toEqual({
       exhaustedInARow: 1,
       disabled: false,
     })

@@ -1,7 +1,7 @@
 import { buildSchema, getOperationAST, getVariableValues, type OperationDefinitionNode, parse, validate } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { assertBounded } from '../../src/graphql/assert-bounded.ts'
-import { parseBounded } from '../../src/graphql/bounds.ts'
+import { parseBoundedDocument } from '../../src/graphql/bounds.ts'
 import { coerceVariables } from '../../src/graphql/variables.ts'
 import { findCookieNames, readSessionTokens } from '../../src/http/cookies.ts'
 import { parseImportLine } from '../../src/modules/imports/import-line.ts'
@@ -100,7 +100,7 @@ describe('GraphQL', () => {
     ['spreads', `{ ${times(1_900, (n) => `...x${n}`).join(' ')} }`, 'fragment spreads'],
   ])('refuses a document with many %s before it compares them with each other', (_what, text, message) => {
     const comparing = costOf(() => validate(schema, parse(text)))
-    const read = () => assertBounded(parseBounded(text))
+    const read = () => assertBounded(parseBoundedDocument(text))
 
     expect(read).toThrow(message)
     expect(costOf(read)).toBeLessThan(comparing / 3)

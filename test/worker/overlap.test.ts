@@ -239,7 +239,7 @@ describe('the pause', () => {
     expect(await isPaused()).toBe(true)
   })
 
-  it('counts a 2xx only for the events that were due before it', async () => {
+  it('takes a 2xx into account only for events that were due before it', async () => {
     const { receiver, ids, stateOf, isPaused } = await startLastAttempts()
     receiver.answer(204, ids.slice(7, 8))
     await until(async () => (await stateOf(ids[7])) === 'delivered')

@@ -5,7 +5,7 @@ import type { SigningKey } from '../../src/core/signing-key.ts'
 import { mayDeleteEntries } from '../../src/database/sql.ts'
 import { ChainVerifier, type KnownHash } from '../../src/recording/chain/chain-verifier.ts'
 import { findSignedKind, signHead, startKinds } from '../../src/recording/chain/head.ts'
-import { readChain, readLinks, type StoredLink, toCut } from '../../src/recording/chain/read-links.ts'
+import { readChain, readLinks, type StoredLink, toSignedCut } from '../../src/recording/chain/read-links.ts'
 import { inTransaction } from '../transaction.ts'
 import { auditSource, bytesOf } from './stored-sources.ts'
 
@@ -38,7 +38,7 @@ export async function cutChain(
     if (rowCount === 0) return []
     const chain = await readChain(client, organizationId)
     if (chain === null) return []
-    const cut = toCut(organizationId, chain)
+    const cut = toSignedCut(organizationId, chain)
     const cutKind = cut && findSignedKind(startKinds, cut, keys)
     const readOldLinks = async (after: number) => {
       const links = await readLinks(client, organizationId, after, { rows: atMost, bytes: pageBytes })

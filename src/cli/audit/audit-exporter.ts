@@ -4,7 +4,7 @@ import { StartupError } from '../../core/startup-error.ts'
 import { beginSnapshot } from '../../database/stored-tables.ts'
 import { toHeadFields } from '../../recording/chain/head.ts'
 import { genesis } from '../../recording/chain/link.ts'
-import { readChain, readLinks, type StoredLink, toCut, toHead } from '../../recording/chain/read-links.ts'
+import { readChain, readLinks, type StoredLink, toHead, toSignedCut } from '../../recording/chain/read-links.ts'
 
 /** Prints an organization's chain, and remembers its position. */
 export class AuditExporter {
@@ -32,7 +32,7 @@ export class AuditExporter {
     const organizationId = this.#organizationId
     const chain = await readChain(client, organizationId)
     if (chain === null) return assertOrganization(client, organizationId)
-    const cut = toCut(organizationId, chain)
+    const cut = toSignedCut(organizationId, chain)
     if (cut && this.#position < cut.position) {
       if (!this.#withCut)
         throw new StartupError(

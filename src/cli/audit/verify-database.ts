@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { beginSnapshot } from '../../database/stored-tables.ts'
 import { ChainVerifier, type Finding } from '../../recording/chain/chain-verifier.ts'
 import type { SignedHead, VerifyingKey } from '../../recording/chain/head.ts'
-import { readChain, readLinks, toCut, toHead } from '../../recording/chain/read-links.ts'
+import { readChain, readLinks, toHead, toSignedCut } from '../../recording/chain/read-links.ts'
 import { findSignatureFault } from './trusted-heads.ts'
 import type { ReportFindings } from './verify-file.ts'
 
@@ -57,7 +57,7 @@ async function verifyOrganization(options: OrganizationOptions): Promise<number>
   const { client, keys, keysOfHeads = [], report, organizationId, heads } = options
   const allKeys = [...keys, ...keysOfHeads]
   const chain = await readChain(client, organizationId)
-  const cut = chain && toCut(organizationId, chain)
+  const cut = chain && toSignedCut(organizationId, chain)
   const head = chain && toHead(organizationId, chain)
   // Ignores the key that the head names: stored heads are signed with our keys.
   const checkStoredHead = (kind: 'head' | 'cut', stored: SignedHead): Finding | null => {

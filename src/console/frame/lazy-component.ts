@@ -25,7 +25,7 @@ const failureShownMs = 1000
 let retries = 0
 
 /** Lets failed components be fetched again as soon as they are shown. */
-export function retryFailed(): void {
+export function retryFailedComponents(): void {
   retries += 1
 }
 

@@ -3,7 +3,7 @@ import { createContext, use, useEffect } from 'react'
 import { ErrorPanel } from '../components/feedback/error-panel.tsx'
 import { PageHeader } from '../components/page/page-header.tsx'
 import { useLostMembership } from '../session/lost-membership.ts'
-import { OutdatedError, retryFailed } from './lazy-component.ts'
+import { OutdatedError, retryFailedComponents } from './lazy-component.ts'
 import { NotAMember } from './not-a-member.tsx'
 import { PlainFrame } from './plain-frame.tsx'
 
@@ -23,7 +23,7 @@ export function RouteError({ error }: ErrorComponentProps) {
       window.location.reload()
       return
     }
-    retryFailed()
+    retryFailedComponents()
     void router.invalidate()
   }
   const panel = <ErrorPanel error={error as Error} retry={retry} />

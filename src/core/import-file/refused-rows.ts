@@ -13,7 +13,7 @@ export type FileLayout = {
 const errorColumn = 'error'
 
 /** Writes refused rows in the format of their file, each with its error, so that they can be corrected and imported again. */
-export function refusedWriter({ header, delimiter, hasSeparatorLine }: FileLayout) {
+export function createRefusedRowsWriter({ header, delimiter, hasSeparatorLine }: FileLayout) {
   // The imported file may itself be a file of refused rows.
   const index = header?.indexOf(errorColumn) ?? -1
   const withError = (cells: readonly string[], error: string) => {

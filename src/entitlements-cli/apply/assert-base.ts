@@ -37,7 +37,7 @@ export async function assertBase(sides: Sides, basePath: string | undefined): Pr
 }
 
 /** Whether the source's header names another state of the catalog than the service's current one. */
-export function isBehind({ source, target }: Pick<Sides, 'source' | 'target'>): boolean {
+export function isSourceOutdated({ source, target }: Pick<Sides, 'source' | 'target'>): boolean {
   const base = source.type === 'file' ? readBase(source.file.text) : null
   return base !== null && base.hash !== baseOf(target).hash
 }

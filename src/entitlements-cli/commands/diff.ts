@@ -1,7 +1,7 @@
 import { Command, Option } from '@commander-js/extra-typings'
 import { compare, hasChangesToApply, hasDifferences } from '../../core/catalog/compare.ts'
 import { toSteps } from '../../core/catalog/steps.ts'
-import { isBehind } from '../apply/assert-base.ts'
+import { isSourceOutdated } from '../apply/assert-base.ts'
 import { describeRefusal, previewRefusals } from '../apply/preview-refusals.ts'
 import { describeDifference, toJson } from '../catalog/describe.ts'
 import { loadReach } from '../catalog/reach.ts'
@@ -57,7 +57,7 @@ Exits with 0, or 1 after an error. With --exit-code: 0 if there is no difference
         if (refused.length > 0) {
           output.print('', 'The service would refuse:', ...refused.map((each) => `! ${describeRefusal(each)}`))
         }
-        if (target.type === 'service' && hasChangesToApply(difference, prune) && isBehind({ source, target })) {
+        if (target.type === 'service' && hasChangesToApply(difference, prune) && isSourceOutdated({ source, target })) {
           output.note(
             `The catalog of ${target.name} changed since ${source.name} was pulled or applied, so some of this may undo what somebody else did. "entitlements apply" without --base or --overwrite would change nothing, name that, and exit with 3.`,
           )

@@ -1,5 +1,5 @@
 import { appendFileSync, rmSync, writeFileSync } from 'node:fs'
-import { type FileLayout, refusedWriter } from '../../core/import-file/refused-rows.ts'
+import { createRefusedRowsWriter, type FileLayout } from '../../core/import-file/refused-rows.ts'
 import type { Row } from '../../core/import-file/row.ts'
 
 /** The refused rows, to be corrected and imported again. */
@@ -14,7 +14,7 @@ export function createRefusedFile(path: string | undefined, look: FileLayout): R
   // Throws before anything is imported if the file cannot be written.
   writeFileSync(path, '')
   rmSync(path, { force: true })
-  const { top, toText } = refusedWriter(look)
+  const { top, toText } = createRefusedRowsWriter(look)
   let start = top
   return {
     add(row, error) {

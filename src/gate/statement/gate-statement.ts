@@ -34,7 +34,7 @@ export type RequestedEval = EvalCaller & {
 }
 
 /** Whether the statement reads all overrides of the subscriber, which costs less than looking up many single ones. */
-export function readsAll(features: readonly string[] | null): boolean {
+export function readsAllFeatures(features: readonly string[] | null): boolean {
   return features === null || features.length > maxSnapshotOverrides
 }
 
@@ -100,7 +100,7 @@ function parameters(evals: readonly RequestedEval[], defaults: GateDefaults): (s
         : `,"${joinFeatures(requestedEval.features, requestedEval.areFeaturesKnown)}"`
     known += requestedEval.areFeaturesKnown ? ',t' : ',f'
     addresses += `,${requestedEval.keyAddress ?? 'null'}`
-    whole += readsAll(requestedEval.features) ? ',t' : ',f'
+    whole += readsAllFeatures(requestedEval.features) ? ',t' : ',f'
   }
   return [
     ...[hashes, held, subscribers, features, known].map(toArray),

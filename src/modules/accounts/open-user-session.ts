@@ -1,5 +1,5 @@
 import type { UserActor } from '../../access/actor.ts'
-import { browserMarkDays, newUserSession, secondsOfDays, userSessionMs } from '../../access/session.ts'
+import { browserMarkDays, daysToSeconds, newUserSession, userSessionMs } from '../../access/session.ts'
 import { unauthorized } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import { toStoredAddress } from '../../core/network.ts'
@@ -49,5 +49,5 @@ export async function openUserSession(
 
 /** The mark outlives the session, so that the person's next sign-in does not wait behind anonymous clients. */
 export function browserMarkCookie(mark: string): Cookie {
-  return { name: markCookieName, value: mark, maxAgeSeconds: secondsOfDays(browserMarkDays) }
+  return { name: markCookieName, value: mark, maxAgeSeconds: daysToSeconds(browserMarkDays) }
 }

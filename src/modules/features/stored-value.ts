@@ -29,14 +29,14 @@ export const valueFields = {
   ),
 }
 
-export function fromStored({ kind, limit, value }: StoredValue): FeatureValue {
+export function fromStoredValue({ kind, limit, value }: StoredValue): FeatureValue {
   if (kind === 'flag') return { kind }
   return kind === 'limit'
     ? { kind, limit: limit === null ? null : Number(limit) }
     : { kind, value: JSON.parse(value as string) }
 }
 
-export function toStored(value: FeatureValue): StoredValue {
+export function toStoredValue(value: FeatureValue): StoredValue {
   return {
     kind: value.kind,
     limit: value.kind === 'limit' && value.limit !== null ? BigInt(value.limit) : null,

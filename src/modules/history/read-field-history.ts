@@ -9,7 +9,7 @@ import { both, computed, orNull, query, type Sql } from '../../database/sql.ts'
 import { defineRead, type ReadScope } from '../../operation/operation.ts'
 import { loadFieldChanges, toChange } from '../audit/read-field-changes.ts'
 import { loadFeature } from '../features/feature.ts'
-import { fromStored } from '../features/stored-value.ts'
+import { fromStoredValue } from '../features/stored-value.ts'
 import { loadActingMembers } from '../members/acting-member.ts'
 import { pastRate } from '../past/rate.ts'
 import { grantAt, loadStartOfPast } from '../past/versions.ts'
@@ -215,8 +215,8 @@ async function loadGrantChanges(
   })
   const items = rows.flatMap((row, index): ItemWithoutName[] => {
     const { feature, plan, memberId, note, kindBefore, limitBefore, valueBefore } = row
-    const before = kindBefore && fromStored({ kind: kindBefore, limit: limitBefore, value: valueBefore })
-    const after = row.kind && fromStored({ kind: row.kind, limit: row.limit, value: row.value })
+    const before = kindBefore && fromStoredValue({ kind: kindBefore, limit: limitBefore, value: valueBefore })
+    const after = row.kind && fromStoredValue({ kind: row.kind, limit: row.limit, value: row.value })
     if (isSameJson(before, after)) return []
     const item = {
       position: positions[index] as HistoryPosition,

@@ -15,7 +15,7 @@ import {
   newSubscription,
   type Subscription,
   snapshotStale,
-  toCanceled,
+  toCanceledSubscription,
 } from '../subscriptions/subscription.ts'
 import { atField, type ImportLine } from './import-line.ts'
 
@@ -87,7 +87,7 @@ function applyPlan({ id, planKey }: ImportLine, { active, ended }: Snapshot, con
   if (planKey === undefined || planKey === before) return { after: {}, details: {}, events: [] }
   const { organizationId, memberId, plans, now } = context
   const key = { organizationId, subscriberId: id }
-  const canceled = active ? [toCanceled(active, now, memberId)] : []
+  const canceled = active ? [toCanceledSubscription(active, now, memberId)] : []
   const created =
     planKey === null
       ? null

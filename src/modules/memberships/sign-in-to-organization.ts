@@ -1,5 +1,5 @@
 import { isMoving, organizationIsMoving } from '../../access/moving.ts'
-import { addDays, consoleSessionDays, newConsoleSession, secondsOfDays } from '../../access/session.ts'
+import { addDays, consoleSessionDays, daysToSeconds, newConsoleSession } from '../../access/session.ts'
 import { defineAnswer } from '../../core/answer.ts'
 import { textField, timeField } from '../../core/answer-fields.ts'
 import { notFound } from '../../core/errors.ts'
@@ -98,6 +98,6 @@ export function consoleCookie({ organizationId, token }: OpenedSession): Cookie 
   return {
     name: consoleCookieName(organizationId),
     value: token,
-    maxAgeSeconds: secondsOfDays(consoleSessionDays),
+    maxAgeSeconds: daysToSeconds(consoleSessionDays),
   }
 }

@@ -1,7 +1,7 @@
 import { notFound } from '../../core/errors.ts'
 import { defineInput } from '../../core/input.ts'
 import { startOverrides } from '../../database/current-override.ts'
-import { assertUnchanged, expectedUpdatedAt } from '../../operation/expected.ts'
+import { assertUnchanged, expectedUpdatedAt } from '../../operation/expected-updated-at.ts'
 import { defineFastWrite } from '../../operation/operation.ts'
 import { lockSubscriber } from '../subscribers/subscriber.ts'
 import { deleteStatement, lockOverride, overrideEvents, toStoredOverride } from './override.ts'

@@ -3,11 +3,11 @@ import { newId } from '../../core/ids.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
 import type { CurrentOverride } from '../../database/current-override.ts'
 import { isLive } from '../../gate/resolution/entitlement.ts'
-import { assertUnchanged } from '../../operation/expected.ts'
+import { assertUnchanged } from '../../operation/expected-updated-at.ts'
 import type { Limits } from '../../operation/operation.ts'
 import { describeChanges } from '../../recording/details.ts'
 import { type Feature, findValueFault } from '../features/feature.ts'
-import { toStored } from '../features/stored-value.ts'
+import { toStoredValue } from '../features/stored-value.ts'
 import {
   type LockedOverride,
   type Override,
@@ -60,7 +60,7 @@ export function computePut({ feature, subscriber, locked, input, memberId, limit
   assertUnchanged('override', existing, input.expected_updated_at)
   if (startsAt && existing && isLive(existing, lockedAt)) throw stillLive(feature, existing)
 
-  const columns = { ...toStored(value), allowed: value.kind === 'flag' ? value.allowed : null }
+  const columns = { ...toStoredValue(value), allowed: value.kind === 'flag' ? value.allowed : null }
   assertBytesFit({ otherBytes, before: existing?.value ?? null, after: columns.value, limits })
   const before = existing && toStoredOverride(existing)
   const { isEvent, movesEnd, expiryMarked } = classifyChange(before, { value, startsAt, expiresAt }, lockedAt)

@@ -13,7 +13,7 @@ import { toSetting, type VersionedChange } from '../../database/versions.ts'
 import { defineFields } from '../../database/written-fields.ts'
 import { type NewEvent, newEvent } from '../../events/event.ts'
 import { featureKind } from '../features/feature.ts'
-import { fromStored, type StoredValue, valueFields } from '../features/stored-value.ts'
+import { fromStoredValue, type StoredValue, valueFields } from '../features/stored-value.ts'
 import { type ActingMember, actingMemberAnswer, loadActingMembers } from '../members/acting-member.ts'
 import type { OverrideValue, StoredOverride } from './override-in-force.ts'
 
@@ -84,7 +84,7 @@ export async function withSetters(db: Queries, overrides: readonly Override[]): 
 export const overridesAnswer = listOf('overrides', overrideAnswer, maxCaps.features)
 
 export function toOverrideValue(override: StoredValue & Pick<Override, 'allowed'>): OverrideValue {
-  const value = fromStored(override)
+  const value = fromStoredValue(override)
   return value.kind === 'flag' ? { ...value, allowed: override.allowed as boolean } : value
 }
 

@@ -15,7 +15,7 @@ import type { Transaction } from '../../database/transaction.ts'
 import { toSetting, type VersionedChange } from '../../database/versions.ts'
 import { pauseAfterSlices } from '../../fairness/loop-slices.ts'
 import { configValue, type Feature, featureKind, featureKinds, findValueFault } from '../features/feature.ts'
-import { toStored } from '../features/stored-value.ts'
+import { toStoredValue } from '../features/stored-value.ts'
 import type { Grant, Plan, PlanGrant } from './plan.ts'
 
 /** The fields of a grant of each kind, except `kind`. */
@@ -243,5 +243,5 @@ export function toGrantRows(
 }
 
 export function toGrantRow(organizationId: string, planKey: string, featureKey: string, grant: Grant): PlanGrant {
-  return { organizationId, planKey, featureKey, ...toStored(grant) }
+  return { organizationId, planKey, featureKey, ...toStoredValue(grant) }
 }

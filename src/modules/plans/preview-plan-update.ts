@@ -4,7 +4,7 @@ import { defineAnswer, listFrom, nullableFrom, objectFrom } from '../../core/ans
 import { keyField } from '../../core/answer-fields.ts'
 import { type Count, countAnswer } from '../../core/count.ts'
 import { type FieldError, maxFieldErrors } from '../../core/errors.ts'
-import { assertUnchanged } from '../../operation/expected.ts'
+import { assertUnchanged } from '../../operation/expected-updated-at.ts'
 import { defineRead } from '../../operation/operation.ts'
 import { previewCatalogBytes } from '../organizations/catalog-caps.ts'
 import { loadHiddenGrantCounts } from './count-hidden-grants.ts'

@@ -8,10 +8,10 @@ import { readClock } from '../../database/sql.ts'
 import type { Transaction } from '../../database/transaction.ts'
 import type { VersionedChange } from '../../database/versions.ts'
 import { newEvent } from '../../events/event.ts'
-import { assertUnchanged, expectedUpdatedAt } from '../../operation/expected.ts'
+import { assertUnchanged, expectedUpdatedAt } from '../../operation/expected-updated-at.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { describeChanges } from '../../recording/details.ts'
-import { fromStored } from '../features/stored-value.ts'
+import { fromStoredValue } from '../features/stored-value.ts'
 import { countCatalogBytes } from '../organizations/catalog-caps.ts'
 import { renewCatalogVersion } from '../organizations/organization.ts'
 import { archiveHints } from './archive-plan.ts'
@@ -86,7 +86,7 @@ export const updatePlan = defineWrite({
 type ChangedGrant = { feature: string; from: Grant | null; to: Grant | null }
 
 export function findChangedGrants(plan: PlanWithGrants, grants: ReadonlyMap<string, Grant>): ChangedGrant[] {
-  const stored = new Map(plan.grants.map((row) => [row.featureKey, fromStored(row)]))
+  const stored = new Map(plan.grants.map((row) => [row.featureKey, fromStoredValue(row)]))
   const features = [...new Set([...stored.keys(), ...grants.keys()])].sort()
   return features
     .map((feature) => ({ feature, from: stored.get(feature) ?? null, to: grants.get(feature) ?? null }))

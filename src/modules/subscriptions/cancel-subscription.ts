@@ -10,7 +10,7 @@ import {
   findSubscription,
   snapshotStale,
   subscriptionAnswer,
-  toCanceled,
+  toCanceledSubscription,
 } from './subscription.ts'
 
 export const cancelSubscription = defineFastWrite({
@@ -35,7 +35,7 @@ export const cancelSubscription = defineFastWrite({
     if (subscription.status === 'canceled') {
       throw conflict({ field: 'status', value: 'canceled' }, `Subscription "${subscription.id}" is already canceled.`)
     }
-    const canceled = toCanceled(subscription, now, memberId)
+    const canceled = toCanceledSubscription(subscription, now, memberId)
     return {
       result: canceled,
       details: { plan_id: canceled.planKey },

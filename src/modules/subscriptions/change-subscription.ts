@@ -14,7 +14,7 @@ import {
   snapshotStale,
   subscribeFields,
   subscriptionAnswer,
-  toCanceled,
+  toCanceledSubscription,
 } from './subscription.ts'
 
 /** Cancels the active subscription and creates another, even on the same plan. */
@@ -52,7 +52,7 @@ export const changeSubscription = defineFastWrite({
         ...describeChanges(subscribeFields.toDetails(active), subscribeFields.toDetails(subscription)),
       },
       writes: [
-        updateRow(subscriptionTable, toCanceled(active, now, memberId)),
+        updateRow(subscriptionTable, toCanceledSubscription(active, now, memberId)),
         insertRow(subscriptionTable, subscription),
       ],
       // One event, even if the plan is the same, not one for the cancel and one for the create.

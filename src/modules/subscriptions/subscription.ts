@@ -166,6 +166,6 @@ export function newSubscription({
 type SubscribeInput = z.output<z.ZodObject<typeof subscribeFields.input>>
 
 /** Returns the canceled form of the subscription. */
-export function toCanceled(subscription: Subscription, now: Date, memberId: string): Subscription {
+export function toCanceledSubscription(subscription: Subscription, now: Date, memberId: string): Subscription {
   return { ...subscription, status: 'canceled', canceledAt: now, canceledBy: memberId }
 }

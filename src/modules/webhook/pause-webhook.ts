@@ -3,7 +3,7 @@ import { nextUpdatedAt } from '../../core/timestamp.ts'
 import type { Database } from '../../database/client.ts'
 import { waitForBatchLeasesToEnd } from '../../events/batch-lease.ts'
 import { defineWrite, type WriteOutcome } from '../../operation/operation.ts'
-import { lockWebhook, makeQueuedDue, resumedColumns, type Webhook, webhookAnswer } from './webhook.ts'
+import { lockWebhook, makeQueuedEventsDue, resumedColumns, type Webhook, webhookAnswer } from './webhook.ts'
 
 const definition = {
   method: 'POST',
@@ -47,7 +47,7 @@ export const enableWebhook = defineWrite({
   async run({ tx, now, organizationId }): Promise<WriteOutcome<Webhook>> {
     const webhook = await lockWebhook(tx, organizationId)
     if (!webhook.disabled) return { result: webhook, details: null }
-    await makeQueuedDue(tx, organizationId)
+    await makeQueuedEventsDue(tx, organizationId)
     const result = await tx.webhookEndpoint.update({
       where: { organizationId },
       data: { ...resumedColumns, updatedAt: nextUpdatedAt(webhook, now) },

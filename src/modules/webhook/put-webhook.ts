@@ -9,7 +9,7 @@ import { assertMayBeReached } from './url.ts'
 import {
   lockWebhook,
   lockWebhookIfExists,
-  makeQueuedDue,
+  makeQueuedEventsDue,
   newSecret,
   resumedColumns,
   type WebhookWithSecret,
@@ -50,7 +50,7 @@ export const putWebhook = defineWrite({
     const afterCommit = (database: Database) => waitForBatchLeasesToEnd(database, organizationId)
     const details = describeChanges(webhook, { ...input, disabled: false })
     if (!details) return { result: { ...webhook, newSecret: null }, details, afterCommit }
-    if (webhook.disabled) await makeQueuedDue(tx, organizationId)
+    if (webhook.disabled) await makeQueuedEventsDue(tx, organizationId)
     const updated = await tx.webhookEndpoint.update({
       where: { organizationId },
       data: { ...toColumns(input), ...(webhook.disabled && resumedColumns), updatedAt: nextUpdatedAt(webhook, now) },

@@ -19,7 +19,7 @@ import {
   type WebhookEvent,
   type WebhookEventWithAttempts,
 } from './event.ts'
-import { isNoTest } from './webhook.ts'
+import { isNotTestEvent } from './webhook.ts'
 
 /** The filters by the time at which events occurred. */
 export const occurredShape = {
@@ -146,10 +146,10 @@ export const countEvents = defineRead({
     const [queued] = await db.$queryRaw<{ queued: bigint; retrying: bigint }[]>`
       select count(*) as queued, count(*) filter (where attempts > 0) as retrying
         from webhook_event
-       where organization_id = ${organizationId} and state = 'queued' and ${isNoTest}`
+       where organization_id = ${organizationId} and state = 'queued' and ${isNotTestEvent}`
     const failed = await db.$queryRaw<{ failed: bigint }[]>`
       select count(*) as failed from webhook_event
-       where organization_id = ${organizationId} and state = 'failed' and ${isNoTest}`
+       where organization_id = ${organizationId} and state = 'failed' and ${isNotTestEvent}`
     return {
       queued: Number(queued?.queued),
       retrying: Number(queued?.retrying),

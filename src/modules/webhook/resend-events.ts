@@ -6,7 +6,7 @@ import { Prisma } from '../../database/generated/client.ts'
 import { defineWrite, type WriteOutcome } from '../../operation/operation.ts'
 import { eventState } from './event.ts'
 import { occurredConditions, occurredShape } from './read-events.ts'
-import { dueInNumberOrder, isNoTest, isNumbered, loadWebhook, numbered } from './webhook.ts'
+import { dueInNumberOrder, isNotTestEvent, isNumbered, loadWebhook, numbered } from './webhook.ts'
 
 /** The maximum number of events that a request queues, so that its transaction ends soon. */
 const maxEvents = 10_000
@@ -54,7 +54,7 @@ type Occurred = Parameters<typeof occurredConditions>[0]
 /** SQL: queues failed events in the order in which they were first queued. */
 function queueAgain(organizationId: string, occurred: Occurred): Prisma.Sql {
   const conditions = [
-    Prisma.sql`organization_id = ${organizationId} and state = 'failed' and ${isNoTest}`,
+    Prisma.sql`organization_id = ${organizationId} and state = 'failed' and ${isNotTestEvent}`,
     ...occurredConditions(occurred),
   ]
   return Prisma.sql`

@@ -120,7 +120,7 @@ export async function lockWebhook(tx: Transaction, organizationId: string): Prom
 }
 
 /** SQL: excludes tests, which are sent outside of the queue (decision 47). */
-export const isNoTest = Prisma.sql`type <> 'webhook.test'`
+export const isNotTestEvent = Prisma.sql`type <> 'webhook.test'`
 
 /** The columns that resuming a paused endpoint sets. */
 export const resumedColumns = { disabled: false, disabledAt: null, exhaustedInARow: 0 }
@@ -129,12 +129,12 @@ export const resumedColumns = { disabled: false, disabledAt: null, exhaustedInAR
  * Makes all queued events due now, in their present order: events that wait for a retry become due a microsecond apart, after
  * events that were already due. Earlier attempts still count. Contract: Delivery 6. The caller has locked the endpoint.
  */
-export async function makeQueuedDue(tx: Transaction, organizationId: string): Promise<void> {
+export async function makeQueuedEventsDue(tx: Transaction, organizationId: string): Promise<void> {
   await tx.$executeRaw`
     with held as materialized (
       select event_id, due_at from webhook_event
        where organization_id = ${organizationId} and state = 'queued' and attempts > 0 and due_at > statement_timestamp()
-         and ${isNoTest}
+         and ${isNotTestEvent}
        order by event_id for update),
     ${numbered(Prisma.sql`select event_id, row_number() over (order by due_at, event_id) as number from held`)}
     update webhook_event set due_at = ${dueInNumberOrder}

@@ -93,7 +93,7 @@ function toSignedHead(
 }
 
 /** The position where the verifiable part of the chain begins; null if it begins at the first link. */
-export function toCut(organizationId: string, chain: StoredChain): SignedHead | null {
+export function toSignedCut(organizationId: string, chain: StoredChain): SignedHead | null {
   const { cutPosition: position, cutHash: hash, cutAt: signedAt, cutSignature: signature, cutKid: kid } = chain
   return toSignedHead(organizationId, { position, hash, signedAt, signature, kid })
 }

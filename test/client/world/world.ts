@@ -5,7 +5,10 @@ import type { Environment } from '../../../src/client/platform.ts'
 import { feature, subscribers, WorldService } from './service.ts'
 import { randomOf, settle, VirtualTime } from './virtual-time.ts'
 
-/** The client notices a silence of 10 seconds; before it, a connection may have been stalled for as long. */
+/**
+ * The maximum age of an answer: the client notices after 10 seconds that the service is silent, and before that, the connection
+ * may have been stalled for another 10 seconds.
+ */
 export const oldestMs = 10_000 + 10_000 + 1_300
 const secret = 'whsec_interleavings'
 const silent = { debug() {}, info() {}, warn() {}, error() {} }

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
-import { measureInPairs } from './beside.ts'
 import { nextPut } from './exchanges.ts'
 import { runLoad } from './http-load.ts'
+import { measureInPairs } from './observer-cost.ts'
 import { type Service, treeCpuMilliseconds } from './processes.ts'
 
 type Options = { service: Service; pool: pg.Pool; keys: readonly string[]; connections: number; durationMs: number }

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { startCounting } from './counting.ts'
 import {
-  againstBare,
+  exchangeWithBareServer,
   nextCheck,
   nextChecks,
   nextFlag,
@@ -75,7 +75,7 @@ async function measure(
   const { request, body } = await firstOf(service.port, next)
   const bare = await startBareServer(body)
   try {
-    const bareLoad = { ...load, port: bare.port, next: againstBare(request, body) }
+    const bareLoad = { ...load, port: bare.port, next: exchangeWithBareServer(request, body) }
     await runLoad({ ...bareLoad, durationMs: durationMs / 2 })
     const bareResult = await runLoad(bareLoad)
     return {

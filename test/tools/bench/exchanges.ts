@@ -179,7 +179,7 @@ function faultOfOverride(body: string, expected: object): string | null {
 }
 
 /** Repeats one request and its answer, for the bare server. */
-export function againstBare(text: string, body: string): () => Exchange {
+export function exchangeWithBareServer(text: string, body: string): () => Exchange {
   const exchange: Exchange = { request: text, faultOf: faultAgainst(() => body) }
   return () => exchange
 }

@@ -17,7 +17,7 @@
  * --delivery: deliveries
  * --neighbours: the other tenants while one does its worst
  * --documents: the worst GraphQL documents
- * --people: the reads for people in an organization with a million subscribers, on a database that KEEP=1 keeps for --database-url
+ * --people: the reads for the console in an organization with a million subscribers, on a database that KEEP=1 keeps for --database-url
  * --writes: writes, compared with two commits on the same database
  * --import: imports, compared with bare inserts of the same rows
  * --evals: evals
@@ -58,7 +58,7 @@ import { measureMigrations } from './migrations.ts'
 import { runMixed } from './mixed/mixed.ts'
 import { size } from './model.ts'
 import { runNeighbours } from './neighbours.ts'
-import { measurePeople } from './people.ts'
+import { measureConsoleReads } from './people.ts'
 import { residentMegabytes, type Service, startService } from './processes.ts'
 import { measureReference } from './reference/reference.ts'
 import { runRelay } from './relay.ts'
@@ -117,7 +117,8 @@ try {
   else if (positionals[0] === 'history') for await (const line of measureHistory(fail)) console.log(line)
   else if (positionals[0] === 'soak') for await (const part of runSoak(Number(options.minutes), fail)) console.log(part)
   else if (options.documents) for await (const line of measureDocuments()) console.log(line)
-  else if (options.people) for await (const line of measurePeople(options['database-url'], fail)) console.log(line)
+  else if (options.people)
+    for await (const line of measureConsoleReads(options['database-url'], fail)) console.log(line)
   else await runOnService()
 } catch (error) {
   console.error(`void: ${error instanceof Error ? error.message : error}`)

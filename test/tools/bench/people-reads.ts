@@ -22,7 +22,7 @@ type MiddleIds = { entry: string; event: string; override: string; change: strin
 // biome-ignore lint/suspicious/noExplicitAny: a read of any route and input.
 type AnyRead = Read<string, any, any>
 
-/** Every read in the console or the log that could become slower as the data grows, with the input that makes it slowest. */
+/** Every read for the console that could become slower as the data grows, with the input that makes it slowest. */
 export function readsOf(db: PrismaClient, findMiddleIds: MiddleIds): TimedRead[] {
   const scope = { db, readRows: viaPrisma(db).query, organizationId, now: new Date() }
   const run = (operation: AnyRead, input: object, path: object = {}) =>

@@ -11,15 +11,18 @@ import { seedPeople } from './people-seed.ts'
 const subscribers = 1_000_000
 const entries = 2_000_000
 
-/** The limit above which a read for people is too slow. */
+/** The limit above which a read for the console is too slow. */
 const maxMs = 100
 
 /**
- * Measures the reads for people in an organization with a million subscribers: each operation as the service runs it, on
+ * Measures the reads for the console in an organization with a million subscribers: each operation as the service runs it, on
  * its own PostgreSQL, or on the database at `databaseUrl`, filled by an earlier run. Calls `isSlow` for each read that takes
  * too long.
  */
-export async function* measurePeople(databaseUrl: string | undefined, isSlow: () => void): AsyncGenerator<string> {
+export async function* measureConsoleReads(
+  databaseUrl: string | undefined,
+  isSlow: () => void,
+): AsyncGenerator<string> {
   if (databaseUrl !== undefined) return yield* measureOn(databaseUrl, isSlow)
   const dataDir = mkdtempSync(join(tmpdir(), 'entitlements-people-'))
   const settings = { fsync: 'off', full_page_writes: 'off', max_wal_size: '4GB' }

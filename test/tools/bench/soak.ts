@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
 import { nextCheck, nextPut, nextSnapshot } from './exchanges.ts'
 import { runLoad } from './http-load.ts'
-import { countQueued, type Running, startMixed, untilDelivered } from './mixed/mixed.ts'
+import { countQueuedEvents, type Running, startMixed, untilDelivered } from './mixed/mixed.ts'
 import { residentMegabytes } from './processes.ts'
 import { toColumnTable } from './table.ts'
 
@@ -59,7 +59,7 @@ async function sample({ api, worker, pool }: Running): Promise<Sample> {
     figures.set(`${name}: resident MB`, await residentMegabytes(pid))
     figures.set(`${name}: descriptors`, (await readdir(`/proc/${pid}/fd`)).length)
   }
-  figures.set('queued events', await countQueued(pool))
+  figures.set('queued events', await countQueuedEvents(pool))
   for (const [name, size] of await readSizes(pool)) figures.set(name, size)
   return figures
 }

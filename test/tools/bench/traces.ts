@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type BesideOptions, measureBeside } from './beside.ts'
+import { measureObserverCost, type ObserverCostOptions } from './observer-cost.ts'
 
 /** Parts of the traces that are recorded. */
 const ratios = ['0.01', '1']
 
 /** Checks without traces, and with a part of them recorded and sent to a collector that drops them. Yields lines to print. */
-export async function* runTraces(options: BesideOptions): AsyncGenerator<string> {
+export async function* runTraces(options: ObserverCostOptions): AsyncGenerator<string> {
   let bytes = 0
   const collector = createServer((request, response) => {
     request.on('data', (chunk) => {
@@ -21,7 +21,7 @@ export async function* runTraces(options: BesideOptions): AsyncGenerator<string>
   try {
     for (const ratio of ratios) {
       bytes = 0
-      const { table, rate, cpu } = await measureBeside(options, {
+      const { table, rate, cpu } = await measureObserverCost(options, {
         name: 'with traces',
         env: {
           OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,

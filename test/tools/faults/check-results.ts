@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Load } from './load.ts'
-import { readStored, type StoredData } from './stored.ts'
+import { readStoredData, type StoredData } from './stored-data.ts'
 import { Subject } from './subject.ts'
 import { isDone, isOpen, isSuccess, type Write } from './write.ts'
 
@@ -55,7 +55,7 @@ async function readSettled(pool: pg.Pool, organizationIds: string[], load: Load)
   const survivors = new Set(settled.map(({ id }) => id))
   const endsAt = Date.now() + settleTimeoutMs
   for (;;) {
-    const stored = await readStored(pool, organizationIds)
+    const stored = await readStoredData(pool, organizationIds)
     const isSettled = ![...stored.entries].some(([id, { outcome }]) => outcome === 'pending' && survivors.has(id))
     if (isSettled || Date.now() > endsAt) return stored
     await wait(100)

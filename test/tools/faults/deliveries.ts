@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Load } from './load.ts'
-import { readStored } from './stored.ts'
+import { readStoredData } from './stored-data.ts'
 import type { LoadedTenant } from './tenant.ts'
 import { isSuccess, type Write } from './write.ts'
 
@@ -21,7 +21,7 @@ const overtakingMs = 2_000
 export async function checkDeliveries(pool: pg.Pool, load: Load): Promise<Deliveries> {
   const organizationIds = load.tenants.map(({ organizationId }) => organizationId)
   const events = await readDelivered(pool, organizationIds)
-  const { entries } = await readStored(pool, organizationIds)
+  const { entries } = await readStoredData(pool, organizationIds)
   const done = load.writes.filter(({ id }) => isSuccess(entries.get(id)))
   const { writeOf, findings } = matchWrites(done, events)
   const result: Deliveries = { findings, events: events.length, lost: 0, repeated: 0, overtaken: 0 }

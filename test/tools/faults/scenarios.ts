@@ -4,7 +4,7 @@ import { pgbouncerVersion } from '../../support/spawn-pgbouncer.ts'
 import { hasDebianPostgres } from './replicated-cluster.ts'
 import type { Scenario } from './scenario.ts'
 import { asynchronousFailover, databaseFaults, fullDisk, synchronousFailover } from './scenarios/database.ts'
-import { monthsEnd } from './scenarios/months-end.ts'
+import { monthEnd } from './scenarios/month-end.ts'
 import { networkFaults } from './scenarios/network.ts'
 import { processFaults } from './scenarios/processes.ts'
 
@@ -18,7 +18,7 @@ export const scenarios: readonly Scenario[] = [
   ...directly,
   ...(hasDebianPostgres ? [asynchronousFailover, synchronousFailover] : []),
   ...(mayMountDisks() ? [fullDisk] : []),
-  ...(hasFaketime && hasDebianPostgres ? [monthsEnd] : []),
+  ...(hasFaketime && hasDebianPostgres ? [monthEnd] : []),
   ...directly.flatMap((scenario): Scenario[] => {
     if (pgbouncerVersion === null || !alsoBehindPgbouncer.test(scenario.name)) return []
     return [{ ...scenario, name: `behind PgBouncer: ${scenario.name}`, variant: 'pgbouncer', inCi: false }]

@@ -1,5 +1,5 @@
 import type { Process } from './stage.ts'
-import type { Entry } from './stored.ts'
+import type { Entry } from './stored-data.ts'
 import type { Subject } from './subject.ts'
 
 /** One write as its client saw it: a line of the ledger. */

@@ -13,7 +13,7 @@ import { rightsAttacks } from './attacks/rights.ts'
 import { signinAttacks } from './attacks/signin.ts'
 import { socketAttacks } from './attacks/sockets.ts'
 import { startAttacks } from './attacks/start.ts'
-import { storedAttacks } from './attacks/stored.ts'
+import { storageAttacks } from './attacks/storage.ts'
 import { tenantAttacks } from './attacks/tenants.ts'
 import { textAttacks } from './attacks/texts.ts'
 import { tokenAttacks } from './attacks/tokens.ts'
@@ -39,7 +39,7 @@ export const namedAttacks: readonly Attack[] = [
   ...startAttacks,
   ...poolAttacks,
   ...importAttacks,
-  ...storedAttacks,
+  ...storageAttacks,
   ...textAttacks,
   ...relayAttacks,
 ]

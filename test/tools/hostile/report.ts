@@ -1,4 +1,4 @@
-import type { StoredData } from './stored.ts'
+import type { StoredData } from './stored-data.ts'
 import type { WatchResult } from './watch.ts'
 
 export type Row = {

@@ -6,7 +6,7 @@ import { Client } from './client.ts'
 import { readFaults } from './log.ts'
 import type { Row } from './report.ts'
 import { Server, type Variant } from './server.ts'
-import { difference, readStored } from './stored.ts'
+import { difference, readStoredData } from './stored-data.ts'
 import { createNeighbour, ServerWatch, type WatchResult } from './watch.ts'
 
 type Options = {
@@ -116,7 +116,7 @@ async function runOne({ attack, server, tenants, attacker: shared, watch, option
     note: (text) => notes.push(text),
   }
   await attack.prepare?.(scene)
-  const storedBefore = await readStored(tenants.pool)
+  const storedBefore = await readStoredData(tenants.pool)
   const { nowMegabytes: beforeMegabytes } = await watch.take()
   await attack.run(scene).catch((error) => faults.push(`it failed: ${error instanceof Error ? error.stack : error}`))
   clearTimeout(timer)
@@ -137,7 +137,7 @@ async function runOne({ attack, server, tenants, attacker: shared, watch, option
     beforeMegabytes,
     afterMegabytes,
     sentBytes: client.sentBytes,
-    stored: difference(await readStored(tenants.pool), storedBefore),
+    stored: difference(await readStoredData(tenants.pool), storedBefore),
     note: notes.join(', '),
     faults,
     isOnlyOutOfBounds: false,

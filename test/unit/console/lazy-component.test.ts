@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { lazyComponent, retryFailed } from '../../../src/console/frame/lazy-component.ts'
+import { lazyComponent, retryFailedComponents } from '../../../src/console/frame/lazy-component.ts'
 
 it("a page's code is fetched again at once if the person chose to try again before the first attempt failed", async () => {
   const { promise: whetherAnswers, reject } = Promise.withResolvers<Response>()
@@ -13,7 +13,7 @@ it("a page's code is fetched again at once if the person chose to try again befo
   }, 'Page')
 
   const loading = Page.preload()
-  retryFailed()
+  retryFailedComponents()
   reject(new Error('offline'))
   await loading
 

@@ -11,8 +11,8 @@ import { chooseCell, mergeColleagueChanges } from '../../../src/console/pages/pl
 import {
   listInvalid,
   noInvalidCells,
-  parseUnfinished,
-  printUnfinished,
+  parseInvalidCells,
+  printInvalidCells,
   withoutCells,
   withText,
 } from '../../../src/console/pages/plans/draft/unfinished.ts'
@@ -129,7 +129,7 @@ describe('invalid text left in cells', () => {
   it('survives the browser’s storage, and is listed while its feature and plan exist', () => {
     const problem = 'Enter a whole number, or “unlimited”.'
 
-    expect(listInvalid(parseUnfinished(printUnfinished(invalidCells)), [seats], [pro, free])).toEqual([
+    expect(listInvalid(parseInvalidCells(printInvalidCells(invalidCells)), [seats], [pro, free])).toEqual([
       { feature: seats, plan: pro, problem },
       { feature: seats, plan: free, problem },
     ])

@@ -224,7 +224,7 @@ export interface components {
             name: string;
             /** @description Empty if none was set. */
             description: string;
-            /** @description The sort position where people see the list, if one was set. */
+            /** @description The position in lists that people see, if one was set. */
             position?: number;
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -431,7 +431,7 @@ export interface components {
             kind: "flag" | "limit" | "config";
             /** @description A string of at most 2000 characters. */
             description?: string;
-            /** @description The sort position where people see the list, smallest first; null for no position. A finite number, or null. */
+            /** @description The position in lists that people see, such as those of the console: the smallest comes first. Null for no position. A finite number, or null. */
             position?: number | null;
             /**
              * @description Required for kind config, and not allowed otherwise. One of string, number, boolean, enum, json.
@@ -468,7 +468,7 @@ export interface components {
             key: string;
             /** @description A string of 1 to 255 characters. */
             name: string;
-            /** @description The sort position where people see the list, smallest first; null for no position. A finite number, or null. */
+            /** @description The position in lists that people see, such as those of the console: the smallest comes first. Null for no position. A finite number, or null. */
             position?: number | null;
             /** @description A label chosen by the vendor; `standard` when left out. 1 to 64 lower-case letters, digits, underscores or dashes. */
             kind?: string;
@@ -783,7 +783,7 @@ export interface components {
             name: string;
             /** @description Empty if none was set. */
             description: string;
-            /** @description The sort position where people see the list, if one was set. */
+            /** @description The position in lists that people see, if one was set. */
             position?: number;
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1122,7 +1122,7 @@ export interface components {
             name: string;
             /** @description Empty if none was set. */
             description: string;
-            /** @description The sort position where people see the list, if one was set. */
+            /** @description The position in lists that people see, if one was set. */
             position?: number;
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1397,7 +1397,7 @@ export interface components {
             key: string;
             /** @description The display name. */
             name: string;
-            /** @description The sort position where people see the list, if one was set. */
+            /** @description The position in lists that people see, if one was set. */
             position?: number;
             /** @description A label chosen by the vendor; never changes. */
             kind: string;
@@ -1501,7 +1501,7 @@ export interface components {
         PreviewPlanUpdateInput: {
             /** @description A string of 1 to 255 characters. */
             name?: string;
-            /** @description The sort position where people see the list, smallest first; null for no position. A finite number, or null. */
+            /** @description The position in lists that people see, such as those of the console: the smallest comes first. Null for no position. A finite number, or null. */
             position?: number | null;
             /** @description All grants: a feature that is left out is no longer granted. An object with a grant for each feature key. */
             grants?: {
@@ -1779,7 +1779,7 @@ export interface components {
             name?: string;
             /** @description A string of at most 2000 characters. */
             description?: string;
-            /** @description The sort position where people see the list, smallest first; null for no position. A finite number, or null. */
+            /** @description The position in lists that people see, such as those of the console: the smallest comes first. Null for no position. A finite number, or null. */
             position?: number | null;
             /** @description The whole list, in display order. 1 to 100 unique strings, each of 1 to 255 characters. */
             options?: string[];
@@ -1817,7 +1817,7 @@ export interface components {
         UpdatePlanInput: {
             /** @description A string of 1 to 255 characters. */
             name?: string;
-            /** @description The sort position where people see the list, smallest first; null for no position. A finite number, or null. */
+            /** @description The position in lists that people see, such as those of the console: the smallest comes first. Null for no position. A finite number, or null. */
             position?: number | null;
             /** @description All grants: a feature that is left out is no longer granted. An object with a grant for each feature key. */
             grants?: {

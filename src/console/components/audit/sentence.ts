@@ -45,12 +45,12 @@ function toPlain(part: Part): string {
   if ('key' in part) return part.key
   if ('name' in part) return `“${shortenMiddle(part.name, 60)}”`
   if ('time' in part) return formatLocal(new Date(part.time))
-  if ('unnamed' in part) return describeUnnamed(part.unnamed)
+  if ('unnamed' in part) return describeUnnamedObject(part.unnamed)
   return toPlainValue(part.shown)
 }
 
 /** An object without a known name: "a former member 01KA…7Q". */
-export function describeUnnamed({ type, id }: NamedObject): string {
+export function describeUnnamedObject({ type, id }: NamedObject): string {
   return type === 'MEMBER' ? `a former member ${shortenKey(id)}` : shortenKey(id)
 }
 

@@ -1,6 +1,9 @@
 const maxText = 2000
 
-/** The query for a typed or pasted text, as one line, in which the server finds ids and names. Empty if the text is. */
+/**
+ * Converts a typed or pasted text to the query that is sent to the server: one line with ids and names. Empty if the text is
+ * empty.
+ */
 export function toQuestion(text: string): string {
   const line = text.trim().replaceAll(/\s+/g, ' ')
   const characters = Array.from(line)

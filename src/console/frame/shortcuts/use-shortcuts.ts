@@ -7,7 +7,7 @@ export function useShortcuts({ onSearch }: { onSearch(): void }): void {
   const navigate = useNavigate()
   useEffect(() => {
     function press(event: KeyboardEvent): void {
-      // In a cell of the plans, a key may begin to edit it.
+      // In a cell of the matrix of plans, a key press may begin to edit the cell.
       const isFree = !event.defaultPrevented && !isTyping(event.target)
       const isPlain = isFree && !event.ctrlKey && !event.metaKey && !event.altKey
       const isChord = (event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === 'k'

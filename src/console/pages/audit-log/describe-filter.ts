@@ -1,6 +1,6 @@
 import { describeAction } from '../../components/audit/describe-entry.ts'
 import { describeType, parseObject, toNamedObject } from '../../components/audit/history-of.ts'
-import { describeUnnamed, type NamedObject } from '../../components/audit/sentence.ts'
+import { describeUnnamedObject, type NamedObject } from '../../components/audit/sentence.ts'
 import { shortenKey } from '../../components/text/shorten.ts'
 import type { AuditSearch } from './to-filter.ts'
 
@@ -24,7 +24,7 @@ export function namedObjectOf(name: keyof AuditSearch, value: string): NamedObje
 export function describeFilter(name: keyof AuditSearch, value: string, known: string | null): string {
   switch (name) {
     case 'actor':
-      return `by ${known ?? describeUnnamed({ type: 'MEMBER', id: value })}`
+      return `by ${known ?? describeUnnamedObject({ type: 'MEMBER', id: value })}`
     case 'object': {
       const of = parseObject(value)
       if (!of) return `${value} (unknown, not applied)`

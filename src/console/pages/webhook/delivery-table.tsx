@@ -8,7 +8,7 @@ import { DeliveryState } from './delivery-state.tsx'
 import { NextAttempt } from './next-attempt.tsx'
 import { SendAgain } from './send-again.tsx'
 import classes from './webhook.module.css'
-import { type Delivery, isHeld, subjectOf } from './webhook.ts'
+import { type Delivery, isHeldByPause, subjectOf } from './webhook.ts'
 
 const route = getRouteApi('/o/$organizationId/webhook')
 
@@ -22,7 +22,7 @@ function columnsOf(isPaused: boolean): Columns<Delivery> {
       title: 'Next attempt',
       align: 'right',
       text: 'line',
-      render: (delivery) => <NextAttempt delivery={delivery} isPaused={isHeld(delivery, isPaused)} />,
+      render: (delivery) => <NextAttempt delivery={delivery} isPaused={isHeldByPause(delivery, isPaused)} />,
     },
     { title: 'Occurred', align: 'right', card: 'end', render: ({ occurredAt }) => <Moment at={occurredAt} /> },
   ]
@@ -43,7 +43,7 @@ export function DeliveryTable({ deliveries, isPaused }: { deliveries: readonly D
       })}
       {...(mayWrite && {
         actions: (delivery: Delivery) => (
-          <SendAgain delivery={delivery} isPaused={isHeld(delivery, isPaused)} size="compact-sm" />
+          <SendAgain delivery={delivery} isPaused={isHeldByPause(delivery, isPaused)} size="compact-sm" />
         ),
       })}
     />

@@ -14,7 +14,7 @@ const webhookRoute = createRoute({
     /** The event that is open. */
     delivery: text(),
     edit: flag(),
-    /** Opens the question whether to pause deliveries. */
+    /** Opens the dialog that asks whether to pause deliveries. */
     pause: flag(),
     api: flag(),
   }),

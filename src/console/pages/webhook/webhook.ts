@@ -33,6 +33,6 @@ export function describeWaitingEvents(queued: number): string {
 }
 
 /** Whether the event waits for deliveries to resume. Tests are sent even while deliveries are paused. */
-export function isHeld({ type }: Pick<Delivery, 'type'>, isPaused: boolean): boolean {
+export function isHeldByPause({ type }: Pick<Delivery, 'type'>, isPaused: boolean): boolean {
   return isPaused && type !== 'webhook.test'
 }

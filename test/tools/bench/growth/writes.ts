@@ -21,7 +21,7 @@ export async function* comparePlanChange({ ports, urls, key }: ChangeOptions): A
       next: () => expectingStatus(request('PUT', '/org/webhook', key, url)),
     })
     await compareTimes('', put('small'), put('large'), none)
-    const before = await countQueued(urls.large)
+    const before = await countQueuedEvents(urls.large)
     let changes = 0
     const change = (scale: Scale) => {
       let limit = Date.now()
@@ -39,14 +39,14 @@ export async function* comparePlanChange({ ports, urls, key }: ChangeOptions): A
       atMostTimes: 2,
       times: 21,
     })
-    const queued = (await countQueued(urls.large)) - before
+    const queued = (await countQueuedEvents(urls.large)) - before
     if (queued !== changes) throw new Error(`${changes} changes of a plan queued ${queued} events`)
   } finally {
     await receiver.stop()
   }
 }
 
-function countQueued(url: string): Promise<number> {
+function countQueuedEvents(url: string): Promise<number> {
   return withClient(url, async (client) => {
     const { rows } = await client.query(`select count(*)::int as queued from webhook_event where state = 'queued'`)
     return rows[0].queued

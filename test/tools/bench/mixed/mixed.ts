@@ -15,7 +15,7 @@ import { seedBench } from '../seed.ts'
 import { putWebhook } from '../writes.ts'
 import { heapMegabytes, sampleResident } from './memory.ts'
 import { type Kind, kinds, mix, nextOf } from './mixture.ts'
-import { describeMixed, type HalfMemory, type Mixed, type Round } from './report.ts'
+import { describeMixedLoad, type HalfMemory, type Mixed, type Round } from './report.ts'
 
 const rounds = 5
 
@@ -26,7 +26,7 @@ export type Running = { api: ServiceHalf; worker: ServiceHalf; pool: pg.Pool; ke
 /** Yields tables to print; calls `isBroken` when a target is missed. */
 export async function* runMixed(options: MixedOptions, isBroken: () => void): AsyncGenerator<string> {
   await using cleanup = new AsyncDisposableStack()
-  yield describeMixed(await measureMixed(await startMixed(cleanup), options), isBroken)
+  yield describeMixedLoad(await measureMixed(await startMixed(cleanup), options), isBroken)
 }
 
 /**
@@ -89,7 +89,7 @@ async function measureMixed(running: Running, { connections, durationMs }: Mixed
   const { perSecond } = await runLoad({ ...load, durationMs, next: mixed.next })
   const endedAt = performance.now()
   for (const sampling of [ofApi, ofWorker, depths]) sampling.stop()
-  const depthAtEnd = await countQueued(pool)
+  const depthAtEnd = await countQueuedEvents(pool)
   await untilDelivered(pool)
   const emptyMs = performance.now() - endedAt
   const heapAfter = await heapsOf(running)
@@ -133,18 +133,18 @@ async function heapsOf({ api, worker }: Running): Promise<[number, number]> {
 
 function sampleDepth(pool: pg.Pool): { samples: number[]; stop: () => void } {
   const samples: number[] = []
-  const timer = setInterval(async () => void samples.push(await countQueued(pool)), 1000)
+  const timer = setInterval(async () => void samples.push(await countQueuedEvents(pool)), 1000)
   return { samples, stop: () => clearInterval(timer) }
 }
 
-export async function countQueued(pool: pg.Pool): Promise<number> {
+export async function countQueuedEvents(pool: pg.Pool): Promise<number> {
   const { rows } = await pool.query(`select count(*)::int as queued from webhook_event where state = 'queued'`)
   return rows[0].queued
 }
 
 export async function untilDelivered(pool: pg.Pool): Promise<void> {
   const giveUpAt = performance.now() + 300_000
-  while ((await countQueued(pool)) > 0) {
+  while ((await countQueuedEvents(pool)) > 0) {
     if (performance.now() > giveUpAt) throw new Error('events are still queued after five minutes')
     await wait(50)
   }

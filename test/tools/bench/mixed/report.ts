@@ -29,7 +29,7 @@ const aims = {
   emptyMs: 5000,
 }
 
-export function describeMixed(mixed: Mixed, isBroken: () => void): string {
+export function describeMixedLoad(mixed: Mixed, isBroken: () => void): string {
   const assess = (isKept: boolean) => {
     if (!isKept) isBroken()
     return isKept ? '✓' : '✗'

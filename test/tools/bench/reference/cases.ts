@@ -33,7 +33,7 @@ const loadOver = (connections: number) => (next: NextExchange) => (version: Vers
   runLoad({ port: version.port, connections, requests, next: () => next(version) })
 
 /** The exchanges whose answers the bare server sends as well. */
-export const exchangesOfBare: Record<string, NextExchange> = {
+export const bareServerExchanges: Record<string, NextExchange> = {
   check: ({ keys }) => nextCheck(keys),
   [`snapshot of ${size.features}`]: ({ keys }) => nextSnapshot(keys),
 }
@@ -42,7 +42,7 @@ export const exchangesOfBare: Record<string, NextExchange> = {
 export function casesOver(connections: number): readonly Case[] {
   const load = loadOver(connections)
   const createSubscribers = load(({ keys, created }) => nextCreateSubscriber(keys, created))
-  const evals = Object.entries(exchangesOfBare).map(([name, next]) => ({ name, requests: 30_000, run: load(next) }))
+  const evals = Object.entries(bareServerExchanges).map(([name, next]) => ({ name, requests: 30_000, run: load(next) }))
   const writes: Case[] = [
     { name: 'put override with a webhook', requests: 2_000, run: load((version) => nextPut(withWebhook(version))) },
     { name: 'put override without', requests: 2_000, run: load((version) => nextPut(withoutWebhook(version))) },

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { startEmbeddedPostgres } from '../../../../src/database/embedded.ts'
 import { firstOf } from '../evals.ts'
-import { againstBare } from '../exchanges.ts'
+import { exchangeWithBareServer } from '../exchanges.ts'
 import { median } from '../growth/line.ts'
 import { runLoad } from '../http-load.ts'
 import { cpuMilliseconds, root, startBareServer, treeCpuMilliseconds } from '../processes.ts'
 import { toColumnTable } from '../table.ts'
 import { loopFloor, organizationsOfFloor } from '../writes.ts'
-import { type Case, casesOver, exchangesOfBare, type NextExchange } from './cases.ts'
+import { bareServerExchanges, type Case, casesOver, type NextExchange } from './cases.ts'
 import { checkOut } from './checkout.ts'
 import { type Cost, costOf, readCounters } from './counters.ts'
 import { prepareVersion, untilDrained, type Version } from './version.ts'
@@ -116,7 +116,7 @@ async function prepareBare(
 ): Promise<PreparedBare | null> {
   const reference = versions[0] as Version
   if (bare === 'server')
-    return prepareBareServer(reference, exchangesOfBare[name] as NextExchange, { requests, connections })
+    return prepareBareServer(reference, bareServerExchanges[name] as NextExchange, { requests, connections })
   if (bare === 'commits') return prepareCommits(reference.pool, postmaster)
   return null
 }
@@ -129,7 +129,7 @@ async function prepareBareServer(
 ): Promise<PreparedBare> {
   const { request, body } = await firstOf(version.port, () => next(version))
   const { port, pid, stop } = await startBareServer(body)
-  const load = { port, connections, requests, next: againstBare(request, body) }
+  const load = { port, connections, requests, next: exchangeWithBareServer(request, body) }
   await runLoad(load)
   const measure = async () => {
     const before = await cpuMilliseconds(pid)

@@ -8,7 +8,7 @@ import { Callers } from '../texts/callers.ts'
 import { graphqlPositions } from '../texts/graphql-positions.ts'
 import { headerPositions } from '../texts/header-positions.ts'
 import { hostileTexts } from '../texts/hostile-texts.ts'
-import { type Case, findCostly } from '../texts/measure.ts'
+import { type Case, findCostlyTexts } from '../texts/measure.ts'
 import type { Position } from '../texts/position.ts'
 import { targetLengths, targetPositions } from '../texts/target-positions.ts'
 
@@ -33,7 +33,7 @@ async function sendTexts(scene: AttackContext, positions: readonly Position[]): 
     const cases = casesOf(position, scene.seed + index).slice(0, most.texts)
     for (let from = 0; from < cases.length && costly < maxFaults && !scene.signal.aborted; from += batchSize) {
       const batch = cases.slice(from, from + batchSize)
-      const found = await findCostly({ scene, callers }, batch)
+      const found = await findCostlyTexts({ scene, callers }, batch)
       for (const sentence of found) scene.fault(sentence)
       sent += batch.length
       costly += found.length

@@ -15,14 +15,14 @@ export type Case = { position: Position; text: HostileText; length: number }
 type Bench = { scene: AttackContext; callers: Callers }
 
 /** Finds the texts that cost the server's main thread too much, as sentences. */
-export async function findCostly(bench: Bench, cases: readonly Case[]): Promise<string[]> {
+export async function findCostlyTexts(bench: Bench, cases: readonly Case[]): Promise<string[]> {
   if (cases.length === 0 || bench.scene.signal.aborted) return []
   // The texts together took less time than each of them is allowed.
   if ((await costOf(bench, cases.map(fill))) <= maxExtraMs) return []
   const [only] = cases
   if (only && cases.length === 1) return measureOne(bench, only)
   const half = Math.ceil(cases.length / 2)
-  return [...(await findCostly(bench, cases.slice(0, half))), ...(await findCostly(bench, cases.slice(half)))]
+  return [...(await findCostlyTexts(bench, cases.slice(0, half))), ...(await findCostlyTexts(bench, cases.slice(half)))]
 }
 
 /**

@@ -1,6 +1,6 @@
 import { emptyDraft, parseDraft, printDraft } from './draft.ts'
 import { tabStore } from './tab-store.ts'
-import { noInvalidCells, parseUnfinished, printUnfinished } from './unfinished.ts'
+import { noInvalidCells, parseInvalidCells, printInvalidCells } from './unfinished.ts'
 
 export const {
   read: readDraft,
@@ -16,8 +16,8 @@ export const {
 export const { update: updateUnfinished, use: useUnfinished } = tabStore('unfinished', {
   empty: noInvalidCells,
   isEmpty: (unfinished) => unfinished.size === 0,
-  print: printUnfinished,
-  parse: parseUnfinished,
+  print: printInvalidCells,
+  parse: parseInvalidCells,
 })
 
 /** Why the plans change, as typed in the review. */

@@ -58,11 +58,11 @@ export function listInvalid(
   )
 }
 
-export function printUnfinished(unfinished: InvalidCells): string {
+export function printInvalidCells(unfinished: InvalidCells): string {
   return JSON.stringify([...unfinished].map(([feature, texts]) => [feature, [...texts]]))
 }
 
-export function parseUnfinished(text: string): InvalidCells {
+export function parseInvalidCells(text: string): InvalidCells {
   const stored: [string, [string, string][]][] = JSON.parse(text)
   return new Map(stored.map(([feature, texts]) => [feature, new Map(texts)]))
 }

@@ -12,7 +12,7 @@ import { useOrganizationId } from '../../../session/organization-id.ts'
 import { useMay } from '../../../session/viewer.ts'
 import { describeSubscribers, plural } from '../count.ts'
 import type { Plan } from '../plan.ts'
-import { type KeepResult, keepForAll, type Progress } from './keep-for-all.ts'
+import { type KeepResult, keepOldValueForAll, type Progress } from './keep-old-value-for-all.ts'
 import { type Change, reachOf } from './reach.ts'
 
 type Props = { plan: Plan; change: Change; subscribers: Count }
@@ -60,7 +60,7 @@ function KeepForm({ plan, feature, value, affected, onClose }: FormProps) {
 
   async function keep(): Promise<void> {
     const options = { value, note, expiresAt, signal: stop.current.signal, onProgress: setProgress }
-    const kept = await keepForAll({ organizationId, planKey: plan.key, feature }, options)
+    const kept = await keepOldValueForAll({ organizationId, planKey: plan.key, feature }, options)
     if (kept.created + kept.updated > 0) toastDone(describeKept(kept, feature), kept.undo)
     if (kept.error) throw kept.error
     if (kept.errors[0]) throw new Error(`${plural(kept.failed, 'subscriber')} refused. ${kept.errors[0].message}`)

@@ -41,10 +41,10 @@ function toDocument(count: number): TypedDocument<Record<string, Plan | null>, R
 /** Shows the saved plans from the answer, so that no former value flashes before they are read again. */
 function showSaved(organizationId: string, outcomes: ReadonlyMap<string, Outcome<Plan>>): void {
   queryClient.setQueryData(readOptions(organizationId, PlansDocument, {}).queryKey, (old) => {
-    return old && { ...old, plans: old.plans.map((plan) => savedOf(outcomes.get(plan.key)) ?? plan) }
+    return old && { ...old, plans: old.plans.map((plan) => savedPlanOf(outcomes.get(plan.key)) ?? plan) }
   })
 }
 
-export function savedOf(outcome: Outcome<Plan> | undefined): Plan | null {
+export function savedPlanOf(outcome: Outcome<Plan> | undefined): Plan | null {
   return outcome && 'value' in outcome ? outcome.value : null
 }

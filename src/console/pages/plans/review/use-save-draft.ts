@@ -5,7 +5,7 @@ import { joinNames } from '../count.ts'
 import { type Draft, hasSameEdits, type PlanDraft, resultOf, withoutPlans } from '../draft/draft.ts'
 import { readDraft, readReason, updateDraft, updateReason } from '../draft/draft-store.ts'
 import { type Plan, toGrantInputs } from '../plan.ts'
-import { savedOf, savePlans } from './save-plans.ts'
+import { savedPlanOf, savePlans } from './save-plans.ts'
 
 type Refusal = { planDraft: PlanDraft; error: Error }
 type SavedPlan = { plan: Plan; before: PlanDraft }
@@ -84,7 +84,7 @@ async function saveAll(organizationId: string, draft: Draft) {
   const refused = new Map<string, Refusal>()
   for (const [key, before] of draft) {
     const outcome = outcomes.get(key)
-    const plan = savedOf(outcome)
+    const plan = savedPlanOf(outcome)
     if (plan) done.push({ plan, before })
     else if (outcome && 'error' in outcome) refused.set(key, { planDraft: before, error: outcome.error })
   }

@@ -5,7 +5,7 @@ import { useNow } from '../../../components/text/use-now.ts'
 import type { Loss } from '../history/losses.ts'
 import type { ExplainedFeature } from './explained.ts'
 import classes from './why.module.css'
-import { describeScheduled, describeValueAfter, describeWhy } from './wording.ts'
+import { describeScheduledOverride, describeValueAfter, describeWhy } from './wording.ts'
 
 type Props = { feature: ExplainedFeature; planName: string | null; loss: Loss | undefined }
 
@@ -37,7 +37,7 @@ export function Why({ feature, planName, loss }: Props) {
       {scheduled?.startsAt && (
         <div className={classes.loss}>
           <Tooltip label={formatExact(new Date(scheduled.startsAt))}>
-            <span data-hint>{describeScheduled(scheduled, now)}</span>
+            <span data-hint>{describeScheduledOverride(scheduled, now)}</span>
           </Tooltip>
         </div>
       )}

@@ -50,7 +50,7 @@ export function describeValueAfter(
 }
 
 /** "an override (on) starts on Monday at 09:00" */
-export function describeScheduled(scheduled: Override, now: Date): string {
+export function describeScheduledOverride(scheduled: Override, now: Date): string {
   const start = scheduled.startsAt === null ? '' : ` ${formatAhead(new Date(scheduled.startsAt), now)}`
   return `an override (${describeInProse(overrideValue(scheduled))}) starts${start}`
 }

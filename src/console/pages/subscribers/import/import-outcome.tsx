@@ -1,6 +1,6 @@
 import { Anchor, Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
-import { type FileLayout, refusedWriter } from '../../../../core/import-file/refused-rows.ts'
+import { createRefusedRowsWriter, type FileLayout } from '../../../../core/import-file/refused-rows.ts'
 import type { Row } from '../../../../core/import-file/row.ts'
 import { withEnglishQuotes } from '../../../api/quotes.ts'
 import { EmptyState } from '../../../components/feedback/empty-state.tsx'
@@ -68,7 +68,7 @@ function useFile(errors: readonly LineError[], rows: readonly Row[], look: FileL
   const [url, setUrl] = useState<string>()
   useEffect(() => {
     const byNumber = new Map(rows.map((row) => [row.number, row]))
-    const { top, toText } = refusedWriter(look)
+    const { top, toText } = createRefusedRowsWriter(look)
     const lines = errors.map(({ line, message }) => toText(byNumber.get(line) ?? { original: '' }, message))
     const type = look.header ? 'text/csv' : 'application/x-ndjson'
     const made = URL.createObjectURL(new Blob([top, ...lines], { type }))

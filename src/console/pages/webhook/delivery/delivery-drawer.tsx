@@ -17,7 +17,7 @@ import { DeliveryState } from '../delivery-state.tsx'
 import { NextAttempt } from '../next-attempt.tsx'
 import { SendAgain } from '../send-again.tsx'
 import { verifySnippet } from '../verify-snippet.ts'
-import { type Delivery, isHeld, type OpenDelivery, subjectOf } from '../webhook.ts'
+import { type Delivery, isHeldByPause, type OpenDelivery, subjectOf } from '../webhook.ts'
 import { AttemptList } from './attempt-list.tsx'
 import { toDeliveryCurl } from './to-curl.ts'
 
@@ -34,7 +34,7 @@ function DeliveryDetails({ delivery, url, isPaused }: Props) {
         <Text fz="1rem" fw={600} component="div">
           <code>{type}</code>
         </Text>
-        {mayWrite && <SendAgain delivery={delivery} isPaused={isHeld(delivery, isPaused)} size="xs" />}
+        {mayWrite && <SendAgain delivery={delivery} isPaused={isHeldByPause(delivery, isPaused)} size="xs" />}
       </Group>
       <Properties
         items={[
@@ -44,7 +44,10 @@ function DeliveryDetails({ delivery, url, isPaused }: Props) {
           ...(dueAt === null
             ? []
             : ([
-                ['Next attempt', <NextAttempt key="next" delivery={delivery} isPaused={isHeld(delivery, isPaused)} />],
+                [
+                  'Next attempt',
+                  <NextAttempt key="next" delivery={delivery} isPaused={isHeldByPause(delivery, isPaused)} />,
+                ],
               ] as const)),
           [
             'Event id',
@@ -54,7 +57,7 @@ function DeliveryDetails({ delivery, url, isPaused }: Props) {
           ],
         ]}
       />
-      <AttemptList attempts={attempts} isPaused={isHeld(delivery, isPaused)} />
+      <AttemptList attempts={attempts} isPaused={isHeldByPause(delivery, isPaused)} />
       <EventBody body={body} />
       {curl !== null && (
         <Fold title="The last attempt as curl">

@@ -22,7 +22,7 @@ const reasons = {
   start: 'A process looks at the whole database when it starts.',
 }
 
-export const spanning: readonly Spanning[] = [
+export const spanningStatements: readonly Spanning[] = [
   { why: 'gate', file: 'src/gate/statement/gate-text.ts', sent: 'with setting as materialized (' },
 
   { why: 'gate', file: 'src/gate/feature-usage/store-feature-usage.ts', sent: 'insert into feature_usage_day as u' },

@@ -29,7 +29,7 @@ export async function prepareMove(test: DeliveryTest): Promise<Moving> {
 }
 
 /** The same clients at a service on the database after the move. */
-export async function expectMoved(
+export async function expectClientsWork(
   databaseUrl: string,
   { vendor, person, cookies, cursor, state }: Moving,
 ): Promise<void> {

@@ -6,7 +6,7 @@ export type StoredData = {
   entries: number
 }
 
-export async function readStored(pool: pg.Pool): Promise<StoredData> {
+export async function readStoredData(pool: pg.Pool): Promise<StoredData> {
   const { rows } = await pool.query<StoredData>(
     `select pg_database_size(current_database())::float8 as bytes,
             (select count(*) from audit_event)::float8 + (select count(*) from user_audit_event) as entries`,

@@ -6,7 +6,7 @@ import { type Attack, type AttackContext, inParallel, pause } from '../attack.ts
 import { largeValue, vendor } from './vendor.ts'
 
 /** A tenant that fills its storage, and evals whose answers nobody waits for. */
-export const storedAttacks: Attack[] = [
+export const storageAttacks: Attack[] = [
   {
     name: 'writes of every kind beyond the stored bytes',
     async run(scene) {

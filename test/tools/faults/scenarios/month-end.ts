@@ -10,7 +10,7 @@ const dayMs = 86_400_000
 type Month = { month: string; used: number; days: { date: string; used: number }[] }
 
 /** Left out where libfaketime is not installed. */
-export const monthsEnd: Scenario = {
+export const monthEnd: Scenario = {
   name: 'the end of a month',
   variant: 'own clock',
   inCi: false,

@@ -5,7 +5,7 @@ import type { Tracing } from '../../src/tracing/tracing.ts'
 import { atEnd } from '../support/at-end.ts'
 
 /** Sends spans to this collector soon after they end. */
-export function tracingTo(url: string): Tracing {
+export function createTestTracing(url: string): Tracing {
   const { tracing: options } = loadConfig({
     OTEL_EXPORTER_OTLP_ENDPOINT: url,
     OTEL_EXPORTER_OTLP_HEADERS: 'api-key=from%20tests',

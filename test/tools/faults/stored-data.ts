@@ -14,7 +14,7 @@ export type StoredData = {
   valueOf(organizationId: string, subject: Subject): number
 }
 
-export async function readStored(pool: pg.Pool, organizationIds: readonly string[]): Promise<StoredData> {
+export async function readStoredData(pool: pg.Pool, organizationIds: readonly string[]): Promise<StoredData> {
   const read = async (sql: string) => (await pool.query(sql, [organizationIds])).rows
   const rows = await read(
     `select user_agent, min(outcome::text) as outcome, min(status) as status, count(*)::int

@@ -4,7 +4,7 @@ import { runLoad } from './http-load.ts'
 import { cpuMilliseconds, type Service, type ServiceHalf, startHalf } from './processes.ts'
 import { toColumnTable } from './table.ts'
 
-export type BesideOptions = { service: Service; keys: readonly string[]; connections: number; durationMs: number }
+export type ObserverCostOptions = { service: Service; keys: readonly string[]; connections: number; durationMs: number }
 
 type Variant = {
   /** The name of the second of each pair, such as "with metrics". */
@@ -22,7 +22,10 @@ type Measurement = { perSecond: number; cpuMicros: number }
  * Compares checks without and with an observer: two processes on one database, in alternating pairs. Returns the table of the
  * pairs, and the medians of the remaining rate and of the remaining rate by processor time.
  */
-export async function measureBeside(options: BesideOptions, { name, env, during = async () => {} }: Variant) {
+export async function measureObserverCost(
+  options: ObserverCostOptions,
+  { name, env, during = async () => {} }: Variant,
+) {
   const { service, keys, connections, durationMs } = options
   const { databaseUrl, dataDir } = service
   const without = await startHalf('api', { databaseUrl, dataDir })

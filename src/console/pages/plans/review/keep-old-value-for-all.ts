@@ -25,7 +25,7 @@ export type KeepResult = Tally & {
 }
 
 /** Overrides the feature with a value for all subscribers of a plan who have no live override of it. */
-export async function keepForAll(place: GrantTarget, keeping: KeepOptions): Promise<KeepResult> {
+export async function keepOldValueForAll(place: GrantTarget, keeping: KeepOptions): Promise<KeepResult> {
   const { organizationId, feature } = place
   const { value, note, expiresAt, signal, onProgress } = keeping
   const ids = await readAffectedIds(place, keeping)
