@@ -22,10 +22,10 @@ export class Semaphore {
   /** Takes units without a check: see `exceeded`. Returns the release function, whose further calls have no effect. */
   take(owner: string, units = 1): () => void {
     this.#change(owner, units)
-    let isHeldByPause = true
+    let isHeld = true
     return () => {
-      if (isHeldByPause) this.#change(owner, -units)
-      isHeldByPause = false
+      if (isHeld) this.#change(owner, -units)
+      isHeld = false
     }
   }
 

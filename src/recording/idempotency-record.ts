@@ -74,7 +74,7 @@ export async function lockIdempotencyKey(
 ): Promise<void> {
   const lock = () =>
     sql.query(query`
-      select ${computed({ isHeldByPause: ['boolean', Prisma.sql`true`] })} from kept_answer
+      select ${computed({ isHeld: ['boolean', Prisma.sql`true`] })} from kept_answer
        where ${hasKey(reservation)} and request_id = ${reservation.requestId} for no key update`)
   if ((await lock()).length === 1) return
   // The entry may have been sent again on another connection, because the server had lost its statement.

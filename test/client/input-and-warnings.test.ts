@@ -146,12 +146,12 @@ describe('an answer outdated by a change during its request', () => {
   it('replaces the previous answer, and is used while the service is unavailable', async () => {
     const { admin, access } = await startVendor(service)
     let isAway = false
-    let isHeldByPause = false
+    let isHeld = false
     let release: () => void = () => {}
     const slow = async (url: string, init: RequestInit) => {
       if (isAway) throw new TypeError('fetch failed')
       const answer = await fetch(url, init)
-      if (isHeldByPause && url.endsWith('/entitlements')) {
+      if (isHeld && url.endsWith('/entitlements')) {
         await new Promise<void>((resolve) => {
           release = resolve
         })
@@ -166,7 +166,7 @@ describe('an answer outdated by a change during its request', () => {
     await vendor(admin).override('acme', 'seats', { kind: 'limit', limit: 9 })
     await until(() => changed.length === 1)
 
-    isHeldByPause = true
+    isHeld = true
     const answer = entitlements.limit('acme', 'seats')
     const free = release
     await until(() => release !== free)

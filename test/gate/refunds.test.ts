@@ -53,9 +53,9 @@ describe('an eval without an answer does not count against the allotment', () =>
     const { organizationId, keyHash } = await seedVendor()
     await gate.evaluate(check(keyHash))
 
-    const isHeldByPause = proxy.trapNext('eval-gate', 'hold after commit')
+    const isHeld = proxy.trapNext('eval-gate', 'hold after commit')
     const evaluated = gate.evaluate(check(keyHash))
-    await isHeldByPause
+    await isHeld
     await expect(evaluated).rejects.toThrow('timeout')
 
     await expectUsed(organizationId, 1)
@@ -66,9 +66,9 @@ describe('an eval without an answer does not count against the allotment', () =>
     const { organizationId, keyHash } = await seedVendor()
     await gate.evaluate(check(keyHash))
 
-    const isHeldByPause = proxy.trapNext('eval-gate', 'lose before commit')
+    const isHeld = proxy.trapNext('eval-gate', 'lose before commit')
     const evaluated = gate.evaluate(check(keyHash))
-    await isHeldByPause
+    await isHeld
     await expect(evaluated).rejects.toThrow('timeout')
     const refused = async () =>
       (

@@ -6,10 +6,10 @@ export async function holdLocks(pool: Pool, sql: string): Promise<() => Promise<
   const client = await pool.connect()
   await client.query('begin')
   await client.query(sql)
-  let isHeldByPause = true
+  let isHeld = true
   const release = async () => {
-    if (!isHeldByPause) return
-    isHeldByPause = false
+    if (!isHeld) return
+    isHeld = false
     await client.query('rollback')
     client.release()
   }

@@ -86,16 +86,16 @@ describe.each(languages.filter(({ command }) => command !== null))('the code for
     const released = new Promise<void>((resolve) => {
       release = resolve
     })
-    let isHeldByPause = false
+    let isHeld = false
     relay.hold = async (path) => {
-      if (isHeldByPause || !path.endsWith('/entitlements')) return
-      isHeldByPause = true
+      if (isHeld || !path.endsWith('/entitlements')) return
+      isHeld = true
       await released
     }
     const answer = (async () => {
-      while (!isHeldByPause) await allowed('sso')
+      while (!isHeld) await allowed('sso')
     })()
-    await expect.poll(() => isHeldByPause).toBe(true)
+    await expect.poll(() => isHeld).toBe(true)
 
     const receivedBefore = relay.changeTypes.length
     await setup.override('acme', 'sso', flag(false))

@@ -49,9 +49,9 @@ type Plan = NonNullable<FeatureDenialsQuery['plans']>[number]
 /** "It is not part of Free (held by 345) and Starter (held by more than 10,000)."; empty if all plans with subscribers have it. */
 function describeWithout(feature: string, plans: readonly Plan[]): string {
   const without = sortPlans(plans).flatMap(({ name, subscriberCount, grants }) => {
-    const isHeldByPause = subscriberCount !== null && subscriberCount.value > 0
+    const isHeld = subscriberCount !== null && subscriberCount.value > 0
     const isGranted = grants.some((grant) => grant.feature === feature)
-    return isHeldByPause && !isGranted ? [`${shortenMiddle(name, 40)} (held by ${describeCount(subscriberCount)})`] : []
+    return isHeld && !isGranted ? [`${shortenMiddle(name, 40)} (held by ${describeCount(subscriberCount)})`] : []
   })
   return without.length === 0 ? '' : ` It is not part of ${lists.format(without)}.`
 }
