@@ -186,7 +186,7 @@ export const variables = {
   CHANGES_RETENTION_HOURS: variable(
     wholeNumber(1, 876_000),
     '24',
-    'how long followers of changes may be away before they must start again',
+    'how long followers of changes may be disconnected before they must start again',
   ),
   MAX_FOLLOWERS: shared(
     variable(

@@ -62,7 +62,7 @@ function answerDenied(_request: Request, response: Response, denial: Denial): vo
 }
 
 export type WebhookOptions = {
-  /** Receives a warning that the body was already parsed: by default `console`. */
+  /** The logger for a warning that the body was already parsed; by default `console`. */
   logger?: Pick<Logger, 'error'>
 }
 

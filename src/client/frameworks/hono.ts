@@ -47,7 +47,7 @@ export function requireEntitlement<E extends Env = any>(
 }
 
 export type WebhookOptions = {
-  /** Receives a warning that the body was already read: by default `console`. */
+  /** The logger for a warning that the body was already read; by default `console`. */
   logger?: Pick<Logger, 'error'>
 }
 
