@@ -9,15 +9,15 @@ import { restRoutes } from '../rest/routes.ts'
 import { isApiKey } from './access/api-key.ts'
 import { registerGraphql } from './graphql/register-graphql.ts'
 import { registerHealth } from './health.ts'
-import { boundParsedBodies } from './http/body.ts'
-import { boundAnonymousClients } from './http/bound-anonymous-clients.ts'
-import { boundParsing } from './http/bound-parsing.ts'
+import { limitParsedBodies } from './http/body.ts'
 import { createServer } from './http/create-server.ts'
 import { drainRequests } from './http/drain-requests.ts'
 import { endConnectionsAtClose } from './http/end-connections.ts'
 import { watchForwardedHeaders } from './http/forwarded.ts'
 import { requireHost } from './http/host.ts'
+import { limitAnonymousClients } from './http/limit-anonymous-clients.ts'
 import { limitConnections } from './http/limit-connections.ts'
+import { limitParsing } from './http/limit-parsing.ts'
 import { limitTarget } from './http/limit-target.ts'
 import { addServer } from './measure.ts'
 import { onceAborted } from './operation/slots.ts'
@@ -41,9 +41,9 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   const { services, close } = createServices(dependencies)
   const app = createServer(config, { tracing, takesPages: true })
   if (metrics) addServer(metrics, app)
-  boundParsing(app, config, logger)
+  limitParsing(app, config, logger)
   limitConnections(app, config, logger)
-  boundAnonymousClients(app, isApiKey)
+  limitAnonymousClients(app, isApiKey)
   limitTarget(app)
   requireHost(app)
   watchForwardedHeaders(app, config, logger)
@@ -62,7 +62,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   registerHealth(app, { database, stopping, outdated })
   serveReference(app, { scalarScript })
   serveDocs(app, { address: services.address, loadPackages })
-  boundParsedBodies(app, config)
+  limitParsedBodies(app, config)
   registerRestRoutes(app, services, [...restRoutes, followFlagsRoute], config.bodyLimitBytes)
   serveKeySet(app, services)
   serveOidc(app, services)

@@ -1,4 +1,4 @@
-import { sendEarly, toBody } from './api/early.ts'
+import { sendEarly, toBody } from './api/early-requests.ts'
 import type { TypedDocument } from './api/typed-document.ts'
 import { firstReadsOf } from './first-reads.ts'
 

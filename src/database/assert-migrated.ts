@@ -26,7 +26,7 @@ export async function assertMigrated(url: string): Promise<void> {
   const advice =
     unknown.length > 0
       ? 'Run the command of its version.'
-      : 'Run the command of its version, or migrate it first: `npm run migrate`, or a start.'
+      : 'Run the command of its version, or migrate the database first: run `npm run migrate`, or start the service.'
   throw new StartupError(
     `This command is of version ${version} (newest migration ${names.at(-1)}), but the database was last migrated by ${describeLastMigration(applied, unknown)}: it ${differences.join(', and ')}. ${advice} Nothing was changed.`,
   )

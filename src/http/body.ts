@@ -34,7 +34,7 @@ type BodyLimits = Pick<Config, 'maxParsedBytes' | 'bodyLimitBytes'>
  * its bytes, and the process keeps many bodies at once while requests wait for a slot or for the database. One address may use
  * half of the memory; beyond that, a body is refused by its Content-Length, before it is read.
  */
-export function boundParsedBodies(app: FastifyInstance, { maxParsedBytes, bodyLimitBytes }: BodyLimits): void {
+export function limitParsedBodies(app: FastifyInstance, { maxParsedBytes, bodyLimitBytes }: BodyLimits): void {
   const ofOne = maxParsedBytes / 2
   // No limit for all addresses, because slow senders must not stop others: see `limitConnections`.
   const readBytes = new Semaphore({ ofOne, ofAll: Number.POSITIVE_INFINITY })

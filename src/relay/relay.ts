@@ -9,15 +9,15 @@ import { version } from '../core/version.ts'
 import { warnAtIntervals } from '../core/warn-at-intervals.ts'
 import { toDomainError } from '../database/outage.ts'
 import { Semaphore } from '../fairness/semaphore.ts'
-import { boundParsedBodies, readJsonBodies, toBodyRefusal } from '../http/body.ts'
-import { boundAnonymousClients } from '../http/bound-anonymous-clients.ts'
-import { boundParsing } from '../http/bound-parsing.ts'
+import { limitParsedBodies, readJsonBodies, toBodyRefusal } from '../http/body.ts'
 import { createServer } from '../http/create-server.ts'
 import { drainRequests } from '../http/drain-requests.ts'
 import { endConnectionsAtClose } from '../http/end-connections.ts'
 import { createFailureLog, type FailureLog } from '../http/failure-log.ts'
 import { requireHost } from '../http/host.ts'
+import { limitAnonymousClients } from '../http/limit-anonymous-clients.ts'
 import { limitConnections } from '../http/limit-connections.ts'
+import { limitParsing } from '../http/limit-parsing.ts'
 import { limitTarget } from '../http/limit-target.ts'
 import { sendError } from '../http/reply.ts'
 import { Answers } from './answers.ts'
@@ -86,9 +86,9 @@ export async function createRelay({
 
   const app = createServer({ trustProxy: false, publicUrl: undefined }, { takesPages: false })
   answerQuickChecks(app, { answers, callers, metrics })
-  boundParsing(app, { trustProxy: false }, logger)
+  limitParsing(app, { trustProxy: false }, logger)
   limitConnections(app, { ...config, maxUnanswered }, logger)
-  boundAnonymousClients(app, (text) => callers.isToken(text))
+  limitAnonymousClients(app, (text) => callers.isToken(text))
   limitTarget(app)
   requireHost(app)
   if (stopping) drainRequests(app, stopping)
@@ -102,7 +102,7 @@ export async function createRelay({
   })
   const hasAnswers = () => cache.size > 0 || stored !== null
   registerHealth(app, { config, knowledge, hasAnswers, stopping })
-  boundParsedBodies(app, config)
+  limitParsedBodies(app, config)
   readJsonBodies(app, config.bodyLimitBytes)
   refuseUnknownRoutes(app, upstreamUrl)
   app.setErrorHandler((error, request, reply) => {

@@ -106,7 +106,7 @@ it('tells support that changes were not delivered, and that its role cannot see 
   const drawer = page.getByRole('dialog', { name: 'Single sign-on' })
   await drawer.getByText(/^Your product has not been told of the newest change: deliveries are paused/).waitFor()
   await drawer
-    .getByText(/^Single sign-on is not part of your plan\. Our product has not taken over the latest change yet/)
+    .getByText(/^Single sign-on is not part of your plan\. Our product has not picked up the latest change yet/)
     .waitFor()
   await visitor.inspect('subscriber-untold')
   await page.keyboard.press('Escape')
@@ -140,7 +140,7 @@ it('says that a change of the plan has not been delivered, even in the text for 
   await page.getByRole('row', { name: /Seats/ }).first().click()
   const drawer = page.getByRole('dialog', { name: 'Seats' })
   await drawer.getByText(/^Your product has not been told of the plan’s newest change: deliveries are paused/).waitFor()
-  await drawer.getByText(/Our product has not taken over the latest change yet/).waitFor()
+  await drawer.getByText(/Our product has not picked up the latest change yet/).waitFor()
   visitor.expectNoComplaint()
 })
 

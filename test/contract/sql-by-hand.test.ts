@@ -4,7 +4,10 @@ import { expect, it } from 'vitest'
 const page = readFileSync('docs/decisions/0058-where-sql-is-written-by-hand.md', 'utf8')
 const listed = Array.from(page.matchAll(/^\| `((?:src|worker)[\w./-]*)` \|/gm), ([, path = '']) => path)
 
-/** A call with a statement, or a statement as text: not the tables and rows that build them. */
+/**
+ * Matches calls that take a statement, and statements as text. Does not match calls of the helpers that build statements from
+ * tables and rows.
+ */
 const isSql =
   /\$(queryRaw|executeRaw)\w*|\bPrisma\.sql`|\bquery`|\bquery\(`|\btext: `\s*(select|insert|update|delete|with)\b|\.query\(\s*[`'"]/
 const files = globSync('{src,rest,worker}/**/*.ts', {

@@ -143,7 +143,7 @@ describe('the history of migrations', () => {
     )
   })
 
-  it('accepts such a database if the newer migrations say that this version may run beside them', async () => {
+  it('accepts a database that a newer version has migrated if the newer migrations say that this version may run beside them', async () => {
     const url = await createEmptyDatabase()
     const newest = (await namesOf()).at(-1)
     await migrate({

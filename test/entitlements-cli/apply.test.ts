@@ -326,7 +326,7 @@ describe('a change that the service would refuse', () => {
     expect((await cli.run(['diff', '--exit-code'])).code).toBe(1)
   })
 
-  it('is foreseen with --prune: a feature that an override has', async () => {
+  it('is foreseen with --prune: the removal of a feature that has an override', async () => {
     const { caller, acme, cli } = await setUpApplied()
     await acme.feature('beta', { kind: 'flag' })
     await acme.override('acme', 'beta', { kind: 'flag', allowed: true })

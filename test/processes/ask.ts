@@ -12,7 +12,7 @@ const patienceMs = 30_000
 const busyTries = 20
 const busyWaitMs = 250
 
-/** Sends requests over kept connections; throws if there is no answer. */
+/** Sends requests over connections that stay open; throws if there is no answer. */
 export class Client {
   /** The number of repeated requests: an eval among them may have been counted each time. */
   repeated = 0

@@ -50,7 +50,7 @@ describe("a command whose migrations differ from the database's", () => {
 
     expect(new Set(lines)).toEqual(
       new Set([
-        `This command is of version ${version} (newest migration ${newest}), but the database was last migrated by a version before 0.2.0 (newest migration ${previous}): it lacks ${newest}. Run the command of its version, or migrate it first: \`npm run migrate\`, or a start. Nothing was changed.`,
+        `This command is of version ${version} (newest migration ${newest}), but the database was last migrated by a version before 0.2.0 (newest migration ${previous}): it lacks ${newest}. Run the command of its version, or migrate the database first: run \`npm run migrate\`, or start the service. Nothing was changed.`,
       ]),
     )
     expect(await stateOf(url)).toEqual(before)

@@ -1,4 +1,4 @@
-import { forgetEarly, send, takeEarly, toBody } from './early.ts'
+import { forgetEarly, send, takeEarly, toBody } from './early-requests.ts'
 import { type ErrorExtensions, NetworkError, ServerError } from './errors.ts'
 import type { Answer, TypedDocument } from './typed-document.ts'
 

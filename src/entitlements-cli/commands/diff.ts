@@ -63,8 +63,8 @@ Exits with 0, or 1 after an error. With --exit-code: 0 if there is no difference
           )
         }
         output.json({
-          from: toName(source),
-          to: toName(target),
+          from: describeSide(source),
+          to: describeSide(target),
           is_different: isAny,
           changes: toJson(difference, reach),
           impossible: difference.impossible,
@@ -76,7 +76,7 @@ Exits with 0, or 1 after an error. With --exit-code: 0 if there is no difference
     )
 
 /** A catalog in the JSON that commands print. */
-export function toName(side: LoadedSide): object {
+export function describeSide(side: LoadedSide): object {
   if (side.type === 'file') return { file: side.name }
   const { organization, connection } = side
   return { organization_id: organization.organization_id, name: organization.name, url: connection.url }

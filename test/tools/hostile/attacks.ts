@@ -6,6 +6,7 @@ import { hostAttacks } from './attacks/hosts.ts'
 import { identityAttacks } from './attacks/identity.ts'
 import { importAttacks } from './attacks/imports.ts'
 import { introspectionAttacks } from './attacks/introspection.ts'
+import { largeAnswerAttacks } from './attacks/large-answers.ts'
 import { poolAttacks } from './attacks/pool.ts'
 import { receiverAttacks } from './attacks/receivers.ts'
 import { relayAttacks } from './attacks/relay.ts'
@@ -17,7 +18,6 @@ import { storageAttacks } from './attacks/storage.ts'
 import { tenantAttacks } from './attacks/tenants.ts'
 import { textAttacks } from './attacks/texts.ts'
 import { tokenAttacks } from './attacks/tokens.ts'
-import { wideAttacks } from './attacks/wide.ts'
 import { writeAttacks } from './attacks/writes.ts'
 
 /** Every attack with a name. */
@@ -33,7 +33,7 @@ export const namedAttacks: readonly Attack[] = [
   ...writeAttacks,
   ...signinAttacks,
   ...tenantAttacks,
-  ...wideAttacks,
+  ...largeAnswerAttacks,
   ...receiverAttacks,
   ...tokenAttacks,
   ...startAttacks,

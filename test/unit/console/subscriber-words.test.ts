@@ -74,7 +74,7 @@ it('the sentence for the customer fits the kind of feature, and when it starts o
     'Export starts for you on 12 March 2027.',
   )
   expect(toCustomerSentence('Seats', { ...fromPlan, limit: 1000 }, { isUndelivered: true })).toBe(
-    'Seats: up to 1,000 for you. Our product has not taken over the latest change yet, so you may still see the former state.',
+    'Seats: up to 1,000 for you. Our product has not picked up the latest change yet, so you may still see the former state.',
   )
   expect(toCustomerSentence('Seats', { ...fromPlan, limit: 1000 })).toBe('Seats: up to 1,000 for you.')
   expect(toCustomerSentence('Seats', { ...fromPlan, limit: null })).toBe('Seats: unlimited for you.')

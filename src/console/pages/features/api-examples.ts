@@ -2,7 +2,7 @@ import { type ApiExample, readExample, writeExample } from '../../components/api
 
 export const listFeatures = readExample('/org/features', '{ features { key name kind valueType options } }')
 
-/** `query` as REST takes it. */
+/** `query` is the query string of the REST request. */
 export function listOverrides(query: string): ApiExample {
   const { live, permanent, order } = Object.fromEntries(new URLSearchParams(query))
   const filter = { ...(live && { live: live === 'true' }), ...(permanent && { permanent: true }) }

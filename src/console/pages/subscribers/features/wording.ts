@@ -77,7 +77,7 @@ export function toCustomerSentence(
 ): string {
   const what = describeForCustomer(name, entitlement, { ended, starts })
   return isUndelivered
-    ? `${what} Our product has not taken over the latest change yet, so you may still see the former state.`
+    ? `${what} Our product has not picked up the latest change yet, so you may still see the former state.`
     : what
 }
 

@@ -24,7 +24,7 @@ const noCharge = { charge() {}, end() {} }
  * Charges the work of Node's parser to the addresses that cause it, and ends connections whose bodies are mostly framing.
  * A trusted proxy is not charged, because its requests are charged to its clients.
  */
-export function boundParsing(app: FastifyInstance, { trustProxy }: Pick<Config, 'trustProxy'>, logger: Logger): void {
+export function limitParsing(app: FastifyInstance, { trustProxy }: Pick<Config, 'trustProxy'>, logger: Logger): void {
   const accounts = new ParserAccounts()
   const firstReads = new AnonymousQueue()
   const isProxy = trustedProxies(trustProxy)

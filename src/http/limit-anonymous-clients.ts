@@ -19,7 +19,7 @@ function isPipelined({ socket }: ServerResponse): boolean {
 }
 
 /** Queues anonymous clients' requests. `isKey` distinguishes a key that may exist from text that cannot be a key. */
-export function boundAnonymousClients(app: FastifyInstance, isKey: (text: string) => boolean): void {
+export function limitAnonymousClients(app: FastifyInstance, isKey: (text: string) => boolean): void {
   const queue = new AnonymousQueue()
 
   function mayBeCaller({ raw, is404 }: FastifyRequest): boolean {

@@ -2,7 +2,7 @@ import { type Attack, type AttackContext, inParallel } from '../attack.ts'
 import { vendor } from './vendor.ts'
 
 /** Answers of many megabytes, or of many rows, which the process reads, writes as JSON and sends. */
-export const wideAttacks: readonly Attack[] = [
+export const largeAnswerAttacks: readonly Attack[] = [
   {
     name: 'audit pages and exports of wide entries, four at once',
     async run(scene) {
