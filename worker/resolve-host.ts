@@ -1,16 +1,21 @@
 import { lookup, Resolver } from 'node:dns/promises'
+import { Overloaded } from '../src/core/errors.ts'
+import { FairQueue } from '../src/fairness/fair-queue.ts'
 
 export type Address = { address: string; family: number }
 
 const resolver = new Resolver({ timeout: 2000, tries: 2 })
 
+/** A name's server can answer the first look-up and then no more, so the system's resolver never has all threads. */
+const systemLookups = new FairQueue({ atOnce: 2, atOnceOfOne: 1, maxWaitMs: 4_000 })
+
 /**
- * Finds all addresses of a host name. The system's resolver blocks one of the process's four threads while a name server does
- * not answer, so four such names would block all look-ups. Therefore Node resolves a name over the network first, and the
+ * Finds all addresses of a host name. The system's resolver blocks one of the process's four threads, which also hash passwords
+ * and compress answers, while a name server does not answer. Therefore Node resolves a name over the network first, and the
  * system (with its hosts file and search domains) resolves it only if the name servers do answer.
  */
 export async function resolveHost(hostname: string): Promise<Address[]> {
-  if (!hostname.includes('.')) return lookup(hostname, { all: true })
+  if (!hostname.includes('.')) return lookUpInSystem(hostname)
   const found = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
   const addresses = found.flatMap((result, index) =>
     result.status === 'fulfilled' ? result.value.map((address) => ({ address, family: index === 0 ? 4 : 6 })) : [],
@@ -18,5 +23,13 @@ export async function resolveHost(hostname: string): Promise<Address[]> {
   if (addresses.length > 0) return addresses
   const timedOut = found.find((result) => result.status === 'rejected' && result.reason?.code === 'ETIMEOUT')
   if (timedOut?.status === 'rejected') throw timedOut.reason
-  return lookup(hostname, { all: true })
+  return lookUpInSystem(hostname)
+}
+
+async function lookUpInSystem(hostname: string): Promise<Address[]> {
+  try {
+    return await systemLookups.run(hostname, () => lookup(hostname, { all: true }))
+  } catch (error) {
+    throw error instanceof Overloaded ? Object.assign(new Error(error.message), { code: 'ETIMEOUT' }) : error
+  }
 }
