@@ -60,7 +60,7 @@ it('the migration gives accounts of external identities random ids, updates refe
   }
 })
 
-it('the database lets an entry of a personal log change only its owner, and only from no account to some account', async () => {
+it('an entry of a personal log can change in the database only by getting an account as its owner if it has none', async () => {
   const { url, client } = await databaseBefore(migration)
   await client.query(fill)
   await migrate({ url })

@@ -395,7 +395,7 @@ describe('the histories of plans and features', () => {
     expect(data?.feature.history.nodes).toHaveLength(2)
   })
 
-  it('include on request, for a feature, its grants on plans, also in pages', async () => {
+  it('include, on request, the grants of a feature on plans, page by page', async () => {
     const caller = await organization()
     await requestSuccessfully(caller, 'PATCH', '/org/features/seats', { name: 'Seats' })
     await requestSuccessfully(caller, 'PATCH', '/org/plans/pro', {

@@ -93,7 +93,7 @@ it('the queue refuses with 503 when too many requests wait altogether', async ()
   expect(started).toEqual(['a'])
 })
 
-it('the queue does not remember owners that it refused because too many requests were waiting altogether', async () => {
+it('the queue does not remember owners that it refused because too many requests of all owners were waiting', async () => {
   const { run, owners } = startQueue({ atOnce: 1, waiting: 1 })
 
   for (const owner of ['a', 'b']) void run(owner, owner)
