@@ -61,7 +61,7 @@ async function addPendingEntry(organizationId: string): Promise<string> {
 }
 
 describe('the chain', () => {
-  it('is not extended while its organization is being deleted, and is extended again once the organization has been moved back', async () => {
+  it('is not extended while its organization is being deleted, but is again once the organization was moved back', async () => {
     const { organizationId, rest } = await test.service.organization()
     await rest('POST', '/org/subscribers', { subscriber_id: 'acme' })
     const extend = () => chainBatch({ pool, clock: test.clock, keys: auditKeys }, [organizationId], size)
