@@ -68,7 +68,7 @@ export async function* follow(
         const changes = own ? await own.ofBatch(batch) : batch.changes
         // A page would reveal to this subscriber that others have changed.
         if (changes.length === 0 && batch.changes.length > 0) continue
-        // Without changes, it would say that this follower is up to date.
+        // A page without changes would say that this follower is up to date.
         if (changes.length === 0 && !batch.isReset && !batch.isCurrent) continue
         feed.measureSent(changes)
         const next = { ...batch, changes, hasMore: false }
