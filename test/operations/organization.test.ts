@@ -53,6 +53,12 @@ describe('exporting and deleting an organization', () => {
         if (kind === table) expect(Object.keys(row)).not.toEqual(expect.arrayContaining(columns))
     expect(new Set(lines.map(({ row }) => row.organization_id))).toEqual(new Set([caller.organizationId]))
 
+    // The record of an earlier deletion: the organization was moved back since.
+    await pool.query(
+      `insert into deleted_organization (organization_id, started_at, finished_at, rows) values ($1, now(), now(), 1000000)`,
+      [caller.organizationId],
+    )
+
     const deleted = await commandOf('org-delete', caller, '--yes')
     // The command waits for ten seconds, and reports its progress.
     expect(deleted).toMatchObject({ code: 0, stderr: expect.stringMatching(/^(\w.* \(\d+ s\)\n)+$/) })
@@ -65,6 +71,7 @@ describe('exporting and deleting an organization', () => {
     const { rows: records } = await pool.query('select * from deleted_organization')
     expect(records).toMatchObject([{ organization_id: caller.organizationId, finished_at: expect.any(Date) }])
     expect(Number(records[0].rows)).toBeGreaterThan(0)
+    expect(Number(records[0].rows)).toBeLessThan(1_000_000)
     expect(await countRows(test, settled, other.organizationId)).toEqual(ofOther)
     expect((await caller.rest('GET', '/org')).status).toBe(401)
     expect((await person.rest('GET', '/user/organizations')).body).toEqual({ organizations: [] })
