@@ -150,6 +150,21 @@ describe('a person who signs in with a group', () => {
     expect((await browser.pages.enter(admin.organizationId)).body.errors).toBeUndefined()
   })
 
+  it('can sign in while the organization is being moved, and becomes a member at a later sign-in', async () => {
+    const [admin, other] = [await organization({ dev: 'developer' }), await organization({ dev: 'support' })]
+    const mark = (movingUntil: Date | null) =>
+      prisma.member.updateMany({ where: { organizationId: admin.organizationId }, data: { movingUntil } })
+    const person = someone()
+
+    await mark(new Date('9998-01-01'))
+    const { userId, member } = await signIn(admin, person, ['dev'])
+
+    expect(member).toBeNull()
+    expect(await memberOf(other, userId)).toMatchObject({ role: 'support' })
+    await mark(null)
+    expect((await signIn(admin, person, ['dev'])).member).toMatchObject({ role: 'developer' })
+  })
+
   it('has the field byGroup in GraphQL', async () => {
     const admin = await organization({ dev: 'developer' })
     await signIn(admin, someone(), 'dev')

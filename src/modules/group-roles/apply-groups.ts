@@ -9,7 +9,7 @@ import { transactionLimits } from '../../operation/write-budget.ts'
 import { describeChanges } from '../../recording/details.ts'
 import { recordGroupChange } from '../../recording/record-group-change.ts'
 import { addMember, endConsoleSessions, isLastAdmin } from '../members/member.ts'
-import { lockOrganization } from '../organizations/organization.ts'
+import { isBeingMoved, lockOrganization } from '../organizations/organization.ts'
 import { lockActingUser, type SignedIn } from '../users/user.ts'
 import { strongestRoleOf } from './group-role.ts'
 
@@ -38,7 +38,10 @@ export async function applyGroups({ prisma, organizations, ...person }: GroupSig
   for (const organizationId of organizations) {
     // Most sign-ins change nothing, and need no lock.
     const groupChange = { organizationId, ...person }
-    if ((await findChange(prisma, groupChange)) === null) continue
+    const change = await findChange(prisma, groupChange)
+    if (change === null) continue
+    // A later sign-in makes them a member, so that they can sign in to other organizations meanwhile.
+    if (change.member?.status !== 'active' && (await isBeingMoved(prisma, organizationId))) continue
     await prisma.$transaction((tx) => applyChange(tx, groupChange), transactionLimits)
   }
 }

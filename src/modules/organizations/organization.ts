@@ -8,6 +8,7 @@ import { name } from '../../core/fields.ts'
 import type { Columns } from '../../core/names.ts'
 import { type Organization, Prisma } from '../../database/generated/client.ts'
 import type { Environment } from '../../database/generated/enums.ts'
+import type { Queries } from '../../database/prisma.ts'
 import type { Transaction } from '../../database/transaction.ts'
 import { defineFields } from '../../database/written-fields.ts'
 
@@ -53,9 +54,14 @@ export async function lockOrganization(tx: Transaction, organizationId: string):
  * members.
  */
 export async function assertOrganizationIsNotMoving(tx: Transaction, organizationId: string): Promise<void> {
-  const moving = await tx.$queryRaw<unknown[]>`
+  if (await isBeingMoved(tx, organizationId)) throw organizationIsMoving()
+}
+
+/** Whether the organization is being moved, or has moved. */
+export async function isBeingMoved(db: Queries, organizationId: string): Promise<boolean> {
+  const moving = await db.$queryRaw<unknown[]>`
     select from member where organization_id = ${organizationId} and ${Prisma.raw(isMoving('member'))} limit 1`
-  if (moving.length > 0) throw organizationIsMoving()
+  return moving.length > 0
 }
 
 /**
