@@ -16,7 +16,7 @@ import type { IdempotentRequest } from '../operation/idempotent-request.ts'
 import { kindOf } from '../operation/kinds.ts'
 import type { AnyOperation, Rate, ReadScope, ResultOf, SelectionWith } from '../operation/operation.ts'
 import { consumeRate } from '../operation/read.ts'
-import type { Callers as OperationCallers } from '../operation/request.ts'
+import type { Callers as OperationCallers, OperationRequest } from '../operation/request.ts'
 import { type Admitted, admit } from '../operation/run-operation.ts'
 import type { Services } from '../operation/services.ts'
 import type { OpenSpan } from '../tracing/open-span.ts'
@@ -141,18 +141,7 @@ export function createGraphqlContext(services: Services, request: Request): Grap
     for (const entitlements of granted.splice(0)) services.gate.takeBack(entitlements)
   }
 
-  const admitTo: GraphqlContext['admit'] = async (operation, input, idempotentRequest = null, selection) => {
-    const path = pathValuesIn(operation.route, input)
-    const admitted = await admit(services, operation, { ...common, path, selection, idempotentRequest })
-    return {
-      ...admitted,
-      async run(readInput) {
-        // Many fields may share a large variable, which each of them reads.
-        await pause()
-        return admitted.run(readInput)
-      },
-    }
-  }
+  const admitTo = createAdmit(services, common, pause)
 
   return {
     origin,
@@ -207,6 +196,26 @@ export function createGraphqlContext(services: Services, request: Request): Grap
       }
       return batches.load(info.path, parent, loadAll)
     },
+  }
+}
+
+/** Admits callers to operations; each operation waits for a loop slice before it reads its input. */
+function createAdmit(
+  services: Services,
+  common: Pick<OperationRequest, 'api' | 'origin' | 'requestId' | 'callers' | 'span'>,
+  pause: () => void | Promise<void>,
+): GraphqlContext['admit'] {
+  return async (operation, input, idempotentRequest = null, selection) => {
+    const path = pathValuesIn(operation.route, input)
+    const admitted = await admit(services, operation, { ...common, path, selection, idempotentRequest })
+    return {
+      ...admitted,
+      async run(readInput) {
+        // Many fields may share a large variable, which each of them reads.
+        await pause()
+        return admitted.run(readInput)
+      },
+    }
   }
 }
 
