@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import type { TestBrowser } from '../support/browser.ts'
 import { addMember, Browser, type Person, signUp } from '../support/person.ts'
@@ -49,4 +50,10 @@ async function signUpAndIn(service: TestService): Promise<SignedIn> {
   const browser = new Browser(service)
   await browser.signIn(person)
   return { person, cookies: browser.cookies }
+}
+
+/** Comes back after a minute in another tab: the page reads its data again. Its clock is installed before. */
+export async function comeBack(page: Page): Promise<void> {
+  await page.clock.fastForward(60_000)
+  await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
 }

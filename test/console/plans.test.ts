@@ -5,7 +5,7 @@ import { type Caller, sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 import { countActions } from './actions.ts'
 import { fillCatalog, fillLargeCatalog } from './catalog.ts'
-import { enter } from './enter.ts'
+import { comeBack, enter } from './enter.ts'
 
 const service = await sharedService()
 const browser = await startBrowser()
@@ -106,6 +106,24 @@ describe('the matrix of plans', () => {
     await inputs.selectOption('us-east')
     await keyboard.press('Enter')
     await expect.poll(() => region.innerText()).toContain('us-east')
+    visitor.expectNoComplaint()
+  })
+
+  it('keeps a typed value in its cell when a colleague adds a feature above it meanwhile', async () => {
+    const { caller, visitor } = await enterWithCatalog('developer', '/plans')
+    const { page } = visitor
+    await page.clock.install()
+    await (await cellOf(page, 'Seats', 'free')).click()
+    await page.keyboard.type('4')
+    await vendor(caller).feature('projects', { kind: 'limit', name: 'Projects' })
+    await comeBack(page)
+    await cellOf(page, 'Projects', 'free')
+
+    await page.keyboard.type('2')
+    await page.keyboard.press('Enter')
+
+    await expect.poll(async () => (await cellOf(page, 'Seats', 'free')).innerText()).toContain('42')
+    await barOf(page).getByText('1 change on 1 plan').waitFor()
     visitor.expectNoComplaint()
   })
 

@@ -59,7 +59,7 @@ export function Matrix({ organizationId, lines: { lines, features }, plans, draf
   const opened = editing && edited && { feature: edited, planName, text: editing.text, ...editor }
   const isJson = edited?.valueType === 'JSON'
   const editorInRow = opened && !isJson && (
-    <CellEditor key={`${active.row}:${active.column}`} {...opened} selects={editing.selects} />
+    <CellEditor key={`${editing.feature} ${editing.plan}`} {...opened} selects={editing.selects} />
   )
   const visible = useVisibleLines(box, lines)
   const tabStop = findTabStop(visible.lines, active.row)

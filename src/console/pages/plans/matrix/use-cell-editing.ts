@@ -19,11 +19,14 @@ export type Cells = {
 
 export type Cell = { feature: Feature; plan: Plan }
 
-type Editing = { at: Position; text: string; selects: boolean; before: Value | null }
+/** The cell by keys, not by position: a colleague may add, move or remove features and plans meanwhile. */
+type Editing = { feature: string; plan: string; text: string; selects: boolean; before: Value | null }
 
 /** The one cell being edited. A typed text becomes the cell's value as soon as it is valid. */
 export function useCellEditing({ features, plans, mayWrite, valueAt, change, unfinished, keep }: Cells) {
-  const [editing, setEditing] = useState<Editing | null>(null)
+  const [opened, setEditing] = useState<Editing | null>(null)
+  const at = opened && findCell(opened, { features, plans })
+  const editing = opened && at && { ...opened, at }
 
   function cellAt({ row, column }: Position): Cell | null {
     const [feature, plan] = [features[row], plans[column]]
@@ -56,7 +59,8 @@ export function useCellEditing({ features, plans, mayWrite, valueAt, change, unf
       const before = valueAt(cell.feature, cell.plan)
       const left = unfinished.get(cell.feature.key)?.get(cell.plan.key)
       const text = typed ?? left ?? toCellText(cell.feature, before)
-      setEditing({ at, text, selects: typed === undefined && left === undefined, before })
+      const selects = typed === undefined && left === undefined
+      setEditing({ feature: cell.feature.key, plan: cell.plan.key, text, selects, before })
       if (typed !== undefined) write(at, typed, before)
       return true
     },
@@ -66,7 +70,7 @@ export function useCellEditing({ features, plans, mayWrite, valueAt, change, unf
     },
     type(text: string): void {
       if (!editing) return
-      setEditing({ ...editing, text, selects: false })
+      setEditing({ ...opened, text, selects: false })
       write(editing.at, text, editing.before)
     },
     close: () => setEditing(null),
@@ -82,6 +86,15 @@ export function useCellEditing({ features, plans, mayWrite, valueAt, change, unf
       setEditing(null)
     },
   }
+}
+
+type CellKeys = Pick<Editing, 'feature' | 'plan'>
+
+/** The position of the cell; null if its feature or plan is not shown any more. */
+export function findCell(keys: CellKeys, { features, plans }: Pick<Cells, 'features' | 'plans'>): Position | null {
+  const row = features.findIndex(({ key }) => key === keys.feature)
+  const column = plans.findIndex(({ key }) => key === keys.plan)
+  return row === -1 || column === -1 ? null : { row, column }
 }
 
 function describeInvalidLeft({ feature, plan }: Cell, problem: string): string {

@@ -9,7 +9,7 @@ import {
   useState,
 } from 'react'
 import { type Position, readPosition, type Step, stepBy, stepOfKey } from './positions.ts'
-import { type Cell, type Cells, useCellEditing } from './use-cell-editing.ts'
+import { type Cell, type Cells, findCell, useCellEditing } from './use-cell-editing.ts'
 
 type Options = Cells & {
   /** Draws a row that is out of sight. */
@@ -25,9 +25,9 @@ export function useGrid({ reveal, sought, onFound, ...cells }: Options) {
   const box = useRef<HTMLDivElement>(null)
   const [position, setPosition] = useState<Position>({ row: 0, column: 0 })
   const size = { rows: features.length, columns: plans.length }
-  const active = clampPosition(position, size)
-  const focusActive = useCellFocus(box, active)
   const { editing, open, toggle, set, type, close, leave, cancel } = useCellEditing(cells)
+  const active = editing?.at ?? clampPosition(position, size)
+  const focusActive = useCellFocus(box, active)
 
   function moveTo(next: Position): void {
     focusActive()
@@ -128,10 +128,8 @@ function clampPosition({ row, column }: Position, { rows, columns }: { rows: num
 function useSoughtCell(sought: Cell | null, { features, plans }: Cells, onSight: (at: Position) => void): void {
   // After each render: a filter may have hidden the row until now.
   useEffect(() => {
-    if (!sought) return
-    const row = features.findIndex(({ key }) => key === sought.feature.key)
-    const column = plans.findIndex(({ key }) => key === sought.plan.key)
-    if (row !== -1 && column !== -1) onSight({ row, column })
+    const at = sought && findCell({ feature: sought.feature.key, plan: sought.plan.key }, { features, plans })
+    if (at) onSight(at)
   })
 }
 
