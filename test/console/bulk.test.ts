@@ -3,7 +3,7 @@ import { startBrowser } from '../support/browser.ts'
 import { importSuccessfully } from '../support/import.ts'
 import { sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
-import { enter } from './enter.ts'
+import { comeBack, enter } from './enter.ts'
 
 const service = await sharedService()
 const browser = await startBrowser()
@@ -119,6 +119,70 @@ it('removes the override of a feature from the subscribers that have one', async
 
   expect(await limitOf(given, 'b')).toEqual([])
   visitor.expectNoComplaint()
+})
+
+it('says how many subscribers a stopped change reached, and undoes it for these only', async () => {
+  const caller = await service.organization()
+  const given = vendor(caller)
+  await given.feature('seats', { kind: 'limit' })
+  const { organizationId } = caller
+  const now = new Date()
+  await service.database.prisma.subscriber.createMany({
+    data: Array.from({ length: 1_001 }, (_, index) => {
+      return { organizationId, id: `s${1_000 + index}`, createdAt: now, updatedAt: now }
+    }),
+  })
+  const { visitor } = await enter({ service, browser }, caller, 'support', '/bulk?q=s')
+  const { page } = visitor
+  await page.getByRole('combobox', { name: 'Feature' }).selectOption('seats')
+  await page.getByRole('textbox', { name: 'Value' }).fill('5')
+  await page.getByRole('button', { name: 'Check whom it reaches' }).click()
+  const apply = page.getByRole('button', { name: 'Apply to 1,001 subscribers' })
+  await apply.waitFor()
+  await page.route('**/graphql', async (route) => {
+    if (route.request().postData()?.includes('importSubscribers')) {
+      await page.getByRole('button', { name: 'Stop' }).click()
+    }
+    await route.continue()
+  })
+
+  await apply.click()
+  await page.getByText('1000 of 1001 were changed.').waitFor()
+  await page.unroute('**/graphql')
+  await given.override('s2000', 'seats', { kind: 'limit', limit: 7 })
+  await page.getByRole('button', { name: 'Undo for all of them' }).click()
+  await page.getByText('1000 are back to the previous state.').waitFor()
+
+  expect(await limitOf(given, 's1999')).toEqual([])
+  expect(await limitOf(given, 's2000')).toMatchObject([{ limit: 7 }])
+  visitor.expectNoComplaint()
+})
+
+it('keeps what was typed while the server cannot be reached for a while', async () => {
+  const { caller } = await organization()
+  const { visitor } = await enter({ service, browser }, caller, 'support', '/bulk')
+  const { page } = visitor
+  await page.clock.install()
+  const ids = page.getByRole('textbox', { name: 'Ids' })
+  await ids.fill('a')
+  let failures = 0
+  await page.route('**/graphql', async (route) => {
+    if (route.request().postData()?.includes('BulkCatalog')) failures += 1
+    await route.abort()
+  })
+
+  await comeBack(page)
+  const failuresLater = async () => {
+    await page.clock.runFor(1_000)
+    return failures
+  }
+  await expect.poll(failuresLater).toBe(3)
+  await page.unroute('**/graphql')
+  const read = page.waitForResponse((response) => response.request().postData()?.includes('BulkCatalog') ?? false)
+  await comeBack(page)
+  await read
+
+  expect(await ids.inputValue()).toBe('a')
 })
 
 it('shows a bulk change as one line in the newest changes and in the audit log, which opens to its rows', async () => {

@@ -1,6 +1,7 @@
 import { Button, Group, Progress, Stack, Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
+import { Loaded } from '../../../components/feedback/loaded.tsx'
 import { sortByPosition, sortPlans } from '../../../components/order/by-position.ts'
 import { BackLink } from '../../../components/page/back-link.tsx'
 import { PageHeader } from '../../../components/page/page-header.tsx'
@@ -36,10 +37,10 @@ export function BulkPage() {
 }
 
 function WithCatalog() {
-  const { data, error } = useOrganizationQuery(BulkCatalogDocument, {})
-  if (error) return <ErrorPanel error={error} />
   return (
-    data && <Bulk catalog={{ features: sortByPosition(data.features ?? []), plans: sortPlans(data.plans ?? []) }} />
+    <Loaded query={useOrganizationQuery(BulkCatalogDocument, {})} skeleton={null}>
+      {({ features, plans }) => <Bulk catalog={{ features: sortByPosition(features), plans: sortPlans(plans) }} />}
+    </Loaded>
   )
 }
 

@@ -1,5 +1,6 @@
 import { Button, Code, Group, Progress, Stack, Text } from '@mantine/core'
 import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
+import { Loaded } from '../../../components/feedback/loaded.tsx'
 import { BackLink } from '../../../components/page/back-link.tsx'
 import { PageHeader } from '../../../components/page/page-header.tsx'
 import { ReadOnlyNotice } from '../../../frame/read-only-notice.tsx'
@@ -35,9 +36,11 @@ export function ImportPage() {
 }
 
 function Import() {
-  const { data, error } = useOrganizationQuery(CatalogNamesDocument, {})
-  if (error) return <ErrorPanel error={error} />
-  return data && <ImportFile features={data.features ?? []} />
+  return (
+    <Loaded query={useOrganizationQuery(CatalogNamesDocument, {})} skeleton={null}>
+      {({ features }) => <ImportFile features={features} />}
+    </Loaded>
+  )
 }
 
 function ImportFile({ features }: { features: NonNullable<CatalogNamesQuery['features']> }) {
