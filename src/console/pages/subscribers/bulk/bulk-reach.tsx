@@ -1,5 +1,6 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
+import type { Tally } from '../../../components/import/run-import.ts'
 import { Section } from '../../../components/page/section.tsx'
 import { type Columns, DataTable } from '../../../components/table/data-table.tsx'
 import { EntitlementValue } from '../../../components/text/entitlement-value.tsx'
@@ -28,9 +29,7 @@ export function BulkReach({ step, reached, unknown, unchangedCount, tally, chang
   return (
     <Stack gap="md">
       <Section title={titles[step] ?? 'Result'}>
-        <Text role="status">
-          {describe(step, { reached: reached.length, losing, unchangedCount, failed: tally.failed })}
-        </Text>
+        <Text role="status">{describe(step, { reached: reached.length, losing, unchangedCount, tally })}</Text>
         {unknown.length > 0 && (
           <Text mt="xs">{`No subscriber has these ids: ${unknown.slice(0, 20).join(', ')}${unknown.length > 20 ? `, and ${unknown.length - 20} more` : ''}.`}</Text>
         )}
@@ -62,15 +61,16 @@ export function BulkReach({ step, reached, unknown, unchangedCount, tally, chang
 
 const titles: Partial<Record<Props['step'], string>> = { checked: 'Check', undone: 'Undone' }
 
-type Counts = { reached: number; losing: number; unchangedCount: number; failed: number }
+type Counts = { reached: number; losing: number; unchangedCount: number; tally: Tally }
 
-function describe(step: Props['step'], { reached, losing, unchangedCount, failed }: Counts): string {
+function describe(step: Props['step'], { reached, losing, unchangedCount, tally: { lines, failed } }: Counts): string {
+  // A change that was stopped, or whose connection broke, was sent for some only.
+  const done = lines - failed
   const refused = failed === 0 ? '' : ` ${failed} ${failed === 1 ? 'is' : 'are'} refused.`
   const unchanged =
     unchangedCount === 0 ? '' : ` ${unchangedCount} ${unchangedCount === 1 ? 'has' : 'have'} it already.`
-  if (step === 'undone')
-    return `${reached - failed} ${reached - failed === 1 ? 'is' : 'are'} back to the previous state.${refused}`
-  if (step !== 'checked') return `${reached - failed} of ${reached} were changed.${refused}`
+  if (step === 'undone') return `${done} ${done === 1 ? 'is' : 'are'} back to the previous state.${refused}`
+  if (step !== 'checked') return `${done} of ${reached} were changed.${refused}`
   const loss = losing === 0 ? 'Nobody loses anything.' : `${losing} of them would lose something.`
   return reached === 0
     ? `The change reaches nobody.${unchanged}`

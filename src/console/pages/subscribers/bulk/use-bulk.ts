@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { isServerError } from '../../../api/errors.ts'
-import { emptyTally, type FileRow, runImport, type Tally } from '../../../components/import/run-import.ts'
+import { emptyTally, type FileRow, maxLines, runImport, type Tally } from '../../../components/import/run-import.ts'
 import {
   BulkSubscriberByIdDocument,
   type BulkSubscriberByIdQueryVariables,
@@ -105,7 +105,7 @@ export function useBulk() {
     }
   }
 
-  const { change, reached, tally } = state
+  const { change, reached, tally, error } = state
   return {
     ...state,
     check,
@@ -115,8 +115,12 @@ export function useBulk() {
       if (!change) return
       const refused = new Set(tally.errors.map(({ line }) => line))
       const rows = reached.map((each, index) => ({ number: index + 1, line: toUndoLine(each, change), fault: null }))
-      const sent = rows.filter(({ number }) => !refused.has(number))
-      return write(sent, ['undoing', 'undone'])
+      // The batch whose answer was lost may have been applied.
+      const sent = rows.slice(0, tally.lines + (error ? maxLines : 0))
+      return write(
+        sent.filter(({ number }) => !refused.has(number)),
+        ['undoing', 'undone'],
+      )
     },
     stop: () => stop.current.abort(),
   }
