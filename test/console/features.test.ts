@@ -4,7 +4,7 @@ import type { Override } from '../../src/console/pages/features/feature.ts'
 import { startBrowser } from '../support/browser.ts'
 import { type Caller, sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
-import { fillCatalog } from './catalog.ts'
+import { fillCatalog, longId } from './catalog.ts'
 import { enter } from './enter.ts'
 
 const service = await sharedService()
@@ -18,6 +18,8 @@ async function fill(caller: Caller): Promise<void> {
   await override('acme', 'theme', { kind: 'config', value: theme, note: 'Asked for it in ticket 4711' })
   await override('globex', 'sso', { kind: 'flag', allowed: false, expires_at: '2020-01-01T00:00:00Z' })
   await override('globex', 'export', { kind: 'flag', allowed: false })
+  const soon = { starts_at: '2099-01-01T00:00:00Z', expires_at: '2099-02-01T00:00:00Z' }
+  await override(longId, 'sso', { kind: 'flag', allowed: true, ...soon })
 }
 
 it('finds overrides that have the same value as the plan', () => {
@@ -63,6 +65,7 @@ it('shows which plans grant a feature, which subscribers override it, and its hi
   await page.getByText('No subscriber has a live override of this feature.').waitFor()
   await page.getByText('Expired', { exact: true }).click()
   await overrides.getByRole('link', { name: 'globex' }).waitFor()
+  expect(await overrides.getByRole('link').count()).toBe(1)
   expect(new URL(page.url()).search).toBe('?overrides=expired')
 
   await page.getByRole('button', { name: 'More', exact: true }).click()
@@ -74,6 +77,7 @@ it('shows which plans grant a feature, which subscribers override it, and its hi
     .toEqual([
       expect.stringContaining('plan pro'),
       expect.stringContaining('plan enterprise'),
+      expect.stringContaining('override of customer-'),
       expect.stringContaining('override of globex'),
     ])
   visitor.expectNoComplaint()

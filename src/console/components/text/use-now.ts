@@ -39,6 +39,11 @@ export function useNow(): Date {
   return new Date()
 }
 
+/** The present minute, for the variables of a read. */
+export function useMinute(): string {
+  return `${useNow().toISOString().slice(0, 16)}:00.000Z`
+}
+
 /** For a countdown. */
 export function useSeconds(): Date {
   useSyncExternalStore(everySecond.subscribe, everySecond.read)

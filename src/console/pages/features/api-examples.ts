@@ -4,8 +4,12 @@ export const listFeatures = readExample('/org/features', '{ features { key name 
 
 /** `query` is the query string of the REST request. */
 export function listOverrides(query: string): ApiExample {
-  const { live, permanent, order } = Object.fromEntries(new URLSearchParams(query))
-  const filter = { ...(live && { live: live === 'true' }), ...(permanent && { permanent: true }) }
+  const { live, permanent, expires_before: expiresBefore, order } = Object.fromEntries(new URLSearchParams(query))
+  const filter = {
+    ...(live && { live: live === 'true' }),
+    ...(permanent && { permanent: true }),
+    ...(expiresBefore && { expiresBefore }),
+  }
   return readExample(
     `/org/overrides?${query}`,
     `query Overrides($filter: OverrideFilter, $order: OverrideOrder) {

@@ -4,12 +4,13 @@ import { PageApi } from '../../components/api/use-the-api.tsx'
 import { AddIcon } from '../../components/icons/actions.tsx'
 import { PageHeader } from '../../components/page/page-header.tsx'
 import { useFlag } from '../../components/page/use-flag.ts'
+import { useMinute } from '../../components/text/use-now.ts'
 import { ReadOnlyNotice } from '../../frame/read-only-notice.tsx'
 import { useMay } from '../../session/viewer.ts'
 import { listFeatures, listOverrides } from './api-examples.ts'
 import { Catalog } from './catalog.tsx'
 import { CleanUp } from './clean-up/clean-up.tsx'
-import { cleanUpLists } from './clean-up/clean-up-lists.ts'
+import { toFilter } from './clean-up/clean-up-lists.ts'
 import { CreateFeatureForm } from './create-feature-form.tsx'
 
 const route = getRouteApi('/o/$organizationId/features')
@@ -20,6 +21,7 @@ export function FeaturesPage() {
   const mayWrite = useMay('features:write')
   const maySeeOverrides = useMay('overrides:read')
   const create = useFlag('create')
+  const minute = useMinute()
   const isCleanUp = maySeeOverrides && search.tab === 'clean-up'
 
   function showTab(tab: string | null): void {
@@ -35,7 +37,7 @@ export function FeaturesPage() {
           <>
             <PageApi
               title={isCleanUp ? 'Lists these overrides' : 'Lists the features'}
-              example={isCleanUp ? listOverrides(cleanUpLists[search.list ?? 'repeats'].query) : listFeatures}
+              example={isCleanUp ? listOverrides(toFilter(search.list ?? 'repeats', minute).query) : listFeatures}
             />
             {mayWrite && (
               <Button leftSection={<AddIcon size={16} />} onClick={create.open}>

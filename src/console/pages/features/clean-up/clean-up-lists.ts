@@ -1,3 +1,4 @@
+import { overridesInState } from '../../../components/text/override-filter.ts'
 import type { OverrideFilter, OverrideOrder } from '../../../generated/features.ts'
 
 export type ListName = 'repeats' | 'permanent' | 'expired'
@@ -32,4 +33,11 @@ export const cleanUpLists: Record<
     order: 'EXPIRES',
     query: 'live=false&order=expires',
   },
+}
+
+/** The filter of a list, and the same for REST. */
+export function toFilter(list: ListName, now: string): { filter: OverrideFilter; query: string } {
+  const { filter, query } = cleanUpLists[list]
+  if (list !== 'expired') return { filter, query }
+  return { filter: overridesInState('expired', now), query: `${query}&expires_before=${now}` }
 }

@@ -2,10 +2,11 @@ import { SegmentedControl, Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useIsLoadingFeatureNames } from '../../../components/feature/feature-name.tsx'
 import { PagedList } from '../../../components/table/paged-list.tsx'
+import { useMinute } from '../../../components/text/use-now.ts'
 import { FeatureOverridesDocument } from '../../../generated/features.ts'
 import { useOrganizationPages } from '../../../session/queries.ts'
 import { columns } from '../overrides/override-columns.tsx'
-import { cleanUpLists, type ListName } from './clean-up-lists.ts'
+import { cleanUpLists, type ListName, toFilter } from './clean-up-lists.ts'
 import { RedundantOverrideList } from './redundant-override-list.tsx'
 import { RemovableTable } from './removable-table.tsx'
 
@@ -36,11 +37,13 @@ export function CleanUp() {
 
 /** A list that the server filters. */
 function CleanUpList({ list }: { list: ListName }) {
-  const { filter, order, none, label } = cleanUpLists[list]
+  const { order, none, label } = cleanUpLists[list]
+  const { filter } = toFilter(list, useMinute())
   const pages = useOrganizationPages(
     FeatureOverridesDocument,
     { filter, order, first: 50 },
     ({ overrides }) => overrides,
+    { keepPrevious: true },
   )
   const isWaiting = useIsLoadingFeatureNames()
   const { subscriber, feature, value, ends, note, setBy, changed } = columns

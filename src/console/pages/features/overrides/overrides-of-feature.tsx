@@ -4,6 +4,8 @@ import { Section } from '../../../components/page/section.tsx'
 import { DataTable } from '../../../components/table/data-table.tsx'
 import { PagedList } from '../../../components/table/paged-list.tsx'
 import { TableSkeleton } from '../../../components/table/table-skeleton.tsx'
+import { overridesInState } from '../../../components/text/override-filter.ts'
+import { useMinute } from '../../../components/text/use-now.ts'
 import { FeatureOverridesDocument } from '../../../generated/features.ts'
 import { useOrganizationPages } from '../../../session/queries.ts'
 import { useMay } from '../../../session/viewer.ts'
@@ -19,7 +21,6 @@ const states = [
 
 type State = (typeof states)[number]['value']
 
-const live: Record<State, boolean | null> = { live: true, expired: false, all: null }
 const none: Record<State, string> = {
   live: 'No subscriber has a live override of this feature.',
   expired: 'No override of this feature has expired.',
@@ -40,7 +41,7 @@ export function OverridesOfFeature() {
   const choice = <SegmentedControl size="xs" aria-label="State" data={[...states]} value={state} onChange={choose} />
   return (
     <Section title="Overridden by" actions={choice}>
-      <List state={state} />
+      <List key={state} state={state} />
     </Section>
   )
 }
@@ -49,8 +50,9 @@ function List({ state }: { state: State }) {
   const { featureKey: feature } = route.useParams()
   const pages = useOrganizationPages(
     FeatureOverridesDocument,
-    { filter: { feature, live: live[state] }, first: 25 },
+    { filter: { feature, ...overridesInState(state, useMinute()) }, first: 25 },
     ({ overrides }) => overrides,
+    { keepPrevious: true },
   )
   const { subscriber, value, state: liveness, ends, note, setBy, changed } = columns
   return (

@@ -7,8 +7,10 @@ import { TableSkeleton } from '../../../components/table/table-skeleton.tsx'
 import { EntitlementValue } from '../../../components/text/entitlement-value.tsx'
 import { Moment } from '../../../components/text/moment.tsx'
 import { Note } from '../../../components/text/note.tsx'
+import { overridesInState } from '../../../components/text/override-filter.ts'
 import { shortenMiddle } from '../../../components/text/shorten.ts'
 import { OverrideState } from '../../../components/text/state-badge.tsx'
+import { useMinute } from '../../../components/text/use-now.ts'
 import { overrideValue } from '../../../components/text/value.ts'
 import { OverridesOfSubscriberDocument } from '../../../generated/explanation.ts'
 import { useOrganizationPages } from '../../../session/queries.ts'
@@ -36,45 +38,53 @@ const columns: Columns<Override> = [
 
 /** All overrides of the subscriber, including expired ones. */
 export function OverrideList() {
-  const { subscriberId, search, filter } = useSubscriberSearch()
-  const { state } = search
-  const pages = useOrganizationPages(
-    OverridesOfSubscriberDocument,
-    { filter: { subscriberId, ...(state && { live: state === 'live' }) } },
-    ({ overrides }) => overrides,
-  )
-  const isWaiting = useIsLoadingFeatureNames()
+  const { search, filter } = useSubscriberSearch()
+  const state = search.state ?? all
   return (
     <>
       <FilterBar>
         <SegmentedControl
           aria-label="State"
           data={states}
-          value={state ?? all}
+          value={state}
           onChange={(value) => filter({ state: value === all ? undefined : (value as State) })}
         />
       </FilterBar>
-      <PagedList
-        pages={pages}
-        isWaiting={isWaiting}
-        skeleton={<TableSkeleton rows={3} />}
-        none={<Text c="dimmed">No overrides.</Text>}
-        keepsRows
-      >
-        {(overrides) => (
-          <DataTable
-            label="Overrides"
-            rows={overrides}
-            rowKey={({ id }) => id}
-            columns={columns}
-            to={({ feature }) => ({
-              to: '/o/$organizationId/subscribers/$subscriberId',
-              params: { subscriberId },
-              search: { feature },
-            })}
-          />
-        )}
-      </PagedList>
+      <List key={state} state={state} />
     </>
+  )
+}
+
+function List({ state }: { state: State | typeof all }) {
+  const { subscriberId } = useSubscriberSearch()
+  const pages = useOrganizationPages(
+    OverridesOfSubscriberDocument,
+    { filter: { subscriberId, ...overridesInState(state, useMinute()) } },
+    ({ overrides }) => overrides,
+    { keepPrevious: true },
+  )
+  const isWaiting = useIsLoadingFeatureNames()
+  return (
+    <PagedList
+      pages={pages}
+      isWaiting={isWaiting}
+      skeleton={<TableSkeleton rows={3} />}
+      none={<Text c="dimmed">No overrides.</Text>}
+      keepsRows
+    >
+      {(overrides) => (
+        <DataTable
+          label="Overrides"
+          rows={overrides}
+          rowKey={({ id }) => id}
+          columns={columns}
+          to={({ feature }) => ({
+            to: '/o/$organizationId/subscribers/$subscriberId',
+            params: { subscriberId },
+            search: { feature },
+          })}
+        />
+      )}
+    </PagedList>
   )
 }
