@@ -1,5 +1,5 @@
 import { Button, FileButton, Text } from '@mantine/core'
-import { type DragEvent, useState } from 'react'
+import { type DragEvent, useRef, useState } from 'react'
 import classes from './drop-zone.module.css'
 
 type Props = { fileName: string; disabled: boolean; onFile(file: File): void }
@@ -7,6 +7,7 @@ type Props = { fileName: string; disabled: boolean; onFile(file: File): void }
 /** Takes a dropped file, or one chosen with the button. */
 export function DropZone({ fileName, disabled, onFile }: Props) {
   const [isOver, setOver] = useState(false)
+  const forget = useRef<() => void>(null)
   const drop = (event: DragEvent) => {
     event.preventDefault()
     setOver(false)
@@ -27,7 +28,12 @@ export function DropZone({ fileName, disabled, onFile }: Props) {
     >
       <Text>{fileName || 'Drop a CSV file here, or one with a JSON object on each line.'}</Text>
       <FileButton
-        onChange={(file) => file && onFile(file)}
+        resetRef={forget}
+        onChange={(file) => {
+          // Browsers report no change if the same file, corrected meanwhile, is chosen again.
+          forget.current?.()
+          if (file) onFile(file)
+        }}
         accept=".csv,.tsv,.ndjson,.jsonl,.json,.txt"
         disabled={disabled}
       >
