@@ -6,6 +6,7 @@ import {
   parseDraft,
   printDraft,
   resultOf,
+  withDiscarded,
 } from '../../../src/console/pages/plans/draft/draft.ts'
 import { chooseCell, mergeColleagueChanges } from '../../../src/console/pages/plans/draft/merge.ts'
 import {
@@ -60,6 +61,22 @@ describe('a draft of plans', () => {
     const other = changeCell(odd, planWith(first.updatedAt, [], '__proto__'), 'constructor', limitValue(null))
 
     expect(parseDraft(printDraft(other))).toEqual(other)
+  })
+
+  it('gets discarded changes back without losing newer ones', () => {
+    const free = planWith(first.updatedAt, [limit('seats', 3)], 'free')
+    const both = changeCell(draft, free, 'seats', limitValue(4))
+    const newer = changeCell(changeCell(emptyDraft, first, 'projects', limitValue(6)), free, 'seats', limitValue(5))
+
+    const restored = withDiscarded(newer, changeCell(both, first, 'projects', limitValue(9)), ['pro'])
+
+    expect(restored.get('pro')?.wanted).toEqual(
+      new Map([
+        ['seats', limitValue(25)],
+        ['projects', limitValue(6)],
+      ]),
+    )
+    expect(restored.get('free')?.wanted).toEqual(new Map([['seats', limitValue(5)]]))
   })
 
   it("adopts a colleague's changes to other cells", () => {

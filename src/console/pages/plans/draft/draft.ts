@@ -36,6 +36,16 @@ export function withoutPlans(draft: Draft, keys: Iterable<string>): Draft {
   return next
 }
 
+/** The draft with the discarded changes of these plans again. Cells that were edited since keep their new values. */
+export function withDiscarded(draft: Draft, discarded: Draft, keys: readonly string[]): Draft {
+  return keys.reduce((next, key) => {
+    const [former, newer] = [discarded.get(key), draft.get(key)]
+    if (!former) return next
+    const wanted = new Map([...former.wanted, ...(newer?.wanted ?? [])])
+    return new Map(next).set(key, { ...(newer ?? former), wanted })
+  }, draft)
+}
+
 function withPlan(draft: Draft, key: string, planDraft: PlanDraft): Draft {
   if (planDraft.wanted.size === 0) return withoutPlans(draft, [key])
   return new Map(draft).set(key, planDraft)

@@ -32,6 +32,14 @@ export function withoutCells(unfinished: InvalidCells, planKeys: readonly string
   return new Map(left.filter(([, texts]) => texts.size > 0))
 }
 
+/** The texts with the forgotten ones again, except in cells that have a newer text. */
+export function withForgotten(unfinished: InvalidCells, forgotten: InvalidCells): InvalidCells {
+  const features = new Set([...forgotten.keys(), ...unfinished.keys()])
+  return new Map(
+    [...features].map((key) => [key, new Map([...(forgotten.get(key) ?? []), ...(unfinished.get(key) ?? [])])]),
+  )
+}
+
 /** "Seats on Pro is not valid: must be …" */
 export function describeInvalid({ feature, plan, problem }: InvalidCell): string {
   return `${feature.name} on ${plan.name} is not valid. ${problem}`
