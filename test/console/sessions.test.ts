@@ -3,6 +3,7 @@ import { startBrowser } from '../support/browser.ts'
 import { addMember, signUp } from '../support/person.ts'
 import { sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
+import { fillCatalog } from './catalog.ts'
 import { enter } from './enter.ts'
 import { visit } from './visitor.ts'
 
@@ -116,6 +117,38 @@ it('signs a person out, and shows the requested page after the next sign-in', as
   await visitor.signIn(person)
 
   await page.getByRole('heading', { name: 'Team' }).waitFor()
+  visitor.expectNoComplaint()
+})
+
+it('shows the next person in a tab neither the drafts nor the Undo of the last one', async () => {
+  const caller = await service.organization()
+  await fillCatalog(caller)
+  const [person, next] = [await signUp(service), await signUp(service)]
+  for (const each of [person, next]) await addMember(caller, each, 'developer')
+  const visitor = visit(await browser.open(service.url))
+  const { page } = visitor
+  await page.goto(`${service.url}/o/${caller.organizationId}/plans`)
+  await visitor.signIn(person)
+  const cell = page
+    .getByRole('row', { name: /^Single sign-on/ })
+    .getByRole('gridcell')
+    .first()
+  const bar = page.getByRole('region', { name: 'Unsaved changes' })
+  await cell.click()
+  await bar.getByRole('button', { name: 'Discard' }).click()
+  await page.getByRole('button', { name: 'Undo' }).waitFor()
+  await cell.click()
+  await bar.waitFor()
+
+  await page.getByRole('button', { name: person.email }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  await expect.poll(() => page.getByRole('button', { name: 'Undo' }).count()).toBe(0)
+  await visitor.signIn(next)
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Plans' }).click()
+  await cell.waitFor()
+
+  expect(await bar.count()).toBe(0)
   visitor.expectNoComplaint()
 })
 

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { isServerError } from '../api/errors.ts'
 import { execute } from '../api/execute.ts'
 import { queryClient } from '../api/query-client.ts'
-import { toastFailed } from '../components/feedback/toast.tsx'
+import { hideToasts, toastFailed } from '../components/feedback/toast.tsx'
 import { SignOutDocument } from '../generated/session.ts'
 import { keepSecretsOf } from '../session/new-secret.ts'
 
@@ -18,6 +18,8 @@ export function useSignOut(): () => Promise<void> {
     }
     queryClient.clear()
     sessionStorage.clear()
+    // Undo would write as the next person who signs in.
+    hideToasts()
     keepSecretsOf(null)
     await navigate({ to: '/sign-in' })
   }

@@ -81,6 +81,10 @@ function hideOldUndo(): void {
   for (const [id, at] of undoable) if (Date.now() - at > undoLastsMs) notifications.hide(id)
 }
 
+export function hideToasts(): void {
+  for (const id of shown) notifications.hide(id)
+}
+
 export function toastFailed(error: Error): void {
   show({ id: nextId(), color: 'red', message: error.message, autoClose: false })
 }

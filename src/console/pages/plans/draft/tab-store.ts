@@ -9,13 +9,13 @@ type Form<Value> = {
 
 /** Stores a value for each organization. It survives a reload and leaving the page, and is gone with the tab. */
 export function tabStore<Value>(name: string, { empty, isEmpty, print, parse }: Form<Value>) {
-  const values = new Map<string, Value>()
+  /** The parsed values. The storage decides: it is cleared when the person signs out. */
+  const parsed = new Map<string, { text: string | null; value: Value }>()
   const listeners = new Set<() => void>()
   const keyOf = (organizationId: string) => `console:draft:${name} ${organizationId}`
 
-  function load(key: string): Value {
+  function load(text: string | null): Value {
     try {
-      const text = sessionStorage.getItem(key)
       return text === null ? empty : parse(text)
     } catch {
       return empty
@@ -23,10 +23,11 @@ export function tabStore<Value>(name: string, { empty, isEmpty, print, parse }: 
   }
 
   function read(organizationId: string): Value {
-    const known = values.get(organizationId)
-    if (known) return known
-    const value = load(keyOf(organizationId))
-    values.set(organizationId, value)
+    const text = sessionStorage.getItem(keyOf(organizationId))
+    const known = parsed.get(organizationId)
+    if (known && known.text === text) return known.value
+    const value = load(text)
+    parsed.set(organizationId, { text, value })
     return value
   }
 
@@ -34,9 +35,10 @@ export function tabStore<Value>(name: string, { empty, isEmpty, print, parse }: 
   function update(organizationId: string, change: (value: Value) => Value): Value {
     const before = read(organizationId)
     const value = change(before)
-    values.set(organizationId, value)
-    if (isEmpty(value)) sessionStorage.removeItem(keyOf(organizationId))
-    else sessionStorage.setItem(keyOf(organizationId), print(value))
+    const text = isEmpty(value) ? null : print(value)
+    if (text === null) sessionStorage.removeItem(keyOf(organizationId))
+    else sessionStorage.setItem(keyOf(organizationId), text)
+    parsed.set(organizationId, { text, value })
     for (const listener of listeners) listener()
     return before
   }
