@@ -100,6 +100,26 @@ it('accepts an invite without ever sending its token in an address or storing it
   visitor.expectNoComplaint()
 })
 
+it('lets a person who is signed in accept an invite with another account', async () => {
+  const caller = await service.organization()
+  const { body: invite } = await caller.rest('POST', '/org/invites', { role: 'support' })
+  const visitor = visit(await browser.open(service.url))
+  const { page } = visitor
+  const signIn = async () => {
+    await page.getByText('I have an account').click()
+    await visitor.signIn(await signUp(service))
+  }
+  await page.goto(`${service.url}/join#${invite.link.split('#')[1]}`)
+  await signIn()
+
+  await page.getByRole('button', { name: 'Use another account' }).click()
+  await signIn()
+  await page.getByRole('button', { name: 'Join' }).click()
+
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  visitor.expectNoComplaint()
+})
+
 it('signs a person out, and shows the requested page after the next sign-in', async () => {
   const caller = await service.organization()
   const person = await signUp(service)

@@ -6,8 +6,8 @@ import { hideToasts, toastFailed } from '../components/feedback/toast.tsx'
 import { SignOutDocument } from '../generated/session.ts'
 import { keepSecretsOf } from '../session/new-secret.ts'
 
-/** Signs this browser out and clears all cached data. */
-export function useSignOut(): () => Promise<void> {
+/** Signs this browser out, clears all cached data, and opens the sign-in, unless the page asks for another account itself. */
+export function useSignOut({ stays = false } = {}): () => Promise<void> {
   const navigate = useNavigate()
   return async function signOut() {
     try {
@@ -21,6 +21,6 @@ export function useSignOut(): () => Promise<void> {
     // Undo would write as the next person who signs in.
     hideToasts()
     keepSecretsOf(null)
-    await navigate({ to: '/sign-in' })
+    if (!stays) await navigate({ to: '/sign-in' })
   }
 }

@@ -59,7 +59,7 @@ export function JoinPage() {
             <Loaded query={who} skeleton={null}>
               {({ person }) =>
                 person ? (
-                  <JoinButton invite={invite} name={person.displayName} />
+                  <JoinButton invite={invite} name={person.displayName} onSignedOut={() => who.refetch()} />
                 ) : (
                   <NewcomerForms invite={invite} onDone={() => who.refetch()} />
                 )
@@ -131,9 +131,11 @@ function useInvitation(token: string | null) {
   })
 }
 
-function JoinButton({ invite, name }: { invite: string; name: string }) {
+type JoinButtonProps = { invite: string; name: string; onSignedOut(): unknown }
+
+function JoinButton({ invite, name, onSignedOut }: JoinButtonProps) {
   const navigate = useNavigate()
-  const signOut = useSignOut()
+  const signOut = useSignOut({ stays: true })
   const write = usePersonWrite()
   const join = useMutation({
     mutationFn: () => write(JoinOrganizationDocument, { input: { invite } }),
@@ -145,6 +147,14 @@ function JoinButton({ invite, name }: { invite: string; name: string }) {
   })
   const isSlow = useIsSlow(join.isPending)
 
+  /** Signs out, and stays with the invite. */
+  async function changeAccount(): Promise<void> {
+    const kept = readInvite()
+    await signOut()
+    if (kept !== null) keepInvite(kept)
+    onSignedOut()
+  }
+
   return (
     <Stack>
       <Text>You are signed in as {name}.</Text>
@@ -152,7 +162,7 @@ function JoinButton({ invite, name }: { invite: string; name: string }) {
       <Button loading={isSlow} onClick={() => join.mutate()}>
         Join
       </Button>
-      <Button variant="subtle" onClick={() => void signOut()}>
+      <Button variant="subtle" onClick={() => void changeAccount()}>
         Use another account
       </Button>
     </Stack>
