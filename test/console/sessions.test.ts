@@ -4,7 +4,7 @@ import { addMember, signUp } from '../support/person.ts'
 import { sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 import { fillCatalog } from './catalog.ts'
-import { enter } from './enter.ts'
+import { comeBack, enter } from './enter.ts'
 import { visit } from './visitor.ts'
 
 const service = await sharedService()
@@ -170,6 +170,39 @@ it('shows the next person in a tab neither the drafts nor the Undo of the last o
 
   expect(await bar.count()).toBe(0)
   visitor.expectNoComplaint()
+})
+
+it('opens a session in an organization once, and not while somebody only points at a link to it', async () => {
+  const caller = await service.organization()
+  await fillCatalog(caller)
+  const person = await signUp(service)
+  await addMember(caller, person, 'admin')
+  const visitor = visit(await browser.open(service.url))
+  const { page } = visitor
+  await page.clock.install()
+  await page.goto(`${service.url}/organizations`)
+  await visitor.signIn(person)
+  const openings = async () => {
+    const route = encodeURIComponent('/user/organizations/{organization_id}/sign-in')
+    return (await caller.rest('GET', `/org/audit-events?route=${route}`)).body.audit_events.length
+  }
+  const link = page.getByRole('list').getByRole('link').first()
+  const code = page.waitForResponse(/organization-frame/)
+  await link.hover()
+  await code
+  expect(await openings()).toBe(0)
+
+  await link.click()
+  await page.getByText('Nothing is wrong.').waitFor()
+  expect(await openings()).toBe(1)
+  await page.context().clearCookies({ name: /^ent_session_/ })
+  const usage = page.waitForResponse(async (response) => {
+    const isUsage = response.request().postData()?.includes('EvalUsage') ?? false
+    return isUsage && (await response.json()).data?.evalUsage
+  })
+  await comeBack(page)
+  await usage
+  expect(await openings()).toBe(2)
 })
 
 it("shows both values of a field that someone else changed meanwhile, and keeps both people's other changes", async () => {

@@ -7,6 +7,7 @@ import { rootRoute } from './root-route.tsx'
 export const organizationRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/o/$organizationId',
-  beforeLoad: ({ params, location }) => requireMember(params.organizationId, location),
+  // Pointing at a link loads only the page's code: opening the organization is recorded in its audit log.
+  beforeLoad: ({ params, location, preload }) => (preload ? undefined : requireMember(params.organizationId, location)),
   component: lazyComponent(() => import('./organization-frame.tsx'), 'OrganizationFrame'),
 })

@@ -33,8 +33,17 @@ export async function recoverSession(organizationId: string | null): Promise<boo
   return organizationId === null || openOrganization(organizationId)
 }
 
+/** The organizations that are being opened: reads that fail together open one session. */
+const opening = new Map<string, Promise<boolean>>()
+
 /** Opens this browser's session in an organization. False when the person is not signed in. */
-export async function openOrganization(organizationId: string): Promise<boolean> {
+export function openOrganization(organizationId: string): Promise<boolean> {
+  const running = opening.get(organizationId) ?? open(organizationId).finally(() => opening.delete(organizationId))
+  opening.set(organizationId, running)
+  return running
+}
+
+async function open(organizationId: string): Promise<boolean> {
   try {
     await execute(SignInToOrganizationDocument, { input: { organizationId } }, { organizationId: null })
     setMembership(organizationId, true)
