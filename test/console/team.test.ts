@@ -67,6 +67,43 @@ it('invites a person by a link, which another browser can accept once', async ()
     .waitFor()
 })
 
+it('shows a link that the browser does not copy, and forgets links when the page is left or "back" closes the drawer', async () => {
+  const caller = await service.organization()
+  await caller.rest('POST', '/org/invites', { role: 'support', email: 'grace@example.org' })
+  const { visitor } = await enter({ service, browser }, caller, 'admin', '/team?tab=invites')
+  const { page } = visitor
+  const rail = page.getByRole('navigation', { name: 'Pages' })
+  await page.getByRole('button', { name: 'Show invites' }).click()
+  // As on a page over http.
+  await page.evaluate(() => Object.defineProperty(window, 'isSecureContext', { value: false }))
+  await page.getByRole('button', { name: 'Copy link' }).click()
+  await page
+    .getByRole('alert')
+    .getByText(/Copy it yourself: .*#inv_/)
+    .waitFor()
+  await page.getByRole('row', { name: /grace/ }).hover()
+  await page.getByRole('button', { name: 'Revoke' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke invite' }).click()
+  await page.getByText('The invite was revoked.').waitFor()
+
+  await rail.getByRole('link', { name: 'Features' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Features' }).waitFor()
+  await rail.getByRole('link', { name: 'Team' }).click()
+  await page.getByRole('tab', { name: 'Invites' }).click()
+  await page.getByText('No invites are waiting').waitFor()
+  expect(await page.getByRole('table', { name: 'Invites' }).count()).toBe(0)
+
+  const drawer = page.getByRole('dialog', { name: 'Invite a person' })
+  await page.getByRole('button', { name: 'Invite a person' }).click()
+  await drawer.getByRole('button', { name: 'Create link' }).click()
+  await drawer.getByText(/#inv_/).waitFor()
+  await page.goBack()
+  await drawer.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Invite a person' }).click()
+  await drawer.getByRole('button', { name: 'Create link' }).waitFor()
+  visitor.expectNoComplaint()
+})
+
 it('changes the role of a member, disables and enables the member, and removes the member', async () => {
   const caller = await service.organization()
   const grace = await signUp(service, { display_name: 'Grace' })

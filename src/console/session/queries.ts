@@ -37,6 +37,8 @@ export type ReadSettings<Result> = {
   enabled?: boolean
   refetchInterval?: Interval
   keepPrevious?: boolean
+  /** How long the answer is kept while no page shows it. */
+  gcTime?: number
   complete?: Complete<Result>
 }
 

@@ -16,15 +16,13 @@ type Props = { opened: boolean; onInvited(invite: InviteRowFragment): void; onCl
 export function InviteDrawer({ opened, onInvited, onClose }: Props) {
   const [invite, setInvite] = useState<InviteRowFragment | null>(null)
 
-  function close(): void {
-    setInvite(null)
-    onClose()
-  }
+  // Also when "back" closes the drawer.
+  if (!opened && invite) setInvite(null)
 
   return (
-    <Drawer opened={opened} onClose={close} title="Invite a person">
+    <Drawer opened={opened} onClose={onClose} title="Invite a person">
       {invite ? (
-        <ShownOnce what="link" value={invite.link ?? ''} done="Done" onDone={close}>
+        <ShownOnce what="link" value={invite.link ?? ''} done="Done" onDone={onClose}>
           Send this link{invite.email ? ` to ${invite.email}` : ''}. Anyone who has it can join once as{' '}
           {roleName(invite.role)}; it expires <Moment at={invite.expiresAt} />. No e-mail is sent.
         </ShownOnce>
@@ -34,7 +32,7 @@ export function InviteDrawer({ opened, onInvited, onClose }: Props) {
             setInvite(made)
             onInvited(made)
           }}
-          onCancel={close}
+          onCancel={onClose}
         />
       )}
     </Drawer>

@@ -13,6 +13,8 @@ export type InviteList = ReturnType<typeof useInvites>
 export function useInvites() {
   const { nodes, query, ...more } = useOrganizationPages(InvitesDocument, {}, ({ invites }) => invites, {
     enabled: false,
+    // What happens to the invites while another page is shown is not known here.
+    gcTime: 0,
   })
   const [made, setMade] = useState<readonly Invite[]>([])
   const [revoked, setRevoked] = useState<readonly string[]>([])
