@@ -14,6 +14,7 @@ import { placeErrors, withoutFieldName } from '../../../src/console/components/f
 import { compareChanges } from '../../../src/console/components/form/merge-changes.ts'
 import { suggestKey } from '../../../src/console/components/form/suggest-key.ts'
 import { formatRelative } from '../../../src/console/components/text/format-time.ts'
+import { looksSame } from '../../../src/console/components/text/looks-same.ts'
 import { shortenMiddle } from '../../../src/console/components/text/shorten.ts'
 import {
   flag,
@@ -120,6 +121,27 @@ describe('text helpers', () => {
   })
 
   it('suggest a key for a name', () => {
+  it('call a day tomorrow or yesterday only if it is next to today', () => {
+    const now = new Date(2026, 10, 23, 9)
+    expect(formatRelative(new Date(2026, 10, 24, 23), now)).toBe('tomorrow')
+    expect(formatRelative(new Date(2026, 10, 25, 8), now)).toBe('in 1 day')
+    expect(formatRelative(new Date(2026, 10, 22, 1), now)).toBe('yesterday')
+    expect(formatRelative(new Date(2026, 10, 21, 23), now)).toBe('1 day ago')
+    expect(formatRelative(new Date(2026, 9, 1), new Date(2026, 10, 29))).toBe('1 month ago')
+  })
+
+  it('find texts the same that look the same', () => {
+    expect(looksSame(' Cafe\u0301  Berlin', 'Caf\u00e9 Berlin')).toBe(true)
+    expect(looksSame('cafe', 'Cafe')).toBe(false)
+  })
+
+  it('show the same filters of subscribers in REST as in GraphQL', () => {
+    const filter = { text: 'acme', planId: 'pro', withoutOverrideOf: ['seats'] }
+    const { path, graphql } = listSubscribers(filter)
+    expect(path).toBe('/org/subscribers?text=acme&plan_id=pro&without_override_of=seats')
+    expect(graphql.variables).toEqual({ filter })
+  })
+
     expect(suggestKey('Data export (CSV)')).toBe('data-export-csv')
     expect(suggestKey('🚀')).toBe('')
   })

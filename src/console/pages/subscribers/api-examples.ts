@@ -5,9 +5,9 @@ import type { SubscriberInput } from './subscriber.ts'
 
 /** The API request for the list with the same filters. */
 export function listSubscribers(filter: SubscriberFilter | null): ApiExample {
-  const { search, planId, withoutPlan, withOverrideOf, withoutOverrideOf } = filter ?? {}
+  const { text, planId, withoutPlan, withOverrideOf, withoutOverrideOf } = filter ?? {}
   const query = new URLSearchParams({
-    ...(search && { search }),
+    ...(text && { text }),
     ...(planId && { plan_id: planId }),
     ...(withoutPlan && { without_plan: 'true' }),
     ...(withOverrideOf && { with_override_of: withOverrideOf }),
