@@ -14,6 +14,9 @@ it('marks text that was restored after a reload as not saved, until it is discar
   const { page } = visitor
   const drawer = page.getByRole('dialog', { name: 'Seats' })
   const restored = drawer.getByText('This is a draft. It is not saved yet.')
+  await drawer.getByLabel('Note').fill('ticket 1')
+  await drawer.getByLabel('Note').fill('')
+  await page.reload()
   await drawer.getByLabel('Note').fill('ticket 17')
   expect(await restored.count()).toBe(0)
 

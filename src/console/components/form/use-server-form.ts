@@ -58,7 +58,9 @@ export function useServerForm<Values extends object>(options: Options<Values>): 
   const draftBase = stored ? base : undefined
   useEffect(() => {
     if (draft && isDirty) writeDraft(draft, { values: form.values, base: draftBase })
-  }, [draft, isDirty, form.values, draftBase])
+    // Text that was typed and removed again must not come back.
+    else if (draft && !wasRestored) dropDraft(draft)
+  }, [draft, isDirty, wasRestored, form.values, draftBase])
 
   async function send(values: Values, version: string | null): Promise<void> {
     if (isSending.current) return
