@@ -80,6 +80,9 @@ it('restores a filter from the address, moves through rows by arrow keys, and op
   await expect.poll(() => rows.count()).toBe(1)
   await expect.poll(() => filter.inputValue()).toBe('seat')
 
+  await filter.press('Home')
+  await filter.pressSequentially('da ')
+  await expect.poll(() => filter.inputValue()).toBe('da seat')
   await filter.fill('')
   await expect.poll(() => rows.count()).toBeGreaterThan(2)
   await rows.first().focus()

@@ -12,22 +12,6 @@ export function FilterBar({ children }: { children: ReactNode }) {
   )
 }
 
-type Props = { label: string; value: string; onChange(value: string): void }
-
-export function SearchField({ label, value, onChange }: Props) {
-  return (
-    <TextInput
-      type="search"
-      aria-label={label}
-      placeholder={label}
-      value={value}
-      onChange={(event) => onChange(event.currentTarget.value)}
-      leftSection={<SearchIcon size={16} />}
-      w={{ base: '100%', xs: 260 }}
-    />
-  )
-}
-
 const pauseMs = 200
 
 type AddressSearchProps = {
@@ -38,30 +22,38 @@ type AddressSearchProps = {
   onSearch(text: string): void
 }
 
-/** A search on the server: the text goes into the page's address once typing pauses. */
+/**
+ * The text goes into the page's address once typing pauses. The field has its own text: with that of the address, which
+ * follows later, the cursor would jump to the end.
+ */
 export function AddressSearch({ label, value, onSearch }: AddressSearchProps) {
   const [text, setText] = useState(value)
-  const sent = useRef(value)
+  /** The text of the address, and the newer texts that the address will have. */
+  const sent = useRef([value])
   const send = useDebouncedCallback((next: string) => {
-    sent.current = next
+    sent.current.push(next)
     onSearch(next)
   }, pauseMs)
 
-  // A link or "back" changed the address.
   useEffect(() => {
-    if (value === sent.current) return
-    sent.current = value
-    setText(value)
+    const at = sent.current.lastIndexOf(value)
+    sent.current = at === -1 ? [value] : sent.current.slice(at)
+    // A link or "back" changed the address.
+    if (at === -1) setText(value)
   }, [value])
 
   return (
-    <SearchField
-      label={label}
+    <TextInput
+      type="search"
+      aria-label={label}
+      placeholder={label}
       value={text}
-      onChange={(next) => {
-        setText(next)
-        send(next)
+      onChange={({ currentTarget }) => {
+        setText(currentTarget.value)
+        send(currentTarget.value)
       }}
+      leftSection={<SearchIcon size={16} />}
+      w={{ base: '100%', xs: 260 }}
     />
   )
 }

@@ -2,7 +2,7 @@ import { Group, SegmentedControl, Skeleton } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { EmptyList } from '../../components/feedback/empty-state.tsx'
 import { Loaded } from '../../components/feedback/loaded.tsx'
-import { FilterBar, SearchField } from '../../components/page/filters.tsx'
+import { AddressSearch, FilterBar } from '../../components/page/filters.tsx'
 import { TableSkeleton } from '../../components/table/table-skeleton.tsx'
 import { type FeatureKind, FeaturesDocument } from '../../generated/features.ts'
 import { useOrganizationQuery } from '../../session/queries.ts'
@@ -71,10 +71,10 @@ function FeatureFilters() {
 
   return (
     <FilterBar>
-      <SearchField
+      <AddressSearch
         label="Filter by key or name"
         value={q ?? ''}
-        onChange={(text) => filter({ q: text || undefined })}
+        onSearch={(text) => filter({ q: text || undefined })}
       />
       <SegmentedControl
         aria-label="Kind"

@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { sortByPosition, sortPlans } from '../../components/order/by-position.ts'
-import { FilterBar, SearchField } from '../../components/page/filters.tsx'
+import { AddressSearch, FilterBar } from '../../components/page/filters.tsx'
 import { useMay } from '../../session/viewer.ts'
 import { ColleagueChanges } from './draft/colleague-changes.tsx'
 import { changeCell, type Draft } from './draft/draft.ts'
@@ -52,10 +52,10 @@ export function Workbench({ plans, features }: { plans: readonly Plan[]; feature
   return (
     <>
       <FilterBar>
-        <SearchField
+        <AddressSearch
           label="Filter by key or name"
           value={search.q ?? ''}
-          onChange={(text) => setSearch({ q: text || undefined })}
+          onSearch={(text) => setSearch({ q: text || undefined })}
         />
         <ArchivedSwitch
           plans={plans}

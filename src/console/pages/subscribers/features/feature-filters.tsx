@@ -1,6 +1,6 @@
 import { Button, SegmentedControl, TextInput } from '@mantine/core'
 import { fromLocalInput, toLocalInput } from '../../../components/form/expiry.ts'
-import { FilterBar, SearchField } from '../../../components/page/filters.tsx'
+import { AddressSearch, FilterBar } from '../../../components/page/filters.tsx'
 import { useSubscriberSearch } from '../use-subscriber-search.ts'
 import type { Entitlement, ExplainedFeature } from './explained.ts'
 import classes from './moment-filter.module.css'
@@ -22,10 +22,10 @@ export function FeatureFilters({ features }: { features: readonly ExplainedFeatu
     source === all ? features.length : features.filter(({ entitlement }) => entitlement.source === source).length
   return (
     <FilterBar>
-      <SearchField
+      <AddressSearch
         label="Filter by key or name"
         value={search.q ?? ''}
-        onChange={(text) => filter({ q: text || undefined })}
+        onSearch={(text) => filter({ q: text || undefined })}
       />
       <SegmentedControl
         aria-label="Source"
