@@ -4,7 +4,7 @@ import { startBrowser } from '../support/browser.ts'
 import { type Caller, sharedService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 import { fillCatalog, longId } from './catalog.ts'
-import { enter } from './enter.ts'
+import { comeBack, enter } from './enter.ts'
 import { readShifts, sumOf } from './slow-connection.ts'
 import type { Visitor } from './visitor.ts'
 
@@ -115,6 +115,20 @@ it('shows what prevents the deletion of a feature, and deletes a feature that no
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.getByRole('table', { name: 'Features' }).getByRole('link', { name: '🚀', exact: true }).waitFor()
   visitor.expectNoComplaint()
+})
+
+it('says that an object is not there any more once a colleague has deleted it', async () => {
+  const { caller, visitor } = await enterWithCatalog('developer', '/features/x?edit=1')
+  const { page } = visitor
+  await page.clock.install()
+  await page.getByRole('dialog', { name: 'Edit feature' }).getByLabel('Name').waitFor()
+  expect((await caller.rest('DELETE', '/org/features/x')).status).toBe(204)
+
+  await comeBack(page)
+
+  await page.getByRole('alert').getByText('NOT_FOUND').waitFor()
+  await page.getByRole('link', { name: 'Features' }).first().waitFor()
+  expect(await page.getByRole('dialog').count()).toBe(0)
 })
 
 it('lets the last row of a list be scrolled to a position above a toast', async () => {

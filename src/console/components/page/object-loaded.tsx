@@ -1,5 +1,7 @@
 import { Skeleton } from '@mantine/core'
+import { useIsMutating } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { isServerError } from '../../api/errors.ts'
 import { ErrorPanel } from '../feedback/error-panel.tsx'
 import { TableSkeleton } from '../table/table-skeleton.tsx'
 import { shortenMiddle } from '../text/shorten.ts'
@@ -17,7 +19,10 @@ type Props<Data> = {
 
 /** The page of one object. The head keeps its height while loading, and links back even if the object is gone. */
 export function ObjectLoaded<Data>({ query: { data, error, refetch }, id, above, children }: Props<Data>) {
-  if (data !== undefined) return children(data)
+  // A page that deletes its object leaves by itself.
+  const isLeaving = useIsMutating() > 0
+  const isGone = isServerError(error, 'NOT_FOUND') && !isLeaving
+  if (data !== undefined && !isGone) return children(data)
   if (error) {
     return (
       <>
