@@ -87,6 +87,27 @@ it('lets an override start on Monday at nine for 14 days, shows when it starts, 
   visitor.expectNoComplaint()
 })
 
+it('starts a scheduled override now, and undoes this', async () => {
+  const caller = await organizationOf4711()
+  const scheduled = { starts_at: '2099-01-01T00:00:00.000Z', expires_at: '2099-02-01T00:00:00.000Z' }
+  await vendor(caller).override('4711', 'export', { kind: 'flag', allowed: true, ...scheduled })
+  const { visitor } = await enter({ service, browser }, caller, 'support', '/subscribers/4711?feature=export')
+  const { page } = visitor
+  const drawer = page.getByRole('dialog', { name: 'Export' })
+  await drawer.getByRole('button', { name: 'Now', exact: true }).click()
+  await drawer.getByRole('button', { name: 'Save override' }).click()
+  await drawer.getByText('The override of Export is in force now.').waitFor()
+
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('Undone.').waitFor()
+
+  const { body } = await caller.rest('GET', '/org/subscribers/4711/overrides/export')
+  expect(body).toMatchObject(scheduled)
+  await drawer.getByText(/^Starts .*2099/).waitFor()
+  expect(await drawer.getByRole('alert').count()).toBe(0)
+  visitor.expectNoComplaint()
+})
+
 it('extends an override, removes it with its note, and restores it', async () => {
   const caller = await organizationOf4711()
   const expiresAt = new Date(Date.now() + 3 * dayMs).toISOString()

@@ -1,7 +1,9 @@
 import { useFollowUp } from '../../../components/delivery-status/use-follow-up.tsx'
 import { toastDone } from '../../../components/feedback/toast.tsx'
 import { DeleteOverrideDocument, PutOverrideDocument } from '../../../generated/explanation.ts'
+import { useOrganizationId } from '../../../session/organization-id.ts'
 import { useOrganizationWrite } from '../../../session/queries.ts'
+import { request } from '../../../session/request.ts'
 import type { Override } from './explained.ts'
 import { choiceOf, type OverrideChoice, type OverrideTarget, toPutInput } from './override-input.ts'
 
@@ -18,17 +20,28 @@ type PutOptions = {
 /** The writes to one override. Each shows a toast with Undo once the server has confirmed it. */
 export function useOverrideActions(place: OverrideTarget) {
   const write = useOrganizationWrite()
+  const organizationId = useOrganizationId()
   const { subscriberId, feature } = place
   const followUp = useFollowUp()
 
-  function restoreOverride(before: Override, expectedUpdatedAt: string | null): Promise<unknown> {
-    const input = toPutInput(place, choiceOf(before), expectedUpdatedAt)
-    return write(PutOverrideDocument, { input })
+  /** Puts the override again in the place of `now`. One that starts later cannot replace one that is in force. */
+  async function restoreOverride(before: Override, now: Override | null): Promise<void> {
+    const startsLater = before.startsAt !== null && new Date(before.startsAt) > new Date()
+    const isInTheWay = startsLater && now !== null && now.startsAt === null
+    // The page reads its data only after both writes.
+    if (isInTheWay) await request(DeleteOverrideDocument, { input: toDeleteInput(now) }, { organizationId })
+    const input = toPutInput(place, choiceOf(before), isInTheWay || !now ? null : now.updatedAt)
+    await write(PutOverrideDocument, { input })
   }
 
-  function removeOverride({ updatedAt }: Override): Promise<unknown> {
-    const input = { subscriberId, featureKey: feature, expectedUpdatedAt: updatedAt }
-    return write(DeleteOverrideDocument, { input })
+  const toDeleteInput = ({ updatedAt }: Override) => ({
+    subscriberId,
+    featureKey: feature,
+    expectedUpdatedAt: updatedAt,
+  })
+
+  function removeOverride(override: Override): Promise<unknown> {
+    return write(DeleteOverrideDocument, { input: toDeleteInput(override) })
   }
 
   return {
@@ -37,7 +50,7 @@ export function useOverrideActions(place: OverrideTarget) {
       const input = toPutInput(place, decision, expectedUpdatedAt)
       const deliveryStatus = await followUp(subscriberId)
       const { putOverride: saved } = await write(PutOverrideDocument, { input })
-      toastDone(message, () => (before ? restoreOverride(before, saved.updatedAt) : removeOverride(saved)), {
+      toastDone(message, () => (before ? restoreOverride(before, saved) : removeOverride(saved)), {
         detail: toast && deliveryStatus,
         followUp: () => followUp(subscriberId),
       })
@@ -46,9 +59,7 @@ export function useOverrideActions(place: OverrideTarget) {
 
     async remove(override: Override, message: string): Promise<void> {
       const deliveryStatus = await followUp(subscriberId)
-      await write(DeleteOverrideDocument, {
-        input: { subscriberId, featureKey: feature, expectedUpdatedAt: override.updatedAt },
-      })
+      await removeOverride(override)
       toastDone(message, () => restoreOverride(override, null), {
         detail: deliveryStatus,
         followUp: () => followUp(subscriberId),
