@@ -341,7 +341,15 @@ it('offers viewers no writes, but a check, which counts as an eval', async () =>
   await page.getByRole('button', { name: 'Try a check' }).click()
   const check = page.getByRole('dialog', { name: 'Try a check' })
   await check.getByLabel('Feature').selectOption('seats')
-  await check.getByRole('button', { name: 'Check (1 eval)' }).click()
+  const clicked = Promise.withResolvers<void>()
+  await page.route('**/graphql', async (route) => {
+    await clicked.promise
+    await route.continue()
+  })
+  const button = check.getByRole('button', { name: 'Check (1 eval)' })
+  await button.click()
+  await button.click()
+  clicked.resolve()
   await check.getByText('"limit": 1000').waitFor()
   await inspect('subscriber-check')
   const { body } = await caller.rest('GET', '/org/eval-usage')

@@ -159,7 +159,7 @@ function JoinButton({ invite, name, onSignedOut }: JoinButtonProps) {
     <Stack>
       <Text>You are signed in as {name}.</Text>
       {join.error && <ErrorPanel error={join.error} />}
-      <Button loading={isSlow} onClick={() => join.mutate()}>
+      <Button loading={isSlow} onClick={() => !join.isPending && join.mutate()}>
         Join
       </Button>
       <Button variant="subtle" onClick={() => void changeAccount()}>

@@ -29,7 +29,7 @@ export function SendAgain({ delivery: { id, type, state }, isPaused, size }: Pro
 
   if (isQueued && (isPaused || type === 'webhook.test')) return null
   return (
-    <Button variant="default" size={size} loading={isSlow} onClick={() => mutate()}>
+    <Button variant="default" size={size} loading={isSlow} onClick={() => !isPending && mutate()}>
       {isQueued ? 'Retry now' : 'Resend'}
     </Button>
   )

@@ -34,7 +34,7 @@ export function PauseButton({ webhook: { disabled } }: { webhook: Webhook }) {
   if (!useMay('webhooks:write') || disabled) return null
   return (
     <>
-      <Button variant="default" loading={isPausing} onClick={() => mutate()}>
+      <Button variant="default" loading={isPausing} onClick={() => !isPending && mutate()}>
         Pause
       </Button>
       <ConfirmDialog
@@ -59,6 +59,7 @@ export function SendTest({ variant }: { variant: 'filled' | 'default' }) {
   if (!useMay('webhooks:write')) return null
 
   function sendTest(): void {
+    if (test.isPending) return
     test.mutate(undefined, {
       // Not called once the person has left the page, so nothing brings them back.
       onSuccess({ sendTestEvent: { id } }) {

@@ -28,7 +28,12 @@ function Check({ subscriberId, feature: granted }: NonNullable<ReturnType<typeof
     <Stack gap="sm">
       <CodeBlock title="curl" code={toCurl(window.location.origin, checkOf(subscriberId, feature))} />
       <Text c="dimmed">Set ENTITLEMENTS_API_KEY to your key first. Each check counts as one eval.</Text>
-      <Button variant="default" loading={isSlow} onClick={() => check.mutate()} style={{ alignSelf: 'flex-start' }}>
+      <Button
+        variant="default"
+        loading={isSlow}
+        onClick={() => !check.isPending && check.mutate()}
+        style={{ alignSelf: 'flex-start' }}
+      >
         Run this check
       </Button>
       {check.error && <ErrorPanel error={check.error} />}

@@ -44,7 +44,7 @@ function Check({ subscriberId, features }: { subscriberId: string; features: rea
         }}
         data={features.map(toChoice)}
       />
-      <Button loading={isSlow} onClick={() => check.mutate(feature)}>
+      <Button loading={isSlow} onClick={() => !check.isPending && check.mutate(feature)}>
         Check (1 eval)
       </Button>
       {check.error && <ErrorPanel error={check.error} />}

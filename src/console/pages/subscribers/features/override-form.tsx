@@ -107,7 +107,7 @@ function RemoveButton({ feature: { key, name }, override, onRemoved }: RemovePro
 
   return (
     <>
-      <Button size="compact-sm" variant="default" loading={isSlow} onClick={() => mutate()}>
+      <Button size="compact-sm" variant="default" loading={isSlow} onClick={() => !isPending && mutate()}>
         Remove
       </Button>
       {error && <ErrorPanel error={error} />}

@@ -64,7 +64,11 @@ export function PlanChoice({ subscriber: { subscriberId, activeSubscription }, o
           Close
         </Button>
         {to !== undefined && isOffered && (
-          <Button color={isCancel ? 'red' : undefined} loading={isSlow} onClick={() => mutate(isCancel ? null : to)}>
+          <Button
+            color={isCancel ? 'red' : undefined}
+            loading={isSlow}
+            onClick={() => !isPending && mutate(isCancel ? null : to)}
+          >
             {isCancel
               ? 'Cancel the subscription'
               : `${activeSubscription ? 'Change to' : 'Subscribe to'} ${nameOf(to)}`}
