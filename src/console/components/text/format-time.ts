@@ -6,7 +6,8 @@ const units: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60],
 ]
 
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+const numeric = new Intl.RelativeTimeFormat('en')
+const dayMs = 86_400_000
 
 /** Units that nearly every row of a log shows, so they are abbreviated. */
 const signs: Partial<Record<Intl.RelativeTimeFormatUnit, string>> = { hour: 'h', minute: 'min' }
@@ -24,9 +25,21 @@ export function formatRelative(time: Date, now: Date): string {
   const counted = seconds > clockSkewSeconds ? seconds + roundUpSeconds : seconds
   for (const [unit, length] of units) {
     const count = Math.trunc(counted / length)
-    if (count !== 0) return signs[unit] ? abbreviate(count, signs[unit]) : relative.format(count, unit)
+    if (count === 0) continue
+    if (signs[unit]) return abbreviate(count, signs[unit])
+    return (unit === 'day' && nameOfNeighbour(time, now)) || numeric.format(count, unit)
   }
   return 'just now'
+}
+
+/** A time 47 hours ahead may be on the day after tomorrow. */
+function nameOfNeighbour(time: Date, now: Date): string | null {
+  const [day, today] = [time, now].map((each) =>
+    new Date(each.getFullYear(), each.getMonth(), each.getDate()).getTime(),
+  )
+  const days = Math.round(((day ?? 0) - (today ?? 0)) / dayMs)
+  if (days === 1) return 'tomorrow'
+  return days === -1 ? 'yesterday' : null
 }
 
 function abbreviate(count: number, sign: string): string {
