@@ -24,6 +24,7 @@ import {
   stringifySearch,
   text,
 } from '../../../src/console/frame/search-params.ts'
+import { listSubscribers } from '../../../src/console/pages/subscribers/api-examples.ts'
 import { findInviteToken } from '../../../src/console/session/invite-token.ts'
 
 function refusal(details: Record<string, unknown>): ServerError {
@@ -120,7 +121,6 @@ describe('text helpers', () => {
     expect(formatRelative(now, now)).toBe('just now')
   })
 
-  it('suggest a key for a name', () => {
   it('call a day tomorrow or yesterday only if it is next to today', () => {
     const now = new Date(2026, 10, 23, 9)
     expect(formatRelative(new Date(2026, 10, 24, 23), now)).toBe('tomorrow')
@@ -142,6 +142,7 @@ describe('text helpers', () => {
     expect(graphql.variables).toEqual({ filter })
   })
 
+  it('suggest a key for a name', () => {
     expect(suggestKey('Data export (CSV)')).toBe('data-export-csv')
     expect(suggestKey('🚀')).toBe('')
   })

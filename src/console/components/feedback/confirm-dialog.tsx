@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import type { ApiExample } from '../api/api-examples.ts'
 import { FormApi } from '../api/api-fold.tsx'
+import { looksSame } from '../text/looks-same.ts'
 import { ErrorPanel } from './error-panel.tsx'
 import { useIsSlow } from './use-is-slow.ts'
 
@@ -70,7 +71,7 @@ export function ConfirmDialog({
               type="submit"
               color="red"
               loading={isSlow}
-              disabled={confirmationText !== undefined && text !== confirmationText}
+              disabled={confirmationText !== undefined && !looksSame(text, confirmationText)}
             >
               {action}
             </Button>
