@@ -57,12 +57,19 @@ export async function executeEach<Value>(
 
 async function post<Result>(body: string, { organizationId, signal }: Options): Promise<Response<Result>> {
   const early = await takeEarly({ organizationId, body })
-  if (early !== undefined) return early as Response<Result>
+  if (isAnswer<Result>(early)) return early
   try {
-    return await (await send({ organizationId, body }, signal)).json()
+    const answer: unknown = await (await send({ organizationId, body }, signal)).json()
+    if (isAnswer<Result>(answer)) return answer
   } catch (error) {
     if (signal?.aborted) throw error
     // A proxy's page is not JSON.
     throw new NetworkError(error)
   }
+  throw new NetworkError()
+}
+
+/** A proxy may answer with other JSON. */
+function isAnswer<Result>(answer: unknown): answer is Response<Result> {
+  return typeof answer === 'object' && answer !== null && ('data' in answer || 'errors' in answer)
 }
