@@ -21,7 +21,7 @@ import { type Context, examples } from '../command.ts'
 import { defaultPrefix, urlOption } from '../connection.ts'
 import { countOf, type Output } from '../output.ts'
 import { Problem } from '../problem.ts'
-import { describeSide, fromOption, sidesHelp, toOption } from './diff.ts'
+import { fromOption, sideJson, sidesHelp, toOption } from './diff.ts'
 
 const about = `Shows the difference (see "entitlements diff"), names the target, asks, and writes the changes one after the other. It can be repeated: what is applied is no difference any more. It changes nothing if somebody else changed the catalog of the target since the file was made from it. The header of the file, which "pull" and "apply" write, says which state that was; or --base names a file that has it, such as the previous commit of the file. --overwrite applies the file all the same. What only the target has stays, unless you give --prune. A plan that somebody has, or had, is then archived, not deleted.
 ${sidesHelp}
@@ -65,12 +65,7 @@ export const apply = ({ env, output }: Context) =>
         const difference = compare(source.catalog, target.catalog)
         const isAny = hasChangesToApply(difference, prune)
         const report = (applied: readonly object[]) => {
-          output.json({
-            from: describeSide(source),
-            to: describeSide(target),
-            changes: toJson(difference, null),
-            applied,
-          })
+          output.json({ from: sideJson(source), to: sideJson(target), changes: toJson(difference, null), applied })
         }
         if (!isAny) {
           if (source.type === 'file') recordBase(source.name, baseOf(target))

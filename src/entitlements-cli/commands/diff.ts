@@ -63,8 +63,8 @@ Exits with 0, or 1 after an error. With --exit-code: 0 if there is no difference
           )
         }
         output.json({
-          from: describeSide(source),
-          to: describeSide(target),
+          from: sideJson(source),
+          to: sideJson(target),
           is_different: isAny,
           changes: toJson(difference, reach),
           impossible: difference.impossible,
@@ -75,8 +75,8 @@ Exits with 0, or 1 after an error. With --exit-code: 0 if there is no difference
       },
     )
 
-/** A catalog in the JSON that commands print. */
-export function describeSide(side: LoadedSide): object {
+/** The file or service of a catalog, in the JSON that commands print. */
+export function sideJson(side: LoadedSide): object {
   if (side.type === 'file') return { file: side.name }
   const { organization, connection } = side
   return { organization_id: organization.organization_id, name: organization.name, url: connection.url }
