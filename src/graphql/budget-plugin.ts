@@ -31,7 +31,9 @@ class BudgetPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
 SchemaBuilder.registerPlugin('budget', BudgetPlugin)
 
 function countLeaf(value: unknown, { budget }: GraphqlContext): unknown {
-  budget.countAnswer(1, bytesOf(value))
+  const isObject =
+    typeof value === 'object' && value !== null && !(value instanceof StoredJson || value instanceof Date)
+  budget.countAnswer(1, isObject ? Buffer.byteLength(JSON.stringify(value)) : bytesOf(value))
   return value
 }
 

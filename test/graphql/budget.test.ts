@@ -135,6 +135,21 @@ describe('a request beyond its budget', () => {
     expect(await prisma.auditEvent.count({ where: { organizationId, outcome: 'responded' } })).toBe(2)
   })
 
+  it('runs no more imports once the details of refused lines fill the answer', async () => {
+    const caller = await smallService.organization()
+    const fields = times(9, (n) => `a${n}: importSubscribers(input: { lines: $lines }) { errors { details } }`)
+    const lines = Array.from({ length: 2 }, (_, n) => ({
+      subscriberId: `s${n}`,
+      overrides: [{ feature: 'x'.repeat(20_000) }],
+    }))
+
+    const answer = await caller.graphql(`mutation ($lines: [ImportLineInput!]) { ${fields} }`, { lines })
+
+    expectBeyondBudget(answer, /Mutations that ran before this stay in effect/)
+    const { organizationId } = caller
+    expect(await service.database.prisma.auditEvent.count({ where: { organizationId } })).toBe(3)
+  })
+
   it('gets error messages that truncate an id that is too long to exist', async () => {
     const caller = await service.organization()
     const query = `query ($key: ID!) { ${times(25, (n) => `a${n}: feature(key: $key) { name }`)} }`
