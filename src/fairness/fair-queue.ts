@@ -182,7 +182,9 @@ export class FairQueue {
         `More than ${waitingOfOne} of your requests are already waiting, so this one did not run. Send fewer at once, and try again in a moment.`,
       )
     }
-    if (this.#waiting >= waiting) {
+    // Otherwise a few owners that fill the queue would shut out all others.
+    const hasItsPart = Math.max(1, owner.waiting.size) * this.#owners.size >= waiting
+    if (this.#waiting >= waiting && hasItsPart) {
       this.#forgetIdle(owner)
       throw new Overloaded(
         'too_many_waiting',

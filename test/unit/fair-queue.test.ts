@@ -93,6 +93,19 @@ it('the queue refuses with 503 when too many requests wait altogether', async ()
   expect(started).toEqual(['a'])
 })
 
+it('the queue lets an owner wait for its turn although a few others have filled the queue', async () => {
+  const { run, started, end } = startQueue({ atOnce: 1, atOnceOfOne: 1, waitingOfOne: 10, waiting: 20 })
+  for (let index = 0; index < 11; index++) void run('a', `a${index}`)
+  for (let index = 0; index < 10; index++) void run('b', `b${index}`)
+
+  const late = run('c', 'c')
+  await expect(run('b', 'b10')).rejects.toMatchObject({ status: 503 })
+  for (const name of ['a0', 'a1', 'b0', 'c']) await end(name)
+
+  expect(await late).toBe('c')
+  expect(started).toEqual(['a0', 'a1', 'b0', 'c', 'a2'])
+})
+
 it('the queue does not remember owners that it refused because too many requests of all owners were waiting', async () => {
   const { run, owners } = startQueue({ atOnce: 1, waiting: 1 })
 
