@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { expect, it } from 'vitest'
 import { Metrics } from '../../src/metrics/metrics.ts'
-import { expireOverrides } from '../../worker/jobs/expire-overrides.ts'
+import { type ExpireOptions, expireOverrides } from '../../worker/jobs/expire-overrides.ts'
 import { type FinishedAttempt, recordAttempts } from '../../worker/record-attempts.ts'
 import { startDeliveryTest } from '../support/delivery.ts'
 import { until } from '../support/until.ts'
@@ -42,15 +42,9 @@ it('organizations share the batches of ended overrides, so that one with few doe
   await endOverrides(second, 1)
   const woken: (readonly string[])[] = []
   const wake = (organizationIds: readonly string[]) => void woken.push(organizationIds)
-  const { signal } = new AbortController()
 
-  const remaining = await expireOverrides(
-    { pool, clock: test.clock, wake, wakeFollowers: wake, metrics: new Metrics(), signal },
-    new Set([first, second]),
-  )
-
-  expect(remaining).toEqual([])
-  expect(woken.length).toBeGreaterThan(2)
+  expect(await expireAll(new Set([first, second]), wake)).toEqual([])
+  expect(woken.length).toBeGreaterThan(1)
   expect(woken[0]?.toSorted()).toEqual([first, second])
   const causes = await pool.query(
     `select organization_id as id, count(*)::int as events from webhook_event
@@ -73,13 +67,21 @@ it('an organization whose override ends while those of another are marked gets a
     woken.push(organizationIds)
     if (woken.length === 1) waiting.add(small.organizationId)
   }
-  const options = { pool, clock: test.clock, wake, wakeFollowers: () => {}, metrics: new Metrics() }
 
-  await expireOverrides({ ...options, signal: new AbortController().signal }, waiting)
+  await expireAll(waiting, wake)
 
   expect(woken[0]).toEqual([large.organizationId])
   expect(woken[1]?.toSorted()).toEqual([large.organizationId, small.organizationId].sort())
 })
+
+/** Calls again while organizations wait, as the worker does, because a call ends after half a second. Returns what remains. */
+async function expireAll(waiting: Set<string>, wake: ExpireOptions['wake']): Promise<string[]> {
+  const { signal } = new AbortController()
+  const options = { pool, clock: test.clock, wake, wakeFollowers: () => {}, metrics: new Metrics(), signal }
+  let remaining: string[] = []
+  while (waiting.size > 0) remaining = await expireOverrides(options, waiting)
+  return remaining
+}
 
 async function endOverrides(organizationId: string, count: number): Promise<void> {
   await pool.query(
