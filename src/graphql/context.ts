@@ -7,7 +7,7 @@ import { DomainError, forbidden } from '../core/errors.ts'
 import type { Database } from '../database/client.ts'
 import type { PrismaClient } from '../database/prisma.ts'
 import { inSlices } from '../database/read-in-slices.ts'
-import { pauseAfterSlices } from '../fairness/loop-slices.ts'
+import { loopSlices } from '../fairness/loop-slices.ts'
 import type { ResolvedEntitlements } from '../gate/resolution/resolved-entitlements.ts'
 import { type Cookie, crossSiteSignInRefused } from '../http/cookies.ts'
 import type { Origin } from '../http/origin.ts'
@@ -43,6 +43,8 @@ export type GraphqlContext = {
   isKnown: boolean
   /** The organization or person whose share of the event loop the answer uses; empty without a caller. */
   owner: string
+  /** Whether the request has so many values that reading them takes long: see `inTurn`. */
+  isLarge: boolean
   /** The caller as a member, as a person or as both; 401 without one. */
   viewer(): Viewer
   /** False with the option --no-delivery. */
@@ -117,11 +119,12 @@ type Granted = { entitlements: ResolvedEntitlements }
 type Request = Pick<GraphqlContext, 'origin' | 'idempotentRequest' | 'page' | 'budget'> & {
   callers: Callers
   findCallers: FindCallers
+  isLarge?: boolean
   span?: OpenSpan | null
 }
 
 export function createGraphqlContext(services: Services, request: Request): GraphqlContext {
-  const { origin, idempotentRequest, page, findCallers, budget, span = null } = request
+  const { origin, idempotentRequest, page, findCallers, budget, isLarge = false, span = null } = request
   const batches = new Batches()
   const load = createLoader(budget)
   let { callers } = request
@@ -132,7 +135,7 @@ export function createGraphqlContext(services: Services, request: Request): Grap
 
   const actor = () => orThrow(callers.member)
   const owner = orNull(callers.member)?.ownerId ?? orNull(callers.user)?.userId ?? ''
-  const pause = pauseAfterSlices(owner)
+  const turns = { origin, owner, isLarge }
   const keyAddress = services.keyOrigins.addressOf(origin.ip)
   const operationCallers = operationCallersOf(() => callers, { page, keyAddress })
   const common = { api: 'graphql', origin, requestId: origin.requestId, callers: operationCallers, span } as const
@@ -141,10 +144,10 @@ export function createGraphqlContext(services: Services, request: Request): Grap
     for (const entitlements of granted.splice(0)) services.gate.takeBack(entitlements)
   }
 
-  const admitTo = createAdmit(services, common, pause)
+  const admitTo = createAdmit(services, common)
 
   return {
-    origin,
+    ...turns,
     idempotentRequest,
     db: () => clientInSlots(services, actor(), load),
     page,
@@ -153,7 +156,6 @@ export function createGraphqlContext(services: Services, request: Request): Grap
     budget,
     credentialRefusal: callers.credentialRefusal,
     isKnown: !(callers.member instanceof DomainError && callers.user instanceof DomainError),
-    owner,
     viewer() {
       const { member, user } = callers
       if (member instanceof DomainError && user instanceof DomainError) throw member
@@ -171,7 +173,9 @@ export function createGraphqlContext(services: Services, request: Request): Grap
     async run(operation, input = {}, selection) {
       const { fields } = operation.input
       const admitted = await admitTo(operation, input, idempotentRequest, selection?.())
-      const run = () => admitted.run(() => toOwnNames(fields, input))
+      const runAtOnce = () => admitted.run(() => toOwnNames(fields, input))
+      // All evals go into one statement.
+      const run = operation.kind === 'eval' ? runAtOnce : () => inTurn(turns, runAtOnce)
       const loadsRows = !kindOf(operation).isWrite && operation.kind !== 'eval'
       const result = await inNamesOfGraphql(fields, loadsRows ? () => load(run) : run)
       if (operation.kind === 'eval') granted.push((result as Granted).entitlements)
@@ -199,24 +203,25 @@ export function createGraphqlContext(services: Services, request: Request): Grap
   }
 }
 
-/** Admits callers to operations; each operation waits for a loop slice before it reads its input. */
 function createAdmit(
   services: Services,
   common: Pick<OperationRequest, 'api' | 'origin' | 'requestId' | 'callers' | 'span'>,
-  pause: () => void | Promise<void>,
 ): GraphqlContext['admit'] {
-  return async (operation, input, idempotentRequest = null, selection) => {
+  return (operation, input, idempotentRequest = null, selection) => {
     const path = pathValuesIn(operation.route, input)
-    const admitted = await admit(services, operation, { ...common, path, selection, idempotentRequest })
-    return {
-      ...admitted,
-      async run(readInput) {
-        // Many fields may share a large variable, which each of them reads.
-        await pause()
-        return admitted.run(readInput)
-      },
-    }
+    return admit(services, operation, { ...common, path, selection, idempotentRequest })
   }
+}
+
+/**
+ * Does work that takes as long as the request is large. For a large request, it has its own turn of the event loop, and the
+ * owner then rests. Many fields may share a large variable, which each of them reads.
+ */
+export async function inTurn<Result>(
+  { origin, owner, isLarge }: Pick<GraphqlContext, 'origin' | 'owner' | 'isLarge'>,
+  work: () => Result | Promise<Result>,
+): Promise<Result> {
+  return isLarge ? await loopSlices.runWhole(owner || origin.ip, work) : await work()
 }
 
 function scopeOf({ prisma: db, pool }: Database, member: Actor, loadBudget: Budget): ReadScope {

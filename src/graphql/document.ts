@@ -15,7 +15,7 @@ import type { FailureLog } from '../http/failure-log.ts'
 import { keyHeader, Replayed } from '../operation/idempotent-request.ts'
 import { assertBounded, fieldsIn, fragmentsOf } from './assert-bounded.ts'
 import { parseBoundedDocument } from './bounds.ts'
-import type { GraphqlContext } from './context.ts'
+import { type GraphqlContext, inTurn } from './context.ts'
 import { assertAffordable } from './cost.ts'
 import { createDocumentCache } from './document-cache.ts'
 import { toDocumentRefusal, toGraphqlError, toRefusal } from './errors.ts'
@@ -68,7 +68,8 @@ export function createDocumentRunner({ failures, production }: { failures: Failu
   return async (request: GraphqlRequest, context: GraphqlContext): Promise<Answer> => {
     const enveloped = yoga.getEnveloped(context)
     const isKnown = !production || context.isKnown
-    const accepted = accept(request, (query) => cache.get(query) ?? parseValid(query, enveloped, isKnown), isKnown)
+    const load = (query: string) => cache.get(query) ?? parseValid(query, enveloped, isKnown)
+    const accepted = await inTurn(context, () => accept(request, load, isKnown))
     if ('errors' in accepted) return toAnswer(await explainRefusal(accepted, request, context), context)
     if (context.idempotentRequest && !isOneWrite(accepted)) return toAnswer(toRefused([oneWriteOnly], context), context)
 

@@ -19,7 +19,7 @@ import { toCamelCase } from '../core/names.ts'
 import type { AnyOperation } from '../operation/operation.ts'
 import { fieldsIn, fragmentsOf } from './assert-bounded.ts'
 import { bounds } from './bounds.ts'
-import type { GraphqlContext } from './context.ts'
+import { type GraphqlContext, inTurn } from './context.ts'
 import { inNamesOfGraphql, pathNamesOf, replaceNames, toGraphqlPath, toOwnNames } from './names.ts'
 import { type Fault, type ReadRequest, readArguments } from './read-arguments.ts'
 import { schema } from './schema.ts'
@@ -33,27 +33,12 @@ const valueRules: readonly unknown[] = [ValuesOfCorrectTypeRule, ProvidedRequire
 const otherRules = specifiedRules.filter((rule) => !valueRules.includes(rule))
 
 type ParsedRequest = { document: DocumentNode; operation: OperationDefinitionNode; variables: Record<string, unknown> }
+type FieldCall = { definition: GraphQLField<unknown, unknown>; args: object; faults: readonly Fault[] }
 type RefusedField = { field: FieldNode; refusal: DomainError }
 
 /** Returns the refusals of the root fields, in order; none if the document was refused for another reason. */
-export async function refuseValues(
-  { document, operation, variables }: ParsedRequest,
-  context: GraphqlContext,
-): Promise<RefusedField[]> {
-  if (validate(schema, document, otherRules, { maxErrors: 1 }).length > 0) return []
-  const request = {
-    variables: withDefaults(operation, variables),
-    remainingValues: bounds.variableValues + bounds.tokens,
-  }
-  const fragments = fragmentsOf(document)
-  const type = schema.getRootType(operation.operation)
-  const fields = fieldsIn(operation.selectionSet.selections, fragments).flatMap((field) => {
-    const definition = type?.getFields()[field.name.value]
-    if (!definition) return []
-    const { args, faults } = readArguments(definition, field, request)
-    const nestedFaults = findNestedFaults(definition, field, { fragments, request })
-    return { field, definition, args, faults: [...faults, ...nestedFaults] }
-  })
+export async function refuseValues(request: ParsedRequest, context: GraphqlContext): Promise<RefusedField[]> {
+  const fields = await inTurn(context, () => readFields(request))
   if (fields.every(({ faults }) => faults.length === 0)) return []
   const refusedFields: RefusedField[] = []
   for (const { field, ...rest } of fields) {
@@ -63,7 +48,23 @@ export async function refuseValues(
   return refusedFields
 }
 
-type FieldCall = { definition: GraphQLField<unknown, unknown>; args: object; faults: readonly Fault[] }
+/** Reads the arguments of all fields; returns none if the document has other faults. */
+function readFields({ document, operation, variables }: ParsedRequest): (FieldCall & { field: FieldNode })[] {
+  if (validate(schema, document, otherRules, { maxErrors: 1 }).length > 0) return []
+  const request = {
+    variables: withDefaults(operation, variables),
+    remainingValues: bounds.variableValues + bounds.tokens,
+  }
+  const fragments = fragmentsOf(document)
+  const type = schema.getRootType(operation.operation)
+  return fieldsIn(operation.selectionSet.selections, fragments).flatMap((field) => {
+    const definition = type?.getFields()[field.name.value]
+    if (!definition) return []
+    const { args, faults } = readArguments(definition, field, request)
+    const nestedFaults = findNestedFaults(definition, field, { fragments, request })
+    return { field, definition, args, faults: [...faults, ...nestedFaults] }
+  })
+}
 
 /** Runs the resolver up to its operation, which admits the caller and then refuses the input. */
 async function refuse({ definition, args, faults }: FieldCall, context: GraphqlContext): Promise<DomainError | null> {
@@ -72,7 +73,8 @@ async function refuse({ definition, args, faults }: FieldCall, context: GraphqlC
     const refuseInput = () => {
       throw refusalOf(operation, input, faults)
     }
-    if (faults.length > 0) await inNamesOfGraphql(operation.input.fields, () => admitted.run(refuseInput))
+    const refuseInTurn = () => inTurn(context, () => admitted.run(refuseInput))
+    if (faults.length > 0) await inNamesOfGraphql(operation.input.fields, refuseInTurn)
     throw new AllowedSignal()
   }
   try {

@@ -46,6 +46,7 @@ export async function registerGraphql(app: FastifyInstance, services: Services, 
         callers,
         findCallers: findCallersOfRequest,
         budget,
+        isLarge: request.holdBody !== null,
         span: request.span,
       })
       if (context.isKnown) recognizeCaller(request.raw)
