@@ -70,6 +70,6 @@ function report(thrown: unknown): void {
     thrown instanceof CommanderError ? new Problem(describeMisuse(thrown, program), { code: 'USAGE' }) : thrown
   const { message, lines, code, requestId, details, exitCode } = explain(error)
   if (isJson) output.json({ error: { code, message, request_id: requestId, details } })
-  else output.note(...lines)
+  else output.note(lines)
   process.exitCode = exitCode
 }

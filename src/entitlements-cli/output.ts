@@ -7,14 +7,14 @@ import { toPrintable } from '../core/printable.ts'
 export type Output = {
   /** Whether the result is one JSON document. */
   isJson: boolean
-  /** Lines of the result for people; nothing with `--json`. */
-  print(...lines: readonly string[]): void
+  /** Lines of the result for people, or lists of lines; nothing with `--json`. */
+  print(...lines: readonly (string | readonly string[])[]): void
   /** The result for programs; nothing without `--json`. */
   json(result: unknown): void
   /** One line of an endless result, for programs. */
   jsonLine(result: unknown): void
   /** Lines that are not part of the result: a warning, or the current step. */
-  note(...lines: readonly string[]): void
+  note(...lines: readonly (string | readonly string[])[]): void
   /** Like `note`, but on a terminal the next call replaces the line. */
   progress(text: string): void
 }
@@ -31,7 +31,7 @@ export function createOutput({ stdout, stderr }: Streams, isJson: boolean): Outp
     isJson,
     print(...lines) {
       closeLine()
-      if (!isJson) stdout.write(toLines(lines))
+      if (!isJson) stdout.write(toLines(lines.flat()))
     },
     json(result) {
       closeLine()
@@ -42,7 +42,7 @@ export function createOutput({ stdout, stderr }: Streams, isJson: boolean): Outp
     },
     note(...lines) {
       closeLine()
-      stderr.write(toLines(lines))
+      stderr.write(toLines(lines.flat()))
     },
     progress(text) {
       stderr.write(stderr.isTTY ? `\r${toPrintable(text)}\u001b[K` : toLines([text]))

@@ -1,6 +1,8 @@
+import { Writable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import type { Step } from '../../src/core/catalog/steps.ts'
 import { previewRefusals } from '../../src/entitlements-cli/apply/preview-refusals.ts'
+import { createOutput } from '../../src/entitlements-cli/output.ts'
 import { startService } from '../support/service.ts'
 import { grantOfEach, vendor } from '../support/vendor.ts'
 import { commandLineFor } from './command-line.ts'
@@ -66,6 +68,18 @@ describe('diff', () => {
     expect(notes).toEqual([])
     await preview(1_201)
     expect(notes).toEqual([expect.stringMatching(/^The service checks the first 200 of 1,201 changes in advance\. /)])
+  })
+
+  it('prints differences of more lines than a function can have arguments', () => {
+    const lines = Array<string>(200_000).fill('line')
+    const chunks: string[] = []
+    const stream = new Writable({ write: (chunk, _encoding, done) => done(void chunks.push(`${chunk}`)) })
+    const output = createOutput({ stdout: stream, stderr: stream }, false)
+
+    output.print(lines)
+    output.note(lines)
+
+    expect(chunks.join('').length).toBe(2 * 'line\n'.length * lines.length)
   })
 
   it('shows what would be created, changed and removed, how many subscribers it affects, and reductions last', async () => {

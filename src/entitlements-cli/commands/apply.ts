@@ -76,7 +76,7 @@ export const apply = ({ env, output }: Context) =>
         }
 
         const reach = await loadReach(target.connection, difference)
-        output.print(`From ${source.name} to ${target.name}:`, '', ...describeDifference(difference, { reach }), '')
+        output.print(`From ${source.name} to ${target.name}:`, '', describeDifference(difference, { reach }), '')
         const sides = { source, target, difference, isPruning: prune }
         const steps = toSteps(sides)
         await assertApplicable(sides, { steps, base, overwrite, output })

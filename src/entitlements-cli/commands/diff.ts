@@ -53,7 +53,7 @@ Exits with 0, or 1 after an error. With --exit-code: 0 if there is no difference
         const refused = target.type === 'service' ? await previewRefusals(steps, target.connection, output) : []
 
         output.print(`From ${source.name} to ${target.name}:`)
-        output.print(...(isAny ? ['', ...describeDifference(difference, { reach })] : ['No difference.']))
+        output.print(isAny ? ['', ...describeDifference(difference, { reach })] : 'No difference.')
         if (refused.length > 0) {
           output.print('', 'The service would refuse:', ...refused.map((each) => `! ${describeRefusal(each)}`))
         }

@@ -48,7 +48,7 @@ export const pull = ({ env, output }: Context) =>
       const isChanged = hasDifferences(difference)
       if (isChanged) writeFileSync(path, withBase(updateCatalog(file, wanted, path), base))
       else recordBase(path, base)
-      if (isChanged) output.print(...describeDifference(difference, { reach: null, isFile: true }))
+      if (isChanged) output.print(describeDifference(difference, { reach: null, isFile: true }))
       output.print(isChanged ? `Updated ${path} from ${name}.` : `${path} already has the ${counts} of ${name}.`)
       output.json({
         file: path,
