@@ -32,7 +32,7 @@ export function partOf(file: string): Part {
 
 /** Compiled with each part that imports them: the same rules for all commands, and for the console. */
 export const sharedCoreFiles = [
-  ...['catalog', 'compare', 'grants-body', 'steps'].map((name) => `catalog/${name}`),
+  ...['catalog', 'compare', 'grants-body', 'previewable', 'steps'].map((name) => `catalog/${name}`),
   'command-line',
   'completion',
   'file-format',

@@ -144,7 +144,7 @@ Applied 7 changes to Acme at ${service.url}.
 
     const { code, stderr } = await cli.run(['apply', '--yes'])
 
-    expect(stderr).toMatch(/^The service checks the first 10 of 12 changes in advance\. /)
+    expect(stderr).toMatch(/^The service checks the first 6 of 12 changes in advance\. /)
     expect(code).toBe(0)
     expect(await plansOf(caller)).toHaveLength(10)
   })

@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
+import { TimeoutError } from '../../src/client/api/index.ts'
 import type { Step } from '../../src/core/catalog/steps.ts'
 import { previewRefusals } from '../../src/entitlements-cli/apply/preview-refusals.ts'
 import { createOutput } from '../../src/entitlements-cli/output.ts'
@@ -56,18 +57,29 @@ describe('diff', () => {
     expect((await cli.run(['apply', '--from', 'pulled.yaml', '--yes'])).code).toBe(3)
   })
 
-  it('says that the service checks only the first 200 changes in advance', async () => {
-    const notes: string[] = []
-    const preview = async (count: number) => {
-      const step: Step = { object: 'plan pro', action: 'archive', change: { operation: 'archive_plan', key: 'pro' } }
-      const answer = async () => ({ refusals: [] }) as never
-      await previewRefusals(Array(count).fill(step), { ask: answer }, { note: (note) => notes.push(note) })
+  it('says how many changes the service checks in advance: fewer in a large catalog', async () => {
+    const notes: unknown[] = []
+    const step: Step = { object: 'plan pro', action: 'archive', change: { operation: 'archive_plan', key: 'pro' } }
+    const preview = (count: number, grantCount: number, failure?: Error) => {
+      const grants = Array.from({ length: grantCount }, (_, index) => [`f${index}`, { kind: 'flag' }] as const)
+      const pro = { key: 'pro', name: 'Pro', kind: 'standard', archived: false, others: {}, grants: new Map(grants) }
+      const answer = async () => (failure ? Promise.reject(failure) : { refusals: [] })
+      const connection = { ask: answer as never }
+      const target = { features: new Map(), plans: new Map([['pro', pro]]) }
+      return previewRefusals(Array(count).fill(step), { connection, target, output: { note: (n) => notes.push(n) } })
     }
 
-    await preview(200)
+    await preview(200, 10)
     expect(notes).toEqual([])
-    await preview(1_201)
-    expect(notes).toEqual([expect.stringMatching(/^The service checks the first 200 of 1,201 changes in advance\. /)])
+    await preview(1_201, 10)
+    await preview(200, 100_000)
+    expect(await preview(1, 10, new TimeoutError({ code: 'TIMED_OUT', message: 'Too slow.' }))).toEqual([])
+
+    expect(notes).toEqual([
+      expect.stringMatching(/^The service checks the first 200 of 1,201 changes in advance\. /),
+      expect.stringMatching(/^The service checks the first 34 of 200 changes in advance\. /),
+      'The service could not check the changes in time. If it refuses one, "apply" stops there.',
+    ])
   })
 
   it('prints differences of more lines than a function can have arguments', () => {

@@ -1,27 +1,36 @@
-import type { Change, Step } from '../../core/catalog/steps.ts'
+import { ServiceUnavailableError, TimeoutError } from '../../client/api/index.ts'
+import type { Catalog } from '../../core/catalog/catalog.ts'
+import { firstPreviewable } from '../../core/catalog/previewable.ts'
+import type { Step } from '../../core/catalog/steps.ts'
 import type { Connection } from '../connection.ts'
 import { formatNumber, type Output } from '../output.ts'
+import { Problem } from '../problem.ts'
 
 /** A change that the service would refuse. */
 export type Refusal = { object: string; code: string; reason: string }
 
-/** The maximum number of changes that the service previews in one request, and less than its default limit for a body. */
-const max = { changes: 200, bytes: 1_000_000 }
+type Settings = { connection: Pick<Connection, 'ask'>; target: Catalog; output: Pick<Output, 'note'> }
 
-/** Asks the service which steps it would refuse: the first ones, as many as fit in a request. Changes nothing. */
+/** Asks the service which steps it would refuse: the first ones, as many as it can check at once. Changes nothing. */
 export async function previewRefusals(
   steps: readonly Step[],
-  { ask }: Pick<Connection, 'ask'>,
-  { note }: Pick<Output, 'note'>,
+  { connection, target, output }: Settings,
 ): Promise<Refusal[]> {
-  const changes = firstChanges(steps)
-  if (changes.length < steps.length) {
-    note(
-      `The service checks the first ${changes.length} of ${formatNumber(steps.length)} changes in advance. If it refuses a later one, "apply" stops there.`,
+  const previewed = firstPreviewable(steps, target)
+  if (previewed.length < steps.length) {
+    output.note(
+      `The service checks the first ${previewed.length} of ${formatNumber(steps.length)} changes in advance. If it refuses a later one, "apply" stops there.`,
     )
   }
-  if (changes.length === 0) return []
-  const { refusals } = await ask((api) => api.previewCatalog({ changes }))
+  if (previewed.length === 0) return []
+  const changes = previewed.map(({ change }) => change)
+  const { refusals } = await connection
+    .ask((api) => api.previewCatalog({ changes }))
+    .catch((error) => {
+      if (!isTooSlow(error)) throw error
+      output.note('The service could not check the changes in time. If it refuses one, "apply" stops there.')
+      return { refusals: [] }
+    })
   return refusals.flatMap(({ index, code, message, details }) => {
     const { object, fallback } = steps[index] as Step
     if (fallback && code === 'CONFLICT') return []
@@ -29,15 +38,10 @@ export async function previewRefusals(
   })
 }
 
-function firstChanges(steps: readonly Step[]): Change[] {
-  const changes: Change[] = []
-  let bytes = 0
-  for (const { change } of steps.slice(0, max.changes)) {
-    bytes += Buffer.byteLength(JSON.stringify(change)) + 1
-    if (bytes > max.bytes) break
-    changes.push(change)
-  }
-  return changes
+/** Whether a busy service has no time for a preview, although it may have time for each of the changes. */
+function isTooSlow(error: unknown): boolean {
+  const cause = error instanceof Problem ? error.cause : error
+  return cause instanceof TimeoutError || cause instanceof ServiceUnavailableError
 }
 
 function fieldsOf(details: { fields?: unknown } | null): string[] | undefined {

@@ -135,7 +135,7 @@ async function assertApplicable(sides: Sides, { steps, base, overwrite, output }
       '',
     )
   }
-  const refused = await previewRefusals(steps, target.connection, output)
+  const refused = await previewRefusals(steps, { connection: target.connection, target: target.catalog, output })
   if (!refused[0]) return
   throw new Problem(['Nothing was applied, because the service would refuse this:', ...refused.map(describeRefusal)], {
     code: refused[0].code,

@@ -50,7 +50,10 @@ Exits with 0, or 1 after an error. With --exit-code: 0 if there is no difference
         const reach = target.type === 'service' ? await loadReach(target.connection, difference) : null
         const isAny = hasDifferences(difference)
         const steps = toSteps({ source, target, difference, isPruning: prune })
-        const refused = target.type === 'service' ? await previewRefusals(steps, target.connection, output) : []
+        const refused =
+          target.type === 'service'
+            ? await previewRefusals(steps, { connection: target.connection, target: target.catalog, output })
+            : []
 
         output.print(`From ${source.name} to ${target.name}:`)
         output.print(isAny ? ['', ...describeDifference(difference, { reach })] : 'No difference.')

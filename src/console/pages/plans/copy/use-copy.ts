@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { compare } from '../../../../core/catalog/compare.ts'
+import { firstPreviewable } from '../../../../core/catalog/previewable.ts'
 import { type Step, toSteps } from '../../../../core/catalog/steps.ts'
 import { isServerError } from '../../../api/errors.ts'
 import { queryClient } from '../../../api/query-client.ts'
@@ -8,9 +9,6 @@ import { type CatalogOperation, CatalogToCopyDocument, RefusedCopiesDocument } f
 import { readOptions, refresh } from '../../../session/queries.ts'
 import { type LoadedCatalog, toLoadedCatalog } from './catalog-of.ts'
 import { runStep } from './run-step.ts'
-
-/** The maximum number of changes that the server tries in one request. */
-const maxPreviewed = 200
 
 /** The result of an incomplete copy: the error, the object that failed, and the progress. */
 export type CopyStop = { error: Error; object: string | null; isMeanwhile: boolean; done: number; total: number }
@@ -36,7 +34,7 @@ export function useDifference(
     const difference = compare(source.catalog, target.catalog)
     return { difference, steps: toSteps({ source, target, difference, isPruning }) }
   }, [source, target, isPruning])
-  const previewed = steps.slice(0, maxPreviewed)
+  const previewed = useMemo(() => firstPreviewable(steps, target.catalog), [steps, target])
   const changes = previewed.map(({ change: { operation, ...change } }) => ({
     ...change,
     operation: operation.toUpperCase() as CatalogOperation,
