@@ -91,6 +91,18 @@ export const tenantAttacks: Attack[] = [
     },
   },
   {
+    name: 'previews whose refusals quote long names, five at once',
+    async run(scene) {
+      const wrong = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`x${index}`, 1]))
+      const grants = { ['a'.repeat(4_000)]: { kind: 'flag', ...wrong } }
+      const change = { operation: 'create_plan', input: { key: 'a', name: 'A', grants } }
+      const changes = new Array(200).fill(change)
+      await inParallel(scene, { total: 10 * scene.scale, atOnce: 5 }, () =>
+        vendor(scene).send('POST', '/org/catalog/preview', { changes }),
+      )
+    },
+  },
+  {
     name: 'fifty snapshots of large overrides at once',
     async run(scene) {
       const given = vendor(scene)
