@@ -124,9 +124,9 @@ describe('text helpers', () => {
   it('call a day tomorrow or yesterday only if it is next to today', () => {
     const now = new Date(2026, 10, 23, 9)
     expect(formatRelative(new Date(2026, 10, 24, 23), now)).toBe('tomorrow')
-    expect(formatRelative(new Date(2026, 10, 25, 8), now)).toBe('in 1 day')
+    expect(formatRelative(new Date(2026, 10, 25, 8), now)).toBe('in 2 days')
     expect(formatRelative(new Date(2026, 10, 22, 1), now)).toBe('yesterday')
-    expect(formatRelative(new Date(2026, 10, 21, 23), now)).toBe('1 day ago')
+    expect(formatRelative(new Date(2026, 10, 21, 23), now)).toBe('2 days ago')
     expect(formatRelative(new Date(2026, 9, 1), new Date(2026, 10, 29))).toBe('1 month ago')
   })
 

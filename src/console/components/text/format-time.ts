@@ -7,6 +7,8 @@ const units: readonly [Intl.RelativeTimeFormatUnit, number][] = [
 ]
 
 const numeric = new Intl.RelativeTimeFormat('en')
+/** Says "tomorrow" and "yesterday". */
+const named = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 const dayMs = 86_400_000
 
 /** Units that nearly every row of a log shows, so they are abbreviated. */
@@ -27,19 +29,17 @@ export function formatRelative(time: Date, now: Date): string {
     const count = Math.trunc(counted / length)
     if (count === 0) continue
     if (signs[unit]) return abbreviate(count, signs[unit])
-    return (unit === 'day' && nameOfNeighbour(time, now)) || numeric.format(count, unit)
+    return unit === 'day' && Math.abs(count) === 1
+      ? named.format(midnightsBetween(now, time), 'day')
+      : numeric.format(count, unit)
   }
   return 'just now'
 }
 
 /** A time 47 hours ahead may be on the day after tomorrow. */
-function nameOfNeighbour(time: Date, now: Date): string | null {
-  const [day, today] = [time, now].map((each) =>
-    new Date(each.getFullYear(), each.getMonth(), each.getDate()).getTime(),
-  )
-  const days = Math.round(((day ?? 0) - (today ?? 0)) / dayMs)
-  if (days === 1) return 'tomorrow'
-  return days === -1 ? 'yesterday' : null
+function midnightsBetween(now: Date, time: Date): number {
+  const [today = 0, day = 0] = [now, time].map((each) => new Date(each).setHours(0, 0, 0, 0))
+  return Math.round((day - today) / dayMs)
 }
 
 function abbreviate(count: number, sign: string): string {
