@@ -49,7 +49,7 @@ export const variables = {
   ),
   AUTH_JWKS_URL: optional(httpUrl(), '', 'an external identity provider whose tokens are accepted at `/user`'),
   AUTH_ISSUER: optional(z.string(), '', 'the issuer that its tokens name'),
-  AUTH_AUDIENCE: optional(z.string(), '', 'the audience that tokens for this service name'),
+  AUTH_AUDIENCE: optional(z.string(), '', 'the audience that tokens must have to be accepted'),
   OIDC_ISSUER: optional(oidcIssuer(), '', 'where people sign in with OpenID Connect'),
   OIDC_CLIENT_ID: optional(z.string(), '', 'the client id of this service at the provider'),
   OIDC_CLIENT_SECRET: secret(optional(z.string(), '', 'the client secret of this service at the provider')),

@@ -27,7 +27,7 @@ export function describeService({ url, listeningAt, graphiql, dataDir, delivers 
     ['Guides', `${url}/docs`],
     ['REST', `${url}/org`],
     ['GraphQL', `${url}/graphql${graphiql ? '   (open it in a browser for GraphiQL)' : ''}`],
-    ['Database', dataDir === null ? 'the one of DATABASE_URL' : `embedded PostgreSQL, data in ${dataDir}`],
+    ['Database', dataDir === null ? 'from DATABASE_URL' : `embedded PostgreSQL, data in ${dataDir}`],
   ]
   const lines = rows.map(([name = '', value]) => `  ${name.padEnd(11)}${value}`)
   const notes = delivers ? [] : [noDelivery, '']

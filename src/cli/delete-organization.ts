@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
 import { waitForRunningWrites } from '../access/rights.ts'
 import type { Database } from '../database/client.ts'
-import { asynchronousCommit, mayDeleteEntries, withoutVersions } from '../database/sql.ts'
+import { allowEntryDeletion, asynchronousCommit, withoutVersions } from '../database/sql.ts'
 import { isOrganization, loadOrganizationTables } from '../database/stored-tables.ts'
 import { Pace } from '../fairness/pace.ts'
 import type { ShowProgress } from './with-progress.ts'
@@ -98,7 +98,7 @@ async function deleteFrom(
 ): Promise<number> {
   return new Pace(batches).drain(async (atMost) => {
     const { rows } = await pool.query(
-      `with setting as materialized (select ${asynchronousCommit}, ${mayDeleteEntries}, ${withoutVersions}),
+      `with setting as materialized (select ${asynchronousCommit}, ${allowEntryDeletion}, ${withoutVersions}),
        gone as (
          delete from "${table}" as stored using setting
           where organization_id = $1

@@ -61,7 +61,7 @@ async function runReplaceLostKey(config: Config, { pool }: Database, isAgreed: b
     `- the secrets of ${secrets} webhooks: each gets a new one, which its receiver does not know`,
     `- the links of ${invites} open invites: whoever has a link may still use it, but nobody can see it again`,
     '- sign-ins: personal tokens and the tokens of subscribers end. Passwords, API keys and sessions of the console go on',
-    `- signatures: what ${chains} audit logs have recorded so far can no longer be verified. New chains begin after it`,
+    `- signatures: the entries of ${chains} audit logs so far can no longer be verified. New chains begin after them`,
     ...(connections > 0
       ? [`Processes of the service are still connected (${connections} connections): stop them. ${oldKeyHint}`]
       : []),

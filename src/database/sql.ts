@@ -21,7 +21,7 @@ export const asynchronousCommit = `set_config('synchronous_commit', 'off', true)
  * Select this in a transaction or a single statement that deletes entries of the audit log, whose trigger refuses all other
  * deletions. Only for entries whose retention has ended, and entries of an organization that is removed.
  */
-export const mayDeleteEntries = `set_config('entitlements.may_delete_audit_entries', 'true', true)`
+export const allowEntryDeletion = `set_config('entitlements.may_delete_audit_entries', 'true', true)`
 
 /**
  * Select this in a transaction or a single statement that copies or removes whole tables, so that the triggers write no

@@ -225,7 +225,7 @@ export class FairQueue {
     }, Math.ceil(ms)).unref()
   }
 
-  /** Starts all work that may start. An owner whose work starts moves behind all others, and so does its part within it. */
+  /** Starts all work that may start. Its owner then moves behind all owners, and its part behind all parts of the owner. */
   #startNext(): void {
     if (this.#waiting === 0) return
     for (const owner of this.#owners.values()) {

@@ -38,7 +38,7 @@ export type Definition<Route extends string, T> = {
   answer: Pick<Answer<unknown>, 'schema'> | null
   /** Whether pages of any site may read the answers, and the refusals (CORS). Credentials of the browser never count. */
   cors?: true
-  /** The codes of refusals that not every operation of its kind may answer. */
+  /** The codes of its refusals, except those that every operation of its kind may have. */
   refusals?: readonly (ErrorCode | OwnCode)[]
 }
 

@@ -21,7 +21,7 @@ export type LastStatements = {
 type Outcome = { writes?: readonly Prisma.Sql[]; events?: readonly NewEvent[]; jobs?: readonly Job[] }
 
 /** The number of events that were queued, and whether followers of changes have something to read. */
-export type Committed = { events: number; hasChanges: boolean }
+export type CommitResult = { events: number; hasChanges: boolean }
 
 /** The statements that queue the write's events and jobs, in its transaction: they exist only if the write commits. */
 export async function lastStatements(
@@ -44,7 +44,7 @@ export function sendCommit(
   connection: Pick<WriteConnection, 'send' | 'commit'>,
   { writes, events, changes, jobs }: LastStatements,
   success: readonly Statement[] = [],
-): Promise<Committed> {
+): Promise<CommitResult> {
   const send = (statement: Statement) => connection.send(statement)
   const written = writes.slice(0, -1).map(send)
   const last = inOneStatement([...writes.slice(-1), ...(changes ? [changes] : [])], events)

@@ -14,7 +14,7 @@ import type { BulkOutcome, BulkWrite } from './bulk-write.ts'
 import type { MemberDefinition } from './definition.ts'
 import { idempotencyKeyNotAllowed } from './idempotent-request.ts'
 import type { Kind } from './kind.ts'
-import { type Committed, type LastStatements, lastStatements, sendCommit } from './last-statements.ts'
+import { type CommitResult, type LastStatements, lastStatements, sendCommit } from './last-statements.ts'
 import { RightsWatch } from './rights-watch.ts'
 import { recordFailure } from './run-recorded.ts'
 import type { Services } from './services.ts'
@@ -168,7 +168,7 @@ async function sendInSlices(
   connection: Parameters<typeof sendCommit>[0],
   tenant: string,
   { writes, ...last }: LastStatements,
-): Promise<Committed> {
+): Promise<CommitResult> {
   const written: Promise<unknown>[] = []
   for (const statement of writes) {
     written.push(connection.send(statement))

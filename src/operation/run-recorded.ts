@@ -19,7 +19,7 @@ import type { LateOutcomes } from '../recording/late-outcomes.ts'
 import { readBack } from '../recording/read-back.ts'
 import { assignToNewAccount, type RecordedChange, recordOutcome, successStatements } from '../recording/record.ts'
 import type { Refusals } from '../recording/refusals.ts'
-import { type Committed, type LastStatements, sendCommit } from './last-statements.ts'
+import { type CommitResult, type LastStatements, sendCommit } from './last-statements.ts'
 import { budgetMs } from './write-budget.ts'
 
 /*
@@ -42,7 +42,7 @@ type RecordedOutcome<Result> = RecordedChange & {
   /** Sent together with COMMIT. */
   last?: LastStatements
   /** Called once COMMIT is answered. Never waits, never fails. */
-  onCommitted?(queued: Committed): void
+  onCommitted?(queued: CommitResult): void
 }
 
 /** Prisma's client in the transaction of the write. */
@@ -176,7 +176,7 @@ async function record(
       deadline: beganAt + budgetMs.readBack,
       reservation,
       onUnsure: (unsure) => {
-        connection.drop(new Error('There was no answer to the entry of the audit log.'))
+        connection.drop(new Error('The database did not confirm the entry of the audit log.'))
         lateOutcomes.record(unsure, { outcome: 'responded', status: 503 })
       },
     })
@@ -264,7 +264,7 @@ async function commit<Prepared, Result>(
   }
 }
 
-type SentWrite<Result> = { outcome: RecordedOutcome<Result>; entry: AuditEntry; committed: Promise<Committed> }
+type SentWrite<Result> = { outcome: RecordedOutcome<Result>; entry: AuditEntry; committed: Promise<CommitResult> }
 
 /** If this throws, COMMIT was not sent, so nothing can have committed. */
 async function runAndSendCommit<Prepared, Result>(

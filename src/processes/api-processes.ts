@@ -27,7 +27,7 @@ type Options = {
   logger: Pick<Logger, 'info' | 'error'>
   /** The environment of the processes, in addition to this process's own. */
   env: Record<string, string>
-  /** Called with the last answer of a process that has ended, if it gave one. */
+  /** Called with the last metrics that an ended process has sent, if it sent any. */
   onEnded(last: unknown): void
 }
 

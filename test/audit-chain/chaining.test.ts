@@ -61,7 +61,7 @@ async function addPendingEntry(organizationId: string): Promise<string> {
 }
 
 describe('the chain', () => {
-  it('is not extended while its organization is being deleted, but is again once the organization was moved back', async () => {
+  it('is extended again once its organization has been moved back after a deletion, but not while it is being deleted', async () => {
     const { organizationId, rest } = await test.service.organization()
     await rest('POST', '/org/subscribers', { subscriber_id: 'acme' })
     const extend = () => chainBatch({ pool, clock: test.clock, keys: auditKeys }, [organizationId], size)

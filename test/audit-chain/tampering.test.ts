@@ -156,7 +156,7 @@ describe('audit:verify --database', () => {
     ])
   })
 
-  it('names records that were swapped: either only their entries or all of them', async () => {
+  it('names swapped records, whether only their entries or the whole records were swapped', async () => {
     const swap = (set: string) => `update audit_link set ${set} where organization_id = $1 and position in (2, 5)`
     const { caller, ids, verify } = await createChain()
     const both = [

@@ -34,7 +34,7 @@ type Guests = { people: Promise<SignedIn>[]; taken: Map<string, number> }
 /** By file, because a file may sign them out. */
 const guests = new Map<string, Guests>()
 
-/** Reuses a file's people for all its organizations, because signing up and in takes longer than most pages. */
+/** Reuses the users of a test file for all its organizations, because signing up and in takes longer than most tests. */
 function newcomer(service: TestService, { organizationId }: Caller): Promise<SignedIn> {
   const place = `${expect.getState().testPath} ${service.url}`
   const { people, taken } = guests.get(place) ?? { people: [], taken: new Map() }

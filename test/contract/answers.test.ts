@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
-import { assertDescribed } from '../support/answers.ts'
+import { assertMatchesDescription } from '../support/answers.ts'
 import { describedHeaders } from '../support/described-headers.ts'
 
-// Every answer in the tests passes `assertDescribed` (test/support/service.ts). These tests show what it detects.
+// Every answer in the tests passes `assertMatchesDescription` (test/support/service.ts). These tests show what it detects.
 
 const id = `req_${newId()}`
 const feature = {
@@ -20,7 +20,7 @@ const refusal = (code: string, type = 'invalid_request_error', details: unknown 
 
 function checkAnswer(method: string, path: string, status: number, headers: Record<string, string>, body?: unknown) {
   const sent = { status, headers: new Headers({ 'x-request-id': id, ...headers }), body }
-  return () => assertDescribed(method, `http://127.0.0.1:4000${path}`, sent)
+  return () => assertMatchesDescription(method, `http://127.0.0.1:4000${path}`, sent)
 }
 
 const unauthorized = refusal('UNAUTHORIZED')

@@ -78,7 +78,7 @@ describe('the table of operations', () => {
     expect(operations.map(({ method, route }) => `${method} ${route}`)).toContain(row)
   })
 
-  it('has no row and no name twice', () => {
+  it('has no duplicate rows or names', () => {
     const rows = operations.map(({ method, route }) => `${method} ${route}`)
     expect(new Set(rows).size).toBe(rows.length)
     expect(new Set(operations.map(({ name }) => name)).size).toBe(operations.length)

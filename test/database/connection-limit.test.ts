@@ -69,7 +69,7 @@ describe('a pool whose database takes no more connections', () => {
   })
 })
 
-it('a service answers every write with eight connections', async () => {
+it('a service that has only eight connections answers every write', async () => {
   const { url } = await startLimitedDatabase(8)
   const service = await startService({ DATABASE_URL: url })
   const caller = await service.organization()

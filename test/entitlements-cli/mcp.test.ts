@@ -98,7 +98,7 @@ describe('mcp', () => {
     expect(code).toBe(0)
   })
 
-  it('answers a refusal with what to do next', async () => {
+  it('returns a refusal of the service as an error that says what to do next', async () => {
     const { call } = await setUp('viewer')
 
     expect(await call('getPlan', { key: 'gold' })).toMatchObject({

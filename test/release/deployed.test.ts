@@ -101,7 +101,7 @@ it('runs in compose.yaml without privileges, and with files that it cannot write
   }
 })
 
-it('comes with a unit that systemd accepts and rates as little exposed', (context) => {
+it('the deployment files include a unit that systemd accepts, and whose exposure it rates as low', (context) => {
   context.skip(spawnSync('systemd-analyze', ['--version']).status !== 0, 'systemd is not installed here')
   const unit = join(temporaryFolder(), 'entitlements-service@api.service')
   cpSync('docs/operations/deploy/systemd/entitlements-service@.service', unit)

@@ -125,7 +125,7 @@ describe("the delivery of the newest change of the plan's grants", () => {
     expect(Object.keys(await read()).toSorted()).toEqual(Object.keys(none).toSorted())
   })
 
-  it('includes a change of the plan that waited while the subscriber got the plan', async () => {
+  it('includes a change of the plan that waited for a lock while the subscriber got the plan', async () => {
     const update = await inTransaction(pool, async (client) => {
       await client.query('select from organization where organization_id = $1 for update', [caller.organizationId])
       const running = caller.rest('PATCH', '/org/plans/other', { grants: { seats: { kind: 'limit', limit: 77 } } })
@@ -179,7 +179,7 @@ describe("the delivery of the newest change of the plan's grants", () => {
     expect(await read()).toMatchObject({ plan_change: { state: 'queued' } })
   })
 
-  it('is the same in GraphQL, for a page of subscribers, with the time when deliveries were paused', async () => {
+  it('is the same in GraphQL, where a page of subscribers has it, with the time when deliveries were paused', async () => {
     await vendor(caller).subscriber('idle')
     await raiseSeats('pro')
     await caller.rest('POST', '/org/webhook/disable')

@@ -177,7 +177,7 @@ describe('the events of an import', () => {
     expect(await eventsOf(caller.organizationId)).toHaveLength(1)
   })
 
-  it('of expiries are prepared by one job for each expiry time of imported overrides', async () => {
+  it('that overrides expire are prepared by one job for each expiry time', async () => {
     const { caller } = await organization()
     await caller.rest('PUT', '/org/webhook', { url: 'https://receiver.example/' })
     const seatsUntil = (expires_at: string) => ({ seats: { kind: 'limit', limit: 1, expires_at } })

@@ -135,7 +135,7 @@ describe('a refused line', () => {
       ],
       [
         { subscriber_id: 'x', ...put('seats', { kind: 'flag', allowed: true }) },
-        { message: 'kind must be limit, as feature "seats" is.', details: fields('overrides.seats.kind') },
+        { message: 'kind must be limit, the kind of feature "seats".', details: fields('overrides.seats.kind') },
       ],
       [{ subscriber_id: 'x', ...put('seats', { kind: 'limit' }) }, { details: fields('overrides.seats.limit') }],
       [

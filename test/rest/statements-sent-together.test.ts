@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
-import { mayDeleteEntries } from '../../src/database/sql.ts'
+import { allowEntryDeletion } from '../../src/database/sql.ts'
 import { startJobs } from '../../src/events/jobs.ts'
 import { startServiceBehindProxy } from '../support/behind-proxy.ts'
 import { expectRefusal } from '../support/refusal.ts'
@@ -129,7 +129,7 @@ describe('the last statements of a write, which are sent together with COMMIT', 
       await untilWaiting()
       for (const table of ['audit_event_unchained', 'audit_event']) {
         await direct.query(
-          `with setting as materialized (select ${mayDeleteEntries})
+          `with setting as materialized (select ${allowEntryDeletion})
            delete from ${table} using setting where organization_id = $1 and audit_event_id in (
              select audit_event_id from audit_event where organization_id = $1 order by audit_event_id desc limit 1)`,
           [caller.organizationId],

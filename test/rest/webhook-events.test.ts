@@ -205,7 +205,7 @@ describe('events of overrides', () => {
     expect(await prisma.override.findFirst({ where: { organizationId } })).toMatchObject({ expiryMarked: false })
   })
 
-  it('of an expiry are prepared by a job at expires_at, with or without an endpoint', async () => {
+  it('that an override expires are prepared by a job at expires_at, with or without an endpoint', async () => {
     for (const webhook of [true, false]) {
       const caller = await organization(webhook)
       const expires_at = inAnHour()

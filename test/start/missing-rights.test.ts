@@ -114,7 +114,7 @@ it('the service needs only the rights in docs/configuration.md', async () => {
 })
 
 describe('a role that only reads and writes rows', () => {
-  it('serves with MIGRATE=false on tables that another role has migrated', async () => {
+  it('is enough for a service with MIGRATE=false, if another role has migrated the tables', async () => {
     const own = await createDatabase()
     const owner = Object.assign(new URL(postgres.superuserUrl), { pathname: `/${own.database}` }).href
     await migrate({ url: owner })

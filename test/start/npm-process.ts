@@ -60,7 +60,7 @@ export function npmRun(script: string, env: Record<string, string>, cwd = root):
 
 const welcomes = (text: string) => text.match(/is running\. Ctrl-C stops it/g)?.length ?? 0
 
-export async function answers({ output }: Script, count = 1): Promise<void> {
+export async function waitUntilServing({ output }: Script, count = 1): Promise<void> {
   await expect.poll(() => welcomes(output())).toBe(count)
   const [, url] = [...output().matchAll(/REST +(\S+)\/org\n/g)].at(-1) ?? []
   expect((await fetch(`${url}/readyz`)).status).toBe(200)

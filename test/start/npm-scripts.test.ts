@@ -2,26 +2,26 @@ import { appendFileSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, inject, it } from 'vitest'
 import { testMasterKey } from '../support/master-key.ts'
-import { answers, installedCheckout, npmRun } from './npm-process.ts'
+import { installedCheckout, npmRun, waitUntilServing } from './npm-process.ts'
 import { emptyFolder, migratedFolder } from './server-process.ts'
 
 const givenDatabase = { DATABASE_URL: inject('databaseUrl'), MASTER_KEY: testMasterKey }
 
 it('npm start runs the whole service, does not rebuild an unchanged console, and stops cleanly at Ctrl-C', async () => {
   const server = npmRun('start', { DATA_DIR: emptyFolder() })
-  await answers(server)
+  await waitUntilServing(server)
 
   expect(server.output()).not.toContain('building')
   expect(await server.end()).toBe(0)
 })
 
 it('npm start runs the service in production', async () => {
-  await answers(npmRun('start', { NODE_ENV: 'production', SHUTDOWN_GRACE_MS: '0', ...givenDatabase }))
+  await waitUntilServing(npmRun('start', { NODE_ENV: 'production', SHUTDOWN_GRACE_MS: '0', ...givenDatabase }))
 })
 
 it('npm run start:api and start:worker run the two halves', async () => {
   const worker = npmRun('start:worker', givenDatabase)
-  await answers(npmRun('start:api', givenDatabase))
+  await waitUntilServing(npmRun('start:api', givenDatabase))
   await expect.poll(worker.output).toContain('The worker sends events')
 })
 
@@ -31,7 +31,7 @@ it('npm start rebuilds the console when its sources have changed', async () => {
 
   appendFileSync(join(folder, 'src/console/main.tsx'), '\n// changed\n')
   const server = npmRun('start', givenDatabase, folder)
-  await answers(server)
+  await waitUntilServing(server)
 
   expect(server.output()).toContain('The sources of the console changed: building.')
   expect(server.output()).not.toContain('failed')
@@ -41,7 +41,7 @@ it('npm start rebuilds the console when its sources have changed', async () => {
 it('npm run dev rebuilds the console when one of its files changes, and restarts when another file does', async () => {
   const folder = installedCheckout()
   const server = npmRun('dev', { DATA_DIR: migratedFolder() }, folder)
-  await answers(server)
+  await waitUntilServing(server)
   const build = () => readFileSync(join(folder, 'dist/console/assets/build.json'), 'utf8')
   const first = build()
 
@@ -49,5 +49,5 @@ it('npm run dev rebuilds the console when one of its files changes, and restarts
   await expect.poll(build).not.toBe(first)
 
   appendFileSync(join(folder, 'src/welcome.ts'), '\n// changed\n')
-  await answers(server, 2)
+  await waitUntilServing(server, 2)
 })

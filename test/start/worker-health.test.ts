@@ -4,7 +4,7 @@ import { run } from './server-process.ts'
 
 const DATABASE_URL = inject('databaseUrl')
 
-it('the worker half answers only health and readiness on WORKER_PORT, and its metrics on METRICS_PORT', async () => {
+it('a worker process answers only health and readiness on WORKER_PORT, and its metrics on METRICS_PORT', async () => {
   const port = await findFreePort()
   const metricsPort = await findFreePort()
   const env = { DATABASE_URL, WORKER_PORT: `${port}`, METRICS_PORT: `${metricsPort}`, METRICS_HOST: '127.0.0.2' }

@@ -41,7 +41,7 @@ type SentAnswer = { status: number; headers: Headers; body: unknown }
  * Throws if an answer of the REST API differs from its operation's description: the body field by field, an error by its
  * code, and the described headers.
  */
-export function assertDescribed(method: string, url: string, { status, headers, body }: SentAnswer): void {
+export function assertMatchesDescription(method: string, url: string, { status, headers, body }: SentAnswer): void {
   const { pathname } = new URL(url)
   const operation = findOperation(method, pathname)
   if (!operation) return

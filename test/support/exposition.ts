@@ -33,7 +33,7 @@ function readLine(line: string, families: Map<string, Family>): void {
   }
   const [, sampled = '', labels = '', value = ''] = sampleLine.exec(line) ?? []
   const names = current && (suffixes[current.type] ?? ['']).map((suffix) => current.name + suffix)
-  // Summaries, of Node's own metrics, have the name itself as well.
+  // Summaries (Node's own metrics) also have samples under the metric's own name.
   if (!current || !(names?.includes(sampled) || (current.type === 'summary' && sampled.startsWith(current.name))))
     throw new Error(`This line belongs to no metric: ${line}`)
   if (Number.isNaN(Number(value)) && !/^(nan|[+-]inf)$/i.test(value)) throw new Error(`This is no number: ${line}`)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { assertDescribed } from './answers.ts'
+import { assertMatchesDescription } from './answers.ts'
 import type { Caller } from './service.ts'
 
 /** An answer with the text of its body, to compare bytes. */
@@ -31,7 +31,7 @@ export async function sendOnce(
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   })
   const answer = await toAnswer(response)
-  assertDescribed(method, `${url}${path}`, { ...answer, headers: response.headers })
+  assertMatchesDescription(method, `${url}${path}`, { ...answer, headers: response.headers })
   return answer
 }
 

@@ -13,7 +13,7 @@ import { createLog } from '../../src/logging/log.ts'
 import type { Metrics } from '../../src/metrics/metrics.ts'
 import type { Observer } from '../../src/operation/observation.ts'
 import type { Tracing } from '../../src/tracing/tracing.ts'
-import { assertDescribed } from './answers.ts'
+import { assertMatchesDescription } from './answers.ts'
 import { atEnd } from './at-end.ts'
 import { databaseOfTests } from './database-of-tests.ts'
 import { testMasterKey } from './master-key.ts'
@@ -222,7 +222,7 @@ export async function send(
     headers: response.headers,
     body: isJson && text ? JSON.parse(text) : text || undefined,
   }
-  assertDescribed(method, url, answer)
+  assertMatchesDescription(method, url, answer)
   return answer
 }
 

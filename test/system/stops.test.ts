@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { findProxy } from '../support/proxy-program.ts'
-import { frontends, maxResetsPerStop, stopBehind } from '../tools/faults/stops/stop-behind.ts'
+import { frontends, maxResetsPerStop, stopBehindFront } from '../tools/faults/stops/stop-behind-front.ts'
 
 /* `npm run test:stops` stops the processes twenty times. */
 describe('a stop of one of two processes fails no request', () => {
@@ -8,7 +8,7 @@ describe('a stop of one of two processes fails no request', () => {
     it(front ? `behind ${name}` : `of clients that ask ${name}`, async ({ skip }) => {
       if (front && findProxy(front.proxy) === null) return skip(`${front.proxy} is not installed`)
 
-      const stopped = await stopBehind(name, 2)
+      const stopped = await stopBehindFront(name, 2)
 
       expect(stopped).toMatchObject({ stops: 2, failures: [] })
       expect(stopped.resets).toBeLessThanOrEqual(2 * (maxResetsPerStop[name] ?? 0))

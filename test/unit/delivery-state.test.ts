@@ -59,7 +59,7 @@ describe('an attempt', () => {
     )
   })
 
-  it('that may not be retried ends its event as delivered or failed', () => {
+  it('without further attempts leaves its event delivered or failed', () => {
     fc.assert(
       fc.property(waits, fc.boolean(), fc.integer({ min: 1, max: 30 }), (waitsSeconds, acknowledged, number) => {
         const { state } = classifyAttempt({ number, once: true, acknowledged }, waitsSeconds)

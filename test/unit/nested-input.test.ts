@@ -11,8 +11,8 @@ import { defineInputType } from '../../src/graphql/input-type.ts'
 import { inNamesOfGraphql, toOwnNames } from '../../src/graphql/names.ts'
 
 /*
- * No operation takes objects within objects yet. The order in this test does: it has a list of objects, and an object within
- * another.
+ * No operation takes objects within objects yet. The order of goods in this test does: it has a list of objects, and an object
+ * within another.
  */
 
 const item = namedObject(

@@ -11,6 +11,6 @@ it.each([1, 2, 3, 4, 8, 16])(
   },
 )
 
-it('several API processes share the connections of a single one, but have at least 10 each', () => {
+it('several API processes divide the connections that one process would have, but have at least 10 each', () => {
   expect([1, 2, 4].map((processes) => connectionsOf(processes).all)).toEqual([20, 10, 10])
 })

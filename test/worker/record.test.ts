@@ -22,7 +22,7 @@ async function recordOthers(other: SubscribedOrganization): Promise<void> {
   }
 }
 
-describe('an attempt that the database refuses', () => {
+describe('an attempt that the database refuses to record', () => {
   it('blocks no other attempt, is not repeated at once, and is recorded once the database accepts it', async () => {
     const [broken, other] = [await test.vendor(), await test.vendor()]
     const allow = await refuse(`organization_id = '${broken.organizationId}'`)

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { Logger } from 'pino'
 import { isOrganizationMoving } from '../../src/access/moving.ts'
 import type { SigningKey } from '../../src/core/signing-key.ts'
-import { mayDeleteEntries } from '../../src/database/sql.ts'
+import { allowEntryDeletion } from '../../src/database/sql.ts'
 import { ChainVerifier, type KnownHash } from '../../src/recording/chain/chain-verifier.ts'
 import { findSignedKind, signHead, startKinds } from '../../src/recording/chain/head.ts'
 import { readChain, readLinks, type StoredLink, toSignedCut } from '../../src/recording/chain/read-links.ts'
@@ -30,7 +30,7 @@ export async function cutChain(
   atMost: number,
 ): Promise<{ id: string }[]> {
   return inTransaction(pool, async (client) => {
-    await client.query(`set local time zone 'UTC'; set local synchronous_commit = off; select ${mayDeleteEntries}`)
+    await client.query(`set local time zone 'UTC'; set local synchronous_commit = off; select ${allowEntryDeletion}`)
     const { rowCount } = await client.query(
       `select from audit_chain where organization_id = $1 and not ${isOrganizationMoving('$1')} for update`,
       [organizationId],

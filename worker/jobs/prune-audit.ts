@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { encodeTime } from 'ulidx'
-import { asynchronousCommit, mayDeleteEntries } from '../../src/database/sql.ts'
+import { allowEntryDeletion, asynchronousCommit } from '../../src/database/sql.ts'
 import { Pace } from '../../src/fairness/pace.ts'
 import type { Clock } from '../clock.ts'
 import { type CutOptions, cutChain } from './cut-chain.ts'
@@ -53,7 +53,7 @@ async function prunePerson(pool: pg.Pool, pace: Pace, userId: string, firstKept:
   let last = ''
   return pace.drain(async (atMost) => {
     const { rows } = await pool.query<{ id: string }>(
-      `with setting as materialized (select ${asynchronousCommit}, ${mayDeleteEntries})
+      `with setting as materialized (select ${asynchronousCommit}, ${allowEntryDeletion})
        delete from user_audit_event using setting
         where user_id = $1 and audit_event_id in (
               select audit_event_id from user_audit_event

@@ -21,7 +21,7 @@ export class AuditExporter {
     this.#withCut = withCut
   }
 
-  /** Prints the links so far, and the head after them, all of one moment: the retention may delete links meanwhile. */
+  /** Prints the links so far, and the head after them, all of one moment: old links may be deleted meanwhile. */
   async print(client: pg.Client): Promise<void> {
     await client.query(beginSnapshot)
     await this.#printChain(client)
@@ -36,7 +36,7 @@ export class AuditExporter {
     if (cut && this.#position < cut.position) {
       if (!this.#withCut)
         throw new StartupError(
-          `The chain begins after position ${cut.position}: the retention cut what was before, or its key was lost.`,
+          `The chain begins after position ${cut.position}: what was before has passed its retention time, or its key was lost.`,
         )
       await writeLines([JSON.stringify({ kind: 'cut', ...toHeadFields(cut) })])
       this.#position = cut.position

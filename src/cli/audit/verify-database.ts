@@ -75,7 +75,7 @@ async function verifyOrganization(options: OrganizationOptions): Promise<number>
     [wrongCut, ...checkedHeads.map(({ wrong }) => wrong)].filter((finding) => finding !== null),
   )
   const trusted = checkedHeads.filter(({ wrong }) => wrong === null).map(({ head }) => head)
-  // Links that the retention has deleted cannot be compared any more.
+  // Links that were deleted after their retention time can no longer be compared.
   const known = trusted.filter(({ position }) => !isCut || position >= cut.position)
   const verifier = new ChainVerifier(organizationId, isCut ? cut : null, known)
   let records = 0

@@ -19,7 +19,7 @@ export async function waitForRunningTransactions(client: pg.Client): Promise<voi
       where locktype = 'relation' and mode in ('RowShareLock', 'RowExclusiveLock') and pid <> pg_backend_pid()
         and database = (select oid from pg_database where datname = current_database())`,
   )
-  await until(client, maxMs, 'Transactions of the service did not end for a minute.', {
+  await until(client, maxMs, 'Some transactions of the service were still running after a minute.', {
     text: `select not exists (select from pg_locks where locktype = 'virtualxid' and virtualtransaction = any($1)) as done`,
     values: [rows[0]?.begun],
   })

@@ -30,7 +30,7 @@ Exits with 0, or 1 after an error. With --exit-code: 0 if there is no difference
     .addOption(toOption)
     .addOption(urlOption)
     .option('--exit-code', 'exits with 2 if there is a difference, and with 1 if "apply" would be refused')
-    .option('--prune', 'also finds what "apply --prune" would be refused')
+    .option('--prune', 'also reports what the service would refuse to "apply --prune"')
     .addHelpText(
       'after',
       examples(

@@ -11,7 +11,7 @@ import { computePut, toRecordedFields } from '../overrides/override-change.ts'
 import { classifyChange } from '../overrides/override-in-force.ts'
 import { newSubscriber, type Subscriber } from '../subscribers/subscriber.ts'
 import {
-  assertInUse,
+  assertAcceptsSubscriptions,
   newSubscription,
   type Subscription,
   snapshotStale,
@@ -93,7 +93,7 @@ function applyPlan({ id, planKey }: ImportLine, { active, ended }: Snapshot, con
       ? null
       : newSubscription({
           ...key,
-          input: { plan_id: assertInUse(planKey, plans.get(planKey) ?? null) },
+          input: { plan_id: assertAcceptsSubscriptions(planKey, plans.get(planKey) ?? null) },
           createdAt: now,
           createdBy: memberId,
         })

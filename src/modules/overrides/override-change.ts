@@ -127,7 +127,9 @@ function assertBytesFit(change: {
 /** Throws 422 if the feature has another kind or does not accept the value. */
 function assertFits(feature: Feature, value: OverrideValue): void {
   if (feature.kind !== value.kind) {
-    throw validationError([{ path: 'kind', message: `kind must be ${feature.kind}, as feature "${feature.key}" is.` }])
+    throw validationError([
+      { path: 'kind', message: `kind must be ${feature.kind}, the kind of feature "${feature.key}".` },
+    ])
   }
   if (value.kind !== 'config') return
   const fault = findValueFault(feature, value.value)

@@ -91,11 +91,11 @@ export const planArchived: OwnCode = {
 
 /** Locks the plan until the transaction ends, and returns its key. Throws 404 if it is unknown, 409 if it is archived. */
 export async function lockPlanInUse(sql: Sql, organizationId: string, key: string): Promise<string> {
-  return assertInUse(key, await lockPlanRow(sql, organizationId, key, 'share'))
+  return assertAcceptsSubscriptions(key, await lockPlanRow(sql, organizationId, key, 'share'))
 }
 
 /** Returns the key of a plan that accepts subscriptions. Throws 404 if it is unknown, 409 if it is archived. */
-export function assertInUse(key: string, plan: { archivedAt: Date | null } | null): string {
+export function assertAcceptsSubscriptions(key: string, plan: { archivedAt: Date | null } | null): string {
   if (!plan) throw notFound('plan', key)
   if (plan.archivedAt !== null) {
     throw new DomainError(

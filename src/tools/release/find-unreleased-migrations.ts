@@ -12,7 +12,7 @@ export function findUnreleasedMigrations(migrations: readonly Migration[], relea
   if (changed.length > 0) {
     const names = changed.map(([name]) => name).join(', ')
     throw new Error(
-      `Released migrations were changed, which databases that ran them refuse: restore ${names}, and write a new migration for each change.`,
+      `Released migrations were changed. Databases that have run them would refuse the new version: restore ${names}, and write a new migration for each change.`,
     )
   }
   const unreleased = migrations.filter(({ name }) => !(name in released))

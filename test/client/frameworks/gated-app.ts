@@ -170,7 +170,7 @@ export function describeApp(framework: string, { delivery, service, startProduct
   })
 
   describe(`webhookHandler in ${framework}`, () => {
-    it('receives a change from the service, and answers its delivery 204', async () => {
+    it('receives a change from the service, and answers 204 to its delivery', async () => {
       const { admin, setup, get } = await startProduct(start)
       expect((await get('/export', 'bare')).status).toBe(403)
 

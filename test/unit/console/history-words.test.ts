@@ -113,7 +113,7 @@ describe('why an entitlement changed', () => {
     expect(sayFirst(changed)).toBe('the override was changed by Ada')
   })
 
-  it('names the creation, and the plan even if the log does not contain its former value', () => {
+  it('says that the subscriber was created, and names the plan even if the log does not contain its former value', () => {
     expect(sayFirst({ ...change('SUBSCRIBER', null, null, 'Ada'), feature: null })).toBe(
       'the subscriber was created by Ada',
     )

@@ -8,7 +8,6 @@ import {
   resultOf,
   withDiscarded,
 } from '../../../src/console/pages/plans/draft/draft.ts'
-import { chooseCell, mergeColleagueChanges } from '../../../src/console/pages/plans/draft/merge.ts'
 import {
   listInvalid,
   noInvalidCells,
@@ -16,7 +15,8 @@ import {
   printInvalidCells,
   withoutCells,
   withText,
-} from '../../../src/console/pages/plans/draft/unfinished.ts'
+} from '../../../src/console/pages/plans/draft/invalid-cells.ts'
+import { chooseCell, mergeColleagueChanges } from '../../../src/console/pages/plans/draft/merge.ts'
 import { formerGrants } from '../../../src/console/pages/plans/plan/former-grants.ts'
 import { type Plan, toGrantInputs } from '../../../src/console/pages/plans/plan.ts'
 import { isReduction, reachOf } from '../../../src/console/pages/plans/review/reach.ts'

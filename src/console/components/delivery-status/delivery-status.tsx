@@ -48,7 +48,7 @@ export function DeliveryStatus({ organizationId, subscriberId, maySeeEvents, new
           params={{ organizationId }}
           search={eventId === null ? { subscriber: subscriberId } : { delivery: eventId }}
         >
-          {eventId === null ? 'Deliveries about it' : 'Delivery'}
+          {eventId === null ? 'Deliveries for this subscriber' : 'Delivery'}
         </Link>
       )}
     </section>

@@ -1,7 +1,7 @@
 import { Button, Group, Stack } from '@mantine/core'
 import { type FormEvent, type ReactNode, type RefObject, useEffect, useRef } from 'react'
+import { FormApi } from '../api/api-example-fold.tsx'
 import type { ApiExample } from '../api/api-examples.ts'
-import { FormApi } from '../api/api-fold.tsx'
 import { ErrorPanel } from '../feedback/error-panel.tsx'
 import { useIsSlow } from '../feedback/use-is-slow.ts'
 import { ConflictPanel } from './conflict-panel.tsx'

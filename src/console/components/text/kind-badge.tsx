@@ -20,7 +20,7 @@ export function KindBadge({ kind, detail }: { kind: FeatureKind; detail?: string
   )
 }
 
-/** The head of all features of a kind: "Flags 20". */
+/** The heading above the features of one kind: "Flags 20". */
 export function KindHead({ kind, count }: { kind: FeatureKind; count: number }) {
   const { Icon, many } = kinds[kind]
   return (

@@ -1,7 +1,7 @@
 import { Drawer, Skeleton, Stack, Text } from '@mantine/core'
 import { getRouteApi, Link, type LinkProps } from '@tanstack/react-router'
 import { Fragment } from 'react'
-import { ApiFold } from '../../components/api/api-fold.tsx'
+import { ApiExampleFold } from '../../components/api/api-example-fold.tsx'
 import { BeforeAfter } from '../../components/audit/before-after.tsx'
 import { type AuditEntry, isDone } from '../../components/audit/describe-entry.ts'
 import { EntryLine } from '../../components/audit/entry-line.tsx'
@@ -70,7 +70,7 @@ function EntryDetails({ entry, parts }: { entry: AuditEntry; parts: readonly str
           ['Route', <code key="route">{`${entry.method} ${entry.route}`}</code>],
         ]}
       />
-      <ApiFold example={readAuditEvent(entry.id)} />
+      <ApiExampleFold example={readAuditEvent(entry.id)} />
     </Stack>
   )
 }

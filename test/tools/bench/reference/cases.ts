@@ -39,7 +39,7 @@ export const bareServerExchanges: Record<string, NextExchange> = {
 }
 
 /** Evals first: the writes change their answers. */
-export function casesOver(connections: number): readonly Case[] {
+export function casesForConnections(connections: number): readonly Case[] {
   const load = loadOver(connections)
   const createSubscribers = load(({ keys, created }) => nextCreateSubscriber(keys, created))
   const evals = Object.entries(bareServerExchanges).map(([name, next]) => ({ name, requests: 30_000, run: load(next) }))

@@ -10,7 +10,7 @@ import { runLoad } from '../http-load.ts'
 import { cpuMilliseconds, root, startBareServer, treeCpuMilliseconds } from '../processes.ts'
 import { toColumnTable } from '../table.ts'
 import { loopFloor, organizationsOfFloor } from '../writes.ts'
-import { bareServerExchanges, type Case, casesOver, type NextExchange } from './cases.ts'
+import { bareServerExchanges, type Case, casesForConnections, type NextExchange } from './cases.ts'
 import { checkOut } from './checkout.ts'
 import { type Cost, costOf, readCounters } from './counters.ts'
 import { prepareVersion, untilDrained, type Version } from './version.ts'
@@ -41,7 +41,7 @@ type Round = { costs: readonly Cost[]; bare: BareServerCost | null }
  * the table of a case once it is measured.
  */
 export async function* measureReference({ against, only, pairs, connections }: Options): AsyncGenerator<string> {
-  const cases = casesOver(connections)
+  const cases = casesForConnections(connections)
   const chosen = cases.filter(({ name }) => new RegExp(only).test(name))
   if (chosen.length === 0) throw new Error(`No case matches ${only}: ${cases.map(({ name }) => name).join(', ')}`)
   const checkouts: { name: string; folder: string }[] = []

@@ -6,7 +6,7 @@
  */
 import { parseArgs } from 'node:util'
 import { findProxy } from '../../../support/proxy-program.ts'
-import { frontends, maxResetsPerStop, stopBehind } from './stop-behind.ts'
+import { frontends, maxResetsPerStop, stopBehindFront } from './stop-behind-front.ts'
 
 // On exit, everything that was started ends too.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
@@ -18,7 +18,7 @@ for (const [name, front] of Object.entries(frontends)) {
     console.log(`${name}: ${front.proxy} is not installed`)
     continue
   }
-  const { stops, requests, resets, failures } = await stopBehind(name, Number(values.stops))
+  const { stops, requests, resets, failures } = await stopBehindFront(name, Number(values.stops))
   console.log(`${name}: ${stops} stops, ${requests} requests, ${resets} reset, ${failures.length} failed`)
   for (const failure of failures.slice(0, 20)) console.log(`  ${failure}`)
   if (failures.length > 0 || resets > stops * (maxResetsPerStop[name] ?? 0)) process.exitCode = 1

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { ApiFold } from '../../../components/api/api-fold.tsx'
+import { ApiExampleFold } from '../../../components/api/api-example-fold.tsx'
 import { useFollowUp } from '../../../components/delivery-status/use-follow-up.tsx'
 import { toastDone, toastFailed } from '../../../components/feedback/toast.tsx'
 import { type Columns, DataTable } from '../../../components/table/data-table.tsx'
@@ -36,7 +36,7 @@ export function RemovableTable<Row extends Override>({ label, rows, columns }: P
           actions: (override: Row) => <RemoveButton override={override} />,
         })}
       />
-      {mayRemove && first && <ApiFold example={removeOverrideExample(first.subscriberId, first.feature)} />}
+      {mayRemove && first && <ApiExampleFold example={removeOverrideExample(first.subscriberId, first.feature)} />}
     </>
   )
 }

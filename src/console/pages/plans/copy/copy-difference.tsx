@@ -126,7 +126,7 @@ function Stopped({ stop: { error, object, isMeanwhile, done, total }, name }: { 
 function Obstacles({ texts }: { texts: readonly string[] }) {
   if (texts.length === 0) return null
   return (
-    <Section title="In the way" description="Nothing can be copied before this is solved.">
+    <Section title="To solve first" description="Nothing can be copied before this is solved.">
       <ul className={classes.obstacles}>
         {texts.map((text) => (
           <li key={text}>{text}</li>

@@ -15,7 +15,7 @@ import { useCatalog } from './use-copy.ts'
 
 const route = getRouteApi('/o/$organizationId/copy-catalog')
 
-/** Makes the catalog of another organization of the same person the same as here. */
+/** Copies this organization's catalog to another organization of the same person. */
 export function CopyPage() {
   const { organizationId } = route.useParams()
   return (

@@ -1,6 +1,6 @@
 import { emptyDraft, parseDraft, printDraft } from './draft.ts'
+import { noInvalidCells, parseInvalidCells, printInvalidCells } from './invalid-cells.ts'
 import { tabStore } from './tab-store.ts'
-import { noInvalidCells, parseInvalidCells, printInvalidCells } from './unfinished.ts'
 
 export const {
   read: readDraft,

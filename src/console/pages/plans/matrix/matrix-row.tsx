@@ -1,6 +1,6 @@
 import { memo, type ReactNode, use } from 'react'
 import type { Value } from '../../../components/text/entitlement-value.tsx'
-import { type InvalidCellsOfFeature, problemOf } from '../draft/unfinished.ts'
+import { type InvalidCellsOfFeature, problemOf } from '../draft/invalid-cells.ts'
 import { MoveButton, type Neighbors } from '../order/move-button.tsx'
 import { MovesContext } from '../order/use-moves.ts'
 import type { Feature, Grants } from '../plan.ts'

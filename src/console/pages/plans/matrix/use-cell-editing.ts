@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { toastDone } from '../../../components/feedback/toast.tsx'
 import type { Value } from '../../../components/text/value.ts'
-import type { InvalidCells } from '../draft/unfinished.ts'
+import type { InvalidCells } from '../draft/invalid-cells.ts'
 import type { Feature, Plan } from '../plan.ts'
 import { parseCellText, toCellText } from './cell-text.ts'
 import type { Position } from './positions.ts'

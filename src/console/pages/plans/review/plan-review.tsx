@@ -1,7 +1,7 @@
 import { Button, Skeleton } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
+import { ApiExampleFold } from '../../../components/api/api-example-fold.tsx'
 import type { ApiExample } from '../../../components/api/api-examples.ts'
-import { ApiFold } from '../../../components/api/api-fold.tsx'
 import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
 import { StateBadge } from '../../../components/text/state-badge.tsx'
 import { useOrganizationId } from '../../../session/organization-id.ts'
@@ -62,7 +62,7 @@ export function PlanReview({ plan, preview: answer, refusal, isContested, exampl
       {isContested && <p className={classes.note}>First choose between your change and your colleague’s.</p>}
       {!preview && !error && !isContested && <Skeleton height={52} />}
       {error && !isContested && <ErrorPanel error={error} />}
-      <ApiFold example={example} />
+      <ApiExampleFold example={example} />
     </section>
   )
 }

@@ -1,7 +1,7 @@
 import { Button, NativeSelect, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { isServerError } from '../../../api/errors.ts'
-import { FormApi } from '../../../components/api/api-fold.tsx'
+import { FormApi } from '../../../components/api/api-example-fold.tsx'
 import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
 import { useIsSlow } from '../../../components/feedback/use-is-slow.ts'
 import { toChoice } from '../../../components/form/choices.ts'

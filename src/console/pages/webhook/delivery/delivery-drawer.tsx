@@ -1,7 +1,7 @@
 import { Drawer, Group, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { ApiFold } from '../../../components/api/api-fold.tsx'
+import { ApiExampleFold } from '../../../components/api/api-example-fold.tsx'
 import { CodeBlock, Fold } from '../../../components/api/code-block.tsx'
 import { Loaded } from '../../../components/feedback/loaded.tsx'
 import { Properties } from '../../../components/page/properties.tsx'
@@ -70,7 +70,7 @@ function DeliveryDetails({ delivery, url, isPaused }: Props) {
       <Fold title="Verify it in your receiver">
         <CodeBlock title="Node" code={verifySnippet} />
       </Fold>
-      <ApiFold example={readDelivery(id)} />
+      <ApiExampleFold example={readDelivery(id)} />
     </Stack>
   )
 }

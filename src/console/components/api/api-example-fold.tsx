@@ -4,7 +4,7 @@ import { CodeBlock, Fold } from './code-block.tsx'
 import classes from './form-api.module.css'
 
 /** "Use the API" within a drawer: the same request for a program, folded up. */
-export function ApiFold({ title = 'Use the API', example }: { title?: string; example: ApiExample }) {
+export function ApiExampleFold({ title = 'Use the API', example }: { title?: string; example: ApiExample }) {
   const { origin } = window.location
   return (
     <Fold title={title}>
@@ -20,7 +20,7 @@ export function ApiFold({ title = 'Use the API', example }: { title?: string; ex
 export function FormApi({ example }: { example: ApiExample }) {
   return (
     <div className={classes.below}>
-      <ApiFold example={example} />
+      <ApiExampleFold example={example} />
     </div>
   )
 }

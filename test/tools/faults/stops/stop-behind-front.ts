@@ -71,7 +71,7 @@ export const maxResetsPerStop: Record<string, number> = { 'one port': 2 }
 const graceMs = 5000
 
 /** Stops one of two processes after the other, while clients send requests through the front. */
-export async function stopBehind(front: string, stops: number): Promise<Stops> {
+export async function stopBehindFront(front: string, stops: number): Promise<Stops> {
   const cluster = await Cluster.start()
   const isShared = front === 'one port'
   const port = `${await findFreePort()}`
