@@ -118,7 +118,7 @@ describe('the master key', () => {
     expect(loadConfig({ MASTER_KEY: key.toString('base64') }).masterKey).toEqual(Uint8Array.from(key))
     expect(loadConfig({}).masterKey).toBeUndefined()
     expect(() => loadConfig({ MASTER_KEY: 'c2hvcnQ=' })).toThrow(
-      /^MASTER_KEY must be 32 bytes in base64[\s\S]*gives, but is something else\.$/,
+      /^MASTER_KEY must be 32 bytes in base64[\s\S]*output of `openssl rand -base64 32`, but is something else\.$/,
     )
   })
 
