@@ -47,8 +47,9 @@ export async function fillAllTables({ service, settled }: DeliveryTest): Promise
   await requestSuccessfully('GET', '/org/subscribers/acme/entitlements')
   for (const statement of rareRows) await service.database.pool.query(statement, [caller.organizationId])
   await settled(caller, 'failed')
-  const { organizationId } = caller
-  await until(() => service.database.prisma.memberLastSeen.count({ where: { organizationId } }))
+  const { organizationId, memberId: callerId } = caller
+  // The last use of the caller's key is written half a second after it.
+  await until(() => service.database.prisma.memberLastSeen.count({ where: { organizationId, memberId: callerId } }))
   await receiver.close()
   return { caller, person }
 }

@@ -22,7 +22,7 @@ export const states: readonly State[] = [
   { name: 'feature-api', path: '/features/seats?api=1' },
   { name: 'feature-delete', path: '/features/seats', act: (page) => chooseMore(page, 'Delete') },
   { name: 'plans', path: '/plans', isWhole: true },
-  { name: 'plans-cell', path: '/plans', act: (page) => editCell(page, 'Seats', '25') },
+  { name: 'plans-cell', path: '/plans', act: raiseLimit },
   { name: 'plans-cell-invalid', path: '/plans', act: (page) => editCell(page, 'Seats', 'many'), isWhole: true },
   { name: 'plans-cell-json', path: '/plans?q=policy', act: (page) => openCell(page, 'Export policy') },
   { name: 'plans-review', path: '/plans', act: reviewChange },
@@ -71,6 +71,11 @@ async function openCell(page: Page, feature: string): Promise<void> {
 async function editCell(page: Page, feature: string, text: string): Promise<void> {
   await openCell(page, feature)
   await page.getByRole('textbox', { name: new RegExp(`^${feature} on`) }).fill(text)
+}
+
+async function raiseLimit(page: Page): Promise<void> {
+  await editCell(page, 'Seats', '25')
+  await page.getByText('Nobody loses anything.').waitFor()
 }
 
 async function reviewChange(page: Page): Promise<void> {
