@@ -8,13 +8,13 @@ export type Clock = {
   /** The database's time as this process knows it, for the timestamp of an attempt. */
   now(): Date
   /**
-   * A SQL expression for the database's clock, evaluated once in each statement. It is a subquery, because PostgreSQL cannot look
-   * up rows in an index by the value of a volatile function, and would read all rows.
+   * A SQL expression for the database's time when the statement began. It calls a stable function, of which PostgreSQL's planner
+   * knows the value: with `clock_timestamp()`, it would read all rows, and with a subquery, it might choose a less suitable index.
    */
   sql(): string
 }
 
 export const systemClock: Clock = {
   now: currentTime,
-  sql: () => '(select clock_timestamp())',
+  sql: () => 'statement_timestamp()',
 }

@@ -22,7 +22,7 @@ export function createTestClock(): TestClock {
   let aheadMs = 0
   return {
     now: () => new Date(Date.now() + aheadMs),
-    sql: () => `(select clock_timestamp() + interval '${aheadMs} milliseconds')`,
+    sql: () => `(statement_timestamp() + interval '${aheadMs} milliseconds')`,
     advance(seconds) {
       aheadMs += seconds * 1000
     },

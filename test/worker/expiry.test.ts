@@ -216,7 +216,7 @@ describe('an override that expires', () => {
   })
 })
 
-it('a sweep looks up overrides by their time, so it does not read those that end later', async () => {
+it('a sweep reads none of the overrides that end later', async () => {
   let sweep = ''
   const capture = async (text: string) => {
     sweep = text
@@ -224,18 +224,21 @@ it('a sweep looks up overrides by their time, so it does not read those that end
   }
   await findOrganizationsToExpire({ pool: { query: capture } as unknown as typeof pool, clock: systemClock })
   const client = await pool.connect()
-  await client.query('begin; set local enable_seqscan = off')
+  // A temporary table hides the real one until the transaction is rolled back.
+  await client.query(`begin;
+    create temporary table override (like public.override including all);
+    insert into override (organization_id, subscriber_id, feature_key, override_id, kind, allowed, created_at, updated_at,
+                          expires_at)
+    select 'organization' || number % 20, 'subscriber' || number / 10, 'feature' || number % 100, 'override' || number,
+           'flag', true, now(), now(), case when number % 3 = 0 then timestamptz '2199-01-01' end
+      from generate_series(1, 20000) number;
+    analyze override`)
 
-  const { rows } = await client.query(`explain (format json) ${sweep}`)
+  const { rows } = await client.query(`explain (analyze, buffers, format json) ${sweep}`)
 
   await client.query('rollback')
   client.release()
-  const conditions: string[] = []
-  JSON.stringify(rows, (_name, value) => {
-    if (String(value?.['Index Name']).startsWith('override_')) conditions.push(value['Index Cond'])
-    return value
-  })
-  expect(conditions).toEqual([expect.stringContaining('starts_at <='), expect.stringContaining('expires_at <=')])
+  expect(rows[0]['QUERY PLAN'][0].Plan['Local Hit Blocks']).toBeLessThan(10)
 })
 
 it('an override without a job is notified, however many overrides of an organization that has moved have ended', async () => {
