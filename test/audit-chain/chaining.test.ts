@@ -46,6 +46,22 @@ async function captureOutput(work: () => Promise<void>): Promise<string[]> {
   return output.split('\n').slice(0, -1)
 }
 
+/** A pool whose statement `read-unchained` finds nothing, and adds its plan with the rows that each step read to `plans`. */
+function explainReading(plans: string[]): typeof pool {
+  const connect = async () => {
+    const client = await pool.connect()
+    const query = async (statement: string | pg.QueryConfig, values?: unknown[]) => {
+      const isReading = typeof statement === 'object' && statement.name === 'read-unchained'
+      if (!isReading) return client.query(statement as string, values)
+      const { rows } = await client.query(`explain (analyze, format json) ${statement.text}`, statement.values)
+      plans.push(JSON.stringify(rows))
+      return { rows: [] }
+    }
+    return { query, release: () => client.release() }
+  }
+  return { connect } as unknown as typeof pool
+}
+
 /** Adds an entry without an outcome to the organization's log; returns its id. */
 async function addPendingEntry(organizationId: string): Promise<string> {
   const { rows } = await pool.query(
@@ -179,6 +195,24 @@ describe('the chain', () => {
     await chainBatch(options, [caller.organizationId], size)
     const parts = await chainBatch(options, [caller.organizationId], { rows: 500, bytes: 1 })
     expect(parts).toMatchObject([{ rows: 1, isFull: true }])
+  })
+
+  it('reads only the entries of a batch, however many wait', async () => {
+    const { organizationId, rest } = await test.service.organization()
+    await rest('POST', '/org/subscribers', { subscriber_id: 'acme' })
+    await pool.query(
+      `insert into audit_event_unchained select $1, 'Z' || lpad(number::text, 25, '0') from generate_series(1, 2000) number`,
+      [organizationId],
+    )
+    const options = { clock: test.clock, keys: auditKeys }
+    const plans: string[] = []
+    await chainBatch({ ...options, pool }, [organizationId], size)
+
+    await chainBatch({ ...options, pool: explainReading(plans) }, [organizationId], { ...size, rows: 1 })
+
+    await pool.query(`delete from audit_event_unchained where organization_id = $1`, [organizationId])
+    const read = /"Relation Name":"audit_event_unchained"[^{}]*"Actual Rows":1,/
+    expect(plans).toEqual([expect.stringMatching(read)])
   })
 
   it('treats as columns of an outcome exactly the columns that may change', async () => {

@@ -39,7 +39,8 @@ export async function chainBatch(
   size: BatchSize,
 ): Promise<ChainedPart[]> {
   return inTransaction(options.pool, async (client) => {
-    await client.query(`set local time zone 'UTC'`)
+    // With bitmaps, PostgreSQL would read and sort all waiting entries for each batch.
+    await client.query(`select set_config('timezone', 'UTC', true), set_config('enable_bitmapscan', 'off', true)`)
     const { clock, keys } = options
     const chains = await lockChains(client, clock, organizationIds)
     const { ours = [], foreign = [] } = Object.groupBy(chains, (chain) => (isOurs(chain, keys) ? 'ours' : 'foreign'))
