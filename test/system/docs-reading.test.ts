@@ -89,7 +89,7 @@ describe('the search', () => {
     expect(await page.getByRole('searchbox').evaluate((field) => field === document.activeElement)).toBe(true)
     await page.keyboard.press('Enter')
 
-    await page.waitForURL('**/docs/guides/caching-and-freshness#what-happens-while-the-service-is-away')
+    await page.waitForURL('**/docs/guides/caching-and-freshness#what-happens-while-the-service-is-unavailable')
     expect(consoleErrors).toEqual([])
   })
 
