@@ -21,7 +21,7 @@ import { optional, secret, shared, type Variable, variable } from './config-vari
 import { samplers } from './tracing/samplers.ts'
 
 export const variables = {
-  NODE_ENV: variable(z.string(), 'development', '`production`, or anything else'),
+  NODE_ENV: variable(z.string(), 'development', '`production`, or any other value for development and tests'),
 
   PORT: variable(wholeNumber(0, 65_535), '4000', 'the port to listen on'),
   HOST: variable(z.string(), '127.0.0.1', 'the address to listen on'),
@@ -48,8 +48,8 @@ export const variables = {
     'whether anyone may sign up, or only people with an invite',
   ),
   AUTH_JWKS_URL: optional(httpUrl(), '', 'an external identity provider whose tokens are accepted at `/user`'),
-  AUTH_ISSUER: optional(z.string(), '', 'the issuer that its tokens name'),
-  AUTH_AUDIENCE: optional(z.string(), '', 'the audience that tokens must have to be accepted'),
+  AUTH_ISSUER: optional(z.string(), '', "the issuer that this provider's tokens name"),
+  AUTH_AUDIENCE: optional(z.string(), '', 'the audience that these tokens must have'),
   OIDC_ISSUER: optional(oidcIssuer(), '', 'where people sign in with OpenID Connect'),
   OIDC_CLIENT_ID: optional(z.string(), '', 'the client id of this service at the provider'),
   OIDC_CLIENT_SECRET: secret(optional(z.string(), '', 'the client secret of this service at the provider')),
@@ -92,7 +92,7 @@ export const variables = {
     'how long a process still serves requests after a stop signal',
   ),
   METRICS_PORT: optional(wholeNumber(0, 65_535), '', 'where `GET /metrics` answers with the metrics for Prometheus'),
-  METRICS_HOST: optional(z.string(), '`HOST`', 'the address of that port'),
+  METRICS_HOST: optional(z.string(), '`HOST`', 'the address to listen on for metrics'),
   METRICS_PER_ORGANIZATION: variable(
     trueOrFalse(),
     'false',
@@ -122,7 +122,7 @@ export const variables = {
     optional(
       postgresUrl(),
       '',
-      'a synchronous standby of that database, which answers evals while the primary is gone',
+      'a synchronous standby of the database at `DATABASE_URL`, which answers evals while the primary is gone',
     ),
   ),
   PGBOUNCER: variable(trueOrFalse(), 'false', '`true`: no named statements on `DATABASE_URL`'),
@@ -145,7 +145,7 @@ export const variables = {
   ),
 
   EVAL_RATE_LIMIT_PER_SECOND: variable(wholeNumber(1, 1_000_000_000), '100', 'evals per second for each organization'),
-  TOKEN_RATE_SHARE: variable(ratio(), '0.5', "the part of that rate for an organization's subscriber tokens"),
+  TOKEN_RATE_SHARE: variable(ratio(), '0.5', "the part of the rate that an organization's subscriber tokens may use"),
   EVAL_MONTHLY_ALLOTMENT: variable(
     wholeNumberOrUnlimited(0, Number.MAX_SAFE_INTEGER),
     'unlimited',
@@ -179,7 +179,7 @@ export const variables = {
 
   AUDIT_RETENTION_DAYS: optional(
     wholeNumber(1, 36_500),
-    'for ever',
+    'forever',
     'how long audit logs and former versions are kept',
   ),
 
@@ -263,7 +263,7 @@ export const variables = {
     '`http://localhost:4318`',
     'the collector: spans go to `/v1/traces` there',
   ),
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: optional(httpUrl(), '', 'the full URL for spans, used instead'),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: optional(httpUrl(), '', 'the full URL for spans, including the path'),
   OTEL_EXPORTER_OTLP_PROTOCOL: variable(z.string(), 'http/protobuf', 'the only protocol'),
   OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: optional(
     z.string(),
