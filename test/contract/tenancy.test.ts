@@ -87,7 +87,7 @@ describe('the organization of each row', () => {
 
 describe('docs/scaling.md', () => {
   it('names the database of each table when there are several databases', async () => {
-    const [, places = ''] = readFileSync('docs/scaling.md', 'utf8').split('| Tables | Place |')
+    const [, places = ''] = readFileSync('docs/scaling.md', 'utf8').split('| Tables | Where they would be |')
     const { rows } = await pool.query(`
       select relname as table from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')`)
 
