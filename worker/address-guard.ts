@@ -16,8 +16,8 @@ export class AddressRefused extends Error {
 }
 
 /**
- * The wait before the first request on a new connection. A receiver may accept the connection while it reads requests on
- * others, and would then handle later requests before this one.
+ * The wait before the first request on a new connection. A receiver may accept the connection while it reads requests on other
+ * connections, and would then handle later requests before this one.
  */
 const waitForAcceptMs = 1
 

@@ -2,7 +2,7 @@ import { batchLeaseMs } from '../src/events/batch-lease.ts'
 
 /** A batch lease lasts this multiple of the time that the database takes to return a batch. */
 const answerTimesPerLease = 4
-/** How long batch leases stay longer after a slow answer. */
+/** How long batch leases keep their longer time after a slow answer. */
 const slowForMs = 60_000
 
 /**

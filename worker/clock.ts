@@ -8,8 +8,9 @@ export type Clock = {
   /** The database's time as this process knows it, for the timestamp of an attempt. */
   now(): Date
   /**
-   * A SQL expression for the database's time when the statement began. It calls a stable function, of which PostgreSQL's planner
-   * knows the value: with `clock_timestamp()`, it would read all rows, and with a subquery, it might choose a less suitable index.
+   * A SQL expression for the database's time when the statement began. It calls a stable function, whose value PostgreSQL's
+   * planner knows: with `clock_timestamp()`, it would read all rows, and with a subquery, it might choose a less suitable
+   * index.
    */
   sql(): string
 }

@@ -6,7 +6,7 @@ export type Address = { address: string; family: number }
 
 const resolver = new Resolver({ timeout: 2000, tries: 2 })
 
-/** A name's server can answer the first look-up and then no more, so the system's resolver never has all threads. */
+/** A name's server may answer the first look-up and no later one, so these limits keep some threads free. */
 const systemLookups = new FairQueue({ atOnce: 2, atOnceOfOne: 1, maxWaitMs: 4_000 })
 
 /**

@@ -7,7 +7,7 @@ const timeoutMs = 3000
 const closeTimeoutMs = 1000
 
 type ExclusiveOptions = {
-  /** Must not lead through a PgBouncer in transaction mode: the lock needs its own session. */
+  /** Must not go through a PgBouncer in transaction mode: the lock needs its own session. */
   url: string
   name: string
   /** Ends the work early. */

@@ -78,7 +78,7 @@ export class TestDelivery {
       },
       (error) => {
         end()
-        // The next sweep sends it: at once, it would fail again, for example while the database takes no writes.
+        // The next sweep sends the test. Sent at once, it would fail again, for example while the database takes no writes.
         this.#options.logger.warn({ err: error, organizationId }, 'a test will be sent again later')
       },
     )

@@ -24,7 +24,7 @@ export function packageFiller(packages: readonly ServedPackage[]): (text: string
 /** A text or page for the address at which a client reached the server. */
 export type PageForAddress = (address: string) => Promise<Precompressed>
 
-/** The maximum number of addresses with a page of their own: anonymous clients can choose the host, and each costs memory. */
+/** The maximum number of addresses with their own page. Anonymous clients can choose the host, and each page costs memory. */
 const maxAddresses = 8
 
 /**

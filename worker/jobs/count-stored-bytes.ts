@@ -19,7 +19,7 @@ const pages = { batchMs: 15, minRows: 100, maxRows: 2000 }
 /** The minimum number of rows that a statement reads of each organization; most organizations have fewer. */
 const minShare = 50
 const defaultSettleMs = 2 * 60_000
-/** After this time, bytes are counted again even without a new entry in the log, which pruned events and attempts do not have. */
+/** After this time, bytes are counted again even without a new entry in the log: pruning events and attempts adds no entry. */
 const maxAgeSeconds = 24 * 60 * 60
 
 type CountOptions = {

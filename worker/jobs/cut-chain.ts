@@ -20,8 +20,8 @@ const pageBytes = 4 * 1024 * 1024
 /**
  * Deletes the beginning of a chain, at most `atMost` links, whose entries have ids before `firstKept`, and signs the cut. An
  * entry is deleted with the last of its links. Nothing is deleted while the organization is being moved, because the copy could
- * not be cut at the same link. Links that were changed in the database are not deleted, because they are the
- * proof of the change. Returns the deleted entries.
+ * not be cut at the same link. Links that were changed in the database are not deleted, because they prove the change. Returns
+ * the deleted entries.
  */
 export async function cutChain(
   { pool, keys, logger }: CutOptions,

@@ -6,7 +6,7 @@ import type { Metrics } from '../../src/metrics/metrics.ts'
 import type { Clock } from '../clock.ts'
 import { inTransaction } from '../transaction.ts'
 
-/** The number of overrides in a transaction. A batch delays events less than sending them takes. */
+/** The number of overrides in a transaction: so few that a batch delays events by less time than sending them takes. */
 const batches = { batchMs: 30, minRows: 200, maxRows: 500 }
 /** After this time, the call returns, so that overrides that a write had locked are checked again soon. */
 const maxCallMs = 500
@@ -47,9 +47,9 @@ const waits = [
 /**
  * Marks overrides of the waiting organizations whose `starts_at` or `expires_at` is reached, and queues one event for each,
  * however many processes do this at once. The organizations share each batch, so that an organization with very many overrides
- * does not delay the others; those that are added to `waiting` meanwhile get a share of the next batch. If time runs out, the
- * rest stays in `waiting`. Returns the other organizations with due overrides: a write has locked them, and either queues the
- * events itself, or the overrides are checked again soon.
+ * does not delay the others. Organizations that are added to `waiting` meanwhile get a share of the next batch. If time runs
+ * out, the rest stays in `waiting`. Returns the other organizations with due overrides: a write has locked these overrides, and
+ * either queues the events itself, or the overrides are checked again soon.
  */
 export async function expireOverrides(options: ExpireOptions, waiting: Set<string>): Promise<string[]> {
   const checked = new Set<string>()

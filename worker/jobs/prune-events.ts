@@ -42,7 +42,7 @@ async function findNextOrganization(pool: pg.Pool, after: string): Promise<strin
 
 type Range = { organizationId: string; firstKept: string; before: Date }
 
-/** Each batch begins where the previous batch ended, because the index has deleted rows until older transactions end. */
+/** Each batch begins where the previous batch ended, because the index keeps deleted rows until older transactions end. */
 function pruneOrganization(pool: pg.Pool, pace: Pace, range: Range): Promise<number> {
   let last = ''
   return pace.drain(async (atMost) => {

@@ -160,7 +160,7 @@ export const storedSources: readonly StoredSource[] = [
   sourceById('console_session_id', { kind: 'other', table: 'console_session', rowBytes: 550, texts: {} }),
 ]
 
-/** For the few rows that every organization has: itself, its counter, webhook, delivery queue and notices. */
+/** The bytes of the few rows that every organization has: itself, its counter, webhook, delivery queue and notices. */
 export const organizationBytes = 2048
 
 /** SQL: the bytes of a row, without the parts that are in another table. */

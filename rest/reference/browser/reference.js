@@ -16,7 +16,7 @@ window.Scalar.createApiReference('#reference', {
   withDefaultFonts: false,
   showDeveloperTools: 'never',
   hideClientButton: true,
-  // Scalar's own greys and methods have too little contrast.
+  // Scalar's own grays and methods have too little contrast.
   customCss: `
     .light-mode {
       --scalar-color-3: #666; --scalar-color-green: #00734a; --scalar-color-blue: #0060a8;
