@@ -8,8 +8,8 @@ export const maxKeptBytes = 64 * 1024 * 1024
 /** A process deletes an organization's oldest answers each time it has kept this many bytes. */
 const stepBytes = 4 * 1024 * 1024
 /**
- * The maximum number of organizations whose bytes are remembered. After the next answer of a forgotten one, old answers are
- * deleted.
+ * The maximum number of organizations whose bytes are remembered. When an answer is kept for a forgotten organization, its old
+ * answers are deleted.
  */
 const maxRemembered = 50_000
 

@@ -19,7 +19,7 @@ export function logRequests({ logger, failures, slowRequestMs }: RequestLogOptio
   const logsAll = logger.isLevelEnabled('debug')
   return (observation) => {
     const { code, status, durationMs, kind } = observation
-    // The reason why a failed request was slow has its own line.
+    // For a 503, the line about the refusal says why.
     const isSlow = durationMs >= slowRequestMs && !clientPacedKinds.includes(kind) && status !== 503
     if (code === null && !isSlow && !logsAll) return
     const fields = toFields(observation)

@@ -17,7 +17,9 @@ export type BulkRequest = {
   share: Share
   /** Distinct ids. */
   subscriberIds: readonly string[]
-  /** Takes each snapshot in the requested order; returns false if it does not fit: it and all later ones are left out. */
+  /**
+   * Called with each snapshot, in the requested order. Returns false if it does not fit: it and all later ones are left out.
+   */
   take(subscriberId: string, snapshot: { plan: string | null; entitlements: ResolvedEntitlements }): Promise<boolean>
 }
 
@@ -81,7 +83,7 @@ export class BulkSnapshots {
       isCounted ? null : this.#options.memory,
     )
     const tally = tallies.get(organizationId)
-    // It had a counter when its key was checked.
+    // The organization had a counter row when the key was checked.
     if (!tally) throw unavailable('The organization is just being deleted or moved. Try again in a moment.')
     const granted = decisions.flatMap((each, index) => (each?.verdict === 'granted' ? [{ decision: each, index }] : []))
     const refund = (evals: number) => this.#options.refunds.add(organizationId, tally.now, evals)

@@ -7,7 +7,9 @@ import { type FeatureCount, storeFeatureUsage } from './store-feature-usage.ts'
 const storeIntervalMs = 10_000
 /** How long a stopping process waits for the database. */
 const closeTimeoutMs = 2_000
-/** The maximum number of features, and of sketches, between two writes; others are not counted. */
+/**
+ * The maximum number of features, and of sketches, of one organization and of all, between two writes; others are not counted.
+ */
 const maxFeatures = { ofOne: 2_000, ofAll: 50_000 }
 const maxSketches = { ofOne: 200, ofAll: 2_000 }
 
@@ -25,7 +27,7 @@ export type FeatureUsageOptions = {
 
 /**
  * Counts the answers of checks in memory, by feature and day, and adds them to the counts in the database every ten seconds,
- * without waiting for its disk: a crash may lose the last ones.
+ * without waiting for its disk: a crash may lose the last counts.
  */
 export class FeatureUsage {
   readonly #options: FeatureUsageOptions

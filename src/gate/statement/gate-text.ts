@@ -72,7 +72,7 @@ const countInSecond = `on conflict (organization_id, subscriber_id) do update se
  *   If the clock is up to 5 s behind the stored second, evals count in the stored second, so that a small step back never
  *   admits the rate twice; after a bigger step the count starts again, so that nobody waits for the clock to catch up.
  * - Fast: only this transaction commits without waiting for the disk. A crash of the database may lose the last counts, in the
- *   vendor's favour: at most those since the last write, or those of three times wal_writer_delay (0.6 s by default).
+ *   vendor's favor: at most those since the last write, or those of three times wal_writer_delay (0.6 s by default).
  *   A crash of this process loses no counts.
  * - Verifiable (`stored_batch`): its grants are stored with its batch id until the slot's next statement. Once the process has
  *   asked whether a statement was counted, a late statement fails (`failUnless`) instead of being counted.

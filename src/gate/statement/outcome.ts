@@ -115,8 +115,8 @@ export function resolveFromMemory(
 }
 
 /**
- * Like `toGranted`, with a catalog or overrides that were read after the statement, so either may be newer than the other.
- * A feature deleted in between is unknown; an override is skipped if its feature was deleted, or was created again with
+ * Like `resolveFromMemory`, with a catalog or overrides that were read after the statement, so either may be newer than the
+ * other. A feature deleted in between is unknown; an override is skipped if its feature was deleted, or was created again with
  * another kind.
  */
 export function resolveAfterRead(

@@ -36,8 +36,8 @@ export function auditObjectId() {
 type LogOfObject = { organizationId: string; hasCreated: (id: string) => Prisma.Sql }
 
 /**
- * The conditions for the entries of an object. An entry meets at least one, and for each an index finds the entries in the
- * order of ids. Does not include the condition that the request changed something.
+ * The conditions for the entries of an object. Each entry meets at least one of them, and for each condition, an index finds
+ * the entries in the order of ids. Does not include the condition that the request changed something.
  */
 export function toObjectConditions(
   { type, id, withParts }: AuditObject,
@@ -100,7 +100,7 @@ function ofSubscription(id: string, organizationId: string, created: Prisma.Sql)
   return [
     createdOn(created, route, `${route}/change`),
     namedInPath(id, 'subscription_id', `${route}/{subscription_id}/cancel`),
-    // An array, because otherwise the planner would scan all changes instead of looking up those of the subscriber.
+    // Uses an array, because otherwise the planner would scan all changes instead of looking up those of the subscriber.
     Prisma.sql`audit_event_id = any(array(
       select audit_event_id from audit_event
        where organization_id = ${organizationId} and route = ${`${route}/change`}

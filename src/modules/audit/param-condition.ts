@@ -3,8 +3,8 @@ import { toStoredParam } from '../../recording/stored-text.ts'
 import { indexedParams } from './audit-event.ts'
 
 /**
- * SQL: whether an entry has this path value. The index contains the first 255 characters. A name that occurs in no route
- * finds no entries. A value that is too long for the log is truncated as the log does, so it finds all paths that begin alike.
+ * SQL: whether an entry has this path value. The index contains the first 255 characters. A name that occurs in no route finds
+ * no entries. A value that is too long for the log is truncated as in the log, so it finds all values that begin alike.
  */
 export function toParamCondition(
   name: string,

@@ -123,7 +123,8 @@ export const previewCatalog = defineRead({
     { unknown: 'reject' },
   ),
   answer: catalogPreviewAnswer,
-  // A preview locks the catalog like a write, so an owner runs one at a time, and then waits as long as it took.
+  // A preview locks the catalog like a write, so an owner runs one preview at a time, and then waits as long as the preview
+  // took.
   searches: () => true,
   async run({ dryRun, findStorageRefusal, input: { changes }, ...call }): Promise<CatalogPreview> {
     const refusals: CatalogRefusal[] = []

@@ -23,7 +23,7 @@ export const leaveOrganization = defineUserWrite({
     const { id: userId } = await lockActingUser(tx, user)
     await loadMembership(tx, userId, organizationId)
     await lockOrganization(tx, organizationId)
-    // An admin may have removed the person while this waited.
+    // An admin may have removed the person while this request waited for the lock.
     const { memberId } = await loadMembership(tx, userId, organizationId)
     const member = await loadMember(tx, organizationId, memberId)
     await assertMayLeave(tx, member)

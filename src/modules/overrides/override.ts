@@ -100,8 +100,8 @@ export type LockedOverride = { override: CurrentOverride | null; lockedAt: Date;
 
 /**
  * Locks and reads the override, if it exists, so that no worker starts or expires it. With `countsBytes`, also reads the bytes
- * of the values of the subscriber's other overrides. An earlier statement must have locked the subscriber, because this one
- * does not see an override that was inserted while it waited. Throws 404 if the feature key is malformed.
+ * of the values of the subscriber's other overrides. An earlier statement must have locked the subscriber, because this
+ * statement does not see an override that was inserted while it waited. Throws 404 if the feature key is malformed.
  */
 export async function lockOverride(sql: Sql, key: OverrideKey, countsBytes = false): Promise<LockedOverride> {
   if (!keyPattern.test(key.featureKey)) throw notFound('override', key.featureKey)

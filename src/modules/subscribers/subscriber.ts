@@ -49,7 +49,7 @@ export function subscriberId() {
   return asScalar('ID', schema)
 }
 
-/** The pattern without `.` and `..`, for the API descriptions. Has no look-ahead, which some languages lack. */
+/** The pattern for the API descriptions, which also excludes `.` and `..`. Has no look-ahead, which some languages lack. */
 const newIdPattern = ['^(<no dot><any>*', String.raw`\.<no dot><any>*`, String.raw`\.\.<any>+)$`]
   .join('|')
   .replaceAll('<no dot>', String.raw`[^\s/.\x00-\x1F\x7F-\x9F]`)
