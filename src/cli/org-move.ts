@@ -104,7 +104,7 @@ async function assertSameTablesAndKey(source: Database, target: Database): Promi
     throw new StartupError('The installations have different master keys: replace that of one of them first.')
 }
 
-/** A proxy routes keys by their first characters, so no other organization may have the same ones. */
+/** A proxy routes keys by their first characters, so no key of another organization may begin with the same characters. */
 async function assertOwnBeginnings({ pool }: Database, organizationId: string): Promise<void> {
   const { rows } = await pool.query<{ prefix: string }>(
     `select key_prefix as prefix from api_key own

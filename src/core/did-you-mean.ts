@@ -34,7 +34,7 @@ function dissimilarity(unknown: string, name: string): number | null {
   return isPart ? edits : null
 }
 
-/** Whether two neighbouring letters are swapped: this most common typo counts as one edit, where Levenshtein counts two. */
+/** Whether two neighboring letters are swapped: this most common typo counts as one edit, where Levenshtein counts two. */
 function isSwap(unknown: string, name: string): boolean {
   if (unknown.length !== name.length) return false
   const at = [...name].findIndex((letter, index) => letter !== unknown[index])

@@ -25,7 +25,7 @@ export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   const { $schema: _, ...jsonSchema } = z.toJSONSchema(schema, {
     io: 'input',
     override: ({ zodSchema, jsonSchema }) => {
-      // Typed as a schema of Zod's core, but our schemas are all of the class below.
+      // Zod passes it as a schema of its core, but all our schemas are instances of this class.
       const description = describeField(zodSchema as unknown as z.ZodType)
       if (description) jsonSchema.description = description
       // Zod omits the default of a schema that also transforms.

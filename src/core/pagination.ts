@@ -19,7 +19,7 @@ export function pageShape(cursor: z.ZodType<string>) {
   }
 }
 
-/** The number of items to return; more than `most` counts as `most`. */
+/** The number of items to return; more than `maxSize` counts as `maxSize`. */
 export function pageSize(maxSize = maxPageSize, fallback = defaultPageSize) {
   return z
     .int()

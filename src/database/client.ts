@@ -117,7 +117,7 @@ function surviveLostConnections(pool: pg.Pool, logger: ConnectOptions['logger'])
 }
 
 /**
- * Ends connections that are released while they are still in use: the next user would wait for a cancelled query, or run within
+ * Ends connections that are released while they are still in use: the next user would wait for a canceled query, or run within
  * a transaction whose COMMIT got no reply. Prisma releases such connections as if they were usable.
  */
 function dropBusyConnections(pool: pg.Pool): void {
@@ -129,8 +129,8 @@ function dropBusyConnections(pool: pg.Pool): void {
 }
 
 /**
- * Returns a function whose promise resolves when every connection has closed. `pool.end()` resolves when it has only released
- * them: if the server stopped at that moment, it would break the connections, which looks like an outage.
+ * Returns a function whose promise resolves when every connection has closed. `pool.end()` already resolves when it has
+ * released them: if the server stopped at that moment, it would break the connections, which looks like an outage.
  */
 function followConnections(pool: pg.Pool): () => Promise<unknown> {
   const endings = new Set<Promise<void>>()

@@ -261,7 +261,7 @@ function cutConnection(client: pg.Client): void {
   client.connection.stream.destroy()
 }
 
-/** Also emits an error, so that the pool drops the connection at once: otherwise it could still give it to a caller. */
+/** Also emits an error, so that the pool drops the connection at once. Otherwise, the pool could still give it to a caller. */
 function cutIdleConnection(client: pg.Client): void {
   cutConnection(client)
   client.emit('error', new Error('The connection was cut, because the database does not answer.'))

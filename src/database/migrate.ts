@@ -14,7 +14,7 @@ const lockAgainMs = 200
 const connectTimeoutMs = 5_000
 
 type MigrateOptions = {
-  /** Must not lead through a PgBouncer, because the lock belongs to the connection. */
+  /** Must not go through a PgBouncer, because the lock belongs to the connection. */
   url: string
   folder?: string | undefined
   /** Ends the running statement at once, and rolls back an incomplete migration. */

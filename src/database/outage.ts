@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { DomainError, unavailable } from '../core/errors.ts'
 
-/** The refusal with which to answer any error: for an unexpected one 503 if the database caused it, otherwise 500. */
+/** The refusal with which to answer any error. For an unexpected error: 503 if the database caused it, otherwise 500. */
 export function toDomainError(error: unknown): DomainError {
   if (error instanceof DomainError) return error
   if (isOutage(error))

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { isStatementLost } from './outage.ts'
 
-/** The behaviour of a pooler, if any, between the service and PostgreSQL. */
+/** The behavior of a pooler, if any, between the service and PostgreSQL. */
 type Pooling = {
   /** Whether each transaction may run on another connection to the server, as behind a PgBouncer in transaction mode. */
   moves: boolean
@@ -30,8 +30,9 @@ type Observation = {
 }
 
 /**
- * Compares transactions on several connections, at least two on each. Other clients can influence only which of the server's
- * connections a pooler assigns to these: in transaction mode several of these share one, or one of these gets several.
+ * Compares transactions on several connections, at least two on each. In transaction mode, several of these connections share a
+ * connection to the server, or one of them gets several. Other clients can only influence which connections to the server the
+ * pooler assigns.
  */
 export async function probePooling(url: string): Promise<Pooling> {
   const clients: pg.Client[] = []

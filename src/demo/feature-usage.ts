@@ -43,7 +43,8 @@ export async function writeFeatureUsage({ database: { pool }, organizationId }: 
 }
 
 /**
- * Each feature's share of all checks, and to whom they are denied. A few features are checked much more often than the others.
+ * Each feature's share of all checks, and the subscribers to whom the checks are denied. A few features are checked much more
+ * often than the others.
  */
 function requestedFeatures(
   customers: readonly { id: string; plan: PlanKey }[],

@@ -12,7 +12,8 @@ export type Jobs = {
   toStatements(organizationId: string, jobs: readonly Job[]): Promise<Statement[]>
   /**
    * Wakes the workers once the organization's events are committed; never waits, never fails. Runs outside the write's
-   * transaction, because PostgreSQL commits transactions that notify one at a time, and each waits for the disk.
+   * transaction, because PostgreSQL commits transactions that send notifications one after the other, and each commit waits for
+   * the disk.
    */
   wake(organizationId: string): void
   /** Like `wake`, for an organization that has a test to send. */

@@ -6,7 +6,7 @@ import { markDatabaseError } from '../database/outage.ts'
 export type ListenHandle = { close(): Promise<void> }
 
 type ListenOptions = {
-  /** Must not lead through a PgBouncer in transaction mode, because LISTEN needs a session. */
+  /** Must not go through a PgBouncer in transaction mode, because LISTEN needs a session. */
   url: string
   logger: Pick<Logger, 'warn'>
   /** The log line to write when the connection is lost. */

@@ -14,8 +14,8 @@ export const changesChannel = 'entitlements_changes'
 const maxWakesPerPayload = 200
 
 /**
- * Notifies all processes that listen. The commit does not wait for the disk, because PostgreSQL commits transactions that
- * notify one at a time, and each would wait.
+ * Notifies all processes that listen. The commit does not wait for the disk, because PostgreSQL commits transactions that send
+ * notifications one after the other, and each would wait.
  */
 export async function notify(
   pool: pg.Pool,

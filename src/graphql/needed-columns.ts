@@ -11,8 +11,8 @@ const knownSelections = new Set<string>()
 
 /**
  * Prisma's selection of these columns and of those that the document needs of the field's objects. Empty, which selects all
- * columns, if the document has a field without `needsColumns`. Each column costs time: of a page of 50 subscribers with their
- * plans, the unneeded ones took an eighth.
+ * columns, if the document has a field without `needsColumns`. Each column costs time: for a page of 50 subscribers with their
+ * plans, the columns that were not needed took an eighth of the time.
  */
 export function toSelection(
   { fieldNodes, fragments, returnType }: GraphQLResolveInfo,

@@ -33,7 +33,7 @@ export function answerQuickChecks(app: FastifyInstance, { answers, callers, metr
     const subscriberId = subscriberOf(request)
     if (subscriberId === null || !callers.hasAccepted(request)) return fastify.call(app.server, request, response)
     request.once('data', (body: Buffer) => {
-      // Not before the body is here: until then, a change may outdate the answer.
+      // Gets the answer only once the body has arrived, because a change may outdate the answer until then.
       const answer = answers.get(subscriberId)
       const text = answer && textOf(answer, request, body)
       if (answer === undefined || text === undefined) {
@@ -56,7 +56,7 @@ function limitPerTurn(): (answer: () => void) => void {
   }
   return function inTurn(answer) {
     count += 1
-    // Not at the first answer, because most turns have few answers and a reset has a cost.
+    // Does not reset after the first answer, because most turns have few answers and a reset has a cost.
     if (count === resetFrom) setImmediate(reset)
     if (count <= maxPerTurn) answer()
     else setImmediate(() => inTurn(answer))

@@ -21,7 +21,7 @@ export class AuditExporter {
     this.#withCut = withCut
   }
 
-  /** Prints the links so far, and the head after them, all of one moment: old links may be deleted meanwhile. */
+  /** Prints the links so far, and the head after them, from one snapshot, because old links may be deleted meanwhile. */
   async print(client: pg.Client): Promise<void> {
     await client.query(beginSnapshot)
     await this.#printChain(client)

@@ -18,7 +18,7 @@ type Options = {
   report: ReportFindings
 }
 
-/** Checks the chains against the entries, all of one moment; resolves to the number of records. */
+/** Checks the chains against the entries, in one snapshot of the database; resolves to the number of records. */
 export async function verifyDatabase({ client, organization, heads, ...options }: Options): Promise<number> {
   await client.query(beginSnapshot)
   const ofHeads = Map.groupBy(heads, ({ organizationId }) => organizationId)
@@ -34,13 +34,13 @@ export async function verifyDatabase({ client, organization, heads, ...options }
   }
   if (organization !== null) await check(organization)
   else for (let id = await next(client, ''); id !== null; id = await next(client, id)) await check(id)
-  // The log of such an organization has lost all its entries and links.
+  // The other organizations with heads have no entries and no links any more.
   for (const organizationId of ofHeads.keys()) if (organization === null) await check(organizationId)
   await client.query('commit')
   return records
 }
 
-/** Organizations with entries, or with a chain. */
+/** Finds the next organization with entries, or with a chain. */
 async function next(client: pg.Client, after: string): Promise<string | null> {
   const { rows } = await client.query<{ id: string | null }>(
     `select least((select min(organization_id) from audit_chain where organization_id > $1),

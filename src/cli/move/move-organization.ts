@@ -35,14 +35,14 @@ export type Move = {
 /*
  * | Step                                            | If the command is killed after it                        |
  * |-------------------------------------------------|----------------------------------------------------------|
- * | mark the members for some seconds, and renew it | writes go on by themselves                               |
+ * | mark the members for some seconds; renew it     | the mark expires, and writes run again                   |
  * | copy the large tables                           | the same; the copies are deleted by the next run         |
  * | mark them as moved                              | 503 until the next run, which serves it here again       |
  * | copy the rest, in one transaction there         | it is there; the next run deletes the rows here          |
- * | delete the rows here but the keys               | the same                                                 |
+ * | delete the rows here, except the keys           | the same                                                 |
  */
 
-/** Moves the organization, or goes on where an earlier run ended. Returns how many rows were copied before the switch. */
+/** Moves the organization, or continues where an earlier run ended. Returns how many rows were copied before the switch. */
 export async function moveOrganization(move: Move): Promise<number> {
   const { source, organizationId } = move
   // Only one move runs at a time; the last statement of a killed command ends first.

@@ -14,9 +14,9 @@ const ofOrganization = `
    union select bound_user_id from invite where organization_id = $1 and bound_user_id is not null`
 
 /**
- * A person has an account in each installation. An account of the same id was copied by an earlier move, and one of the same
- * issuer and subject is the same person. Local accounts of one e-mail may be two people: nobody has proved the address. Only the
- * operator can say that they are the same.
+ * A person has an account in each installation. An account with the same id was copied by an earlier move, and an account with
+ * the same issuer and subject belongs to the same person. Local accounts with the same e-mail may belong to two people: nobody
+ * has proved the address. Only the operator can say that they are the same.
  */
 export async function matchPeople(
   source: pg.Client,

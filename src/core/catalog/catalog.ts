@@ -1,6 +1,6 @@
 /*
  * The catalog as the command line and the console compare it: an organization's features and plans, from the service or from a
- * file. Maps, not objects, because `__proto__` is a valid key.
+ * file. Uses maps instead of objects, because `__proto__` is a valid key.
  */
 
 export const featureKinds = ['flag', 'limit', 'config'] as const

@@ -17,7 +17,7 @@ import { StartupError } from '../../core/startup-error.ts'
 import type { Binaries } from './binaries.ts'
 import type { RunAs } from './run-as.ts'
 
-/** Without the caller's environment: PGPORT, PGDATA, LC_ALL and others would change PostgreSQL's behaviour. */
+/** Without the caller's environment: PGPORT, PGDATA, LC_ALL and others would change PostgreSQL's behavior. */
 const environment = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' }
 
 export function spawnPostgresProgram(runAs: RunAs, command: readonly string[], options: SpawnOptions) {

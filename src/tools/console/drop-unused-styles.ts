@@ -6,12 +6,12 @@ import { type SelectorComponent, transform } from 'lightningcss'
 /** The classes of Mantine's components; the scripts that use a component contain its classes. */
 const mantineClass = /^m_[\da-f]+$/
 
-/** The variables of those Mantine colours that neither the theme nor a component uses. */
+/** The variables of those Mantine colors that neither the theme nor a component uses. */
 const unusedColor = /--mantine-color-(?:pink|grape|violet|indigo|cyan|green|lime|yellow|orange)-/
 
 /**
- * Mantine's stylesheet covers all its components and colours; this drops the rules of components that no script of the build
- * contains, and the variables of unused colours. Renames the stylesheet, since browsers cache each name for a year.
+ * Mantine's stylesheet covers all its components and colors; this drops the rules of components that no script of the build
+ * contains, and the variables of unused colors. Renames the stylesheet, since browsers cache each name for a year.
  */
 export async function dropUnusedStyles(folder: string): Promise<void> {
   const assets = join(folder, 'assets')

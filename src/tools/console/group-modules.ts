@@ -2,8 +2,8 @@ import type { Rolldown } from 'vite'
 
 /**
  * Three scripts for each page, because on a slow connection every file costs a wait: one that each page needs (the start,
- * signing in), one that several pages of an organization share, and the page's own code. Pages with a table load
- * its code as a fourth script: the Overview, where most people arrive, has none. The code for dragging in the matrix and in the
+ * signing in), one that several pages of an organization share, and the page's own code. Pages with a table load the table's
+ * code as a fourth script; the Overview, where most people arrive, has no table. The code for dragging in the matrix and in the
  * options of enums is separate too.
  */
 export const moduleGroups: Rolldown.CodeSplittingGroup[] = [
