@@ -220,7 +220,7 @@ export class Knowledge {
     if (!this.#feed) this.#markReady()
   }
 
-  /** Keeps an outdated answer, in case the service fails next: it is newer than the last one. Ignores a relay's blanket no. */
+  /** Keeps an outdated answer that is newer than the last one, in case the service fails next. Ignores a relay's denials. */
   #keepOutdated(subscriberId: string, entry: Entry): void {
     const last = this.#cache.get(subscriberId)
     if (entry.sentAt === Number.NEGATIVE_INFINITY || (last && !isOlder(last, entry))) return

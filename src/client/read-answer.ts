@@ -21,7 +21,7 @@ export function readSnapshot(
 
 type AnswerTimes = Pick<Entry, 'sentAt' | 'receivedAt' | 'isStale'>
 
-/** A relay answers from its own memory: with an `Age`, and in an outage with an outdated answer or a blanket no. */
+/** A relay answers from its own memory: with an `Age`, and in an outage with an outdated answer or a denial of everything. */
 function answerTimes(
   headers: FetchAnswer['headers'],
   { sentAt, receivedAt }: Pick<Entry, 'sentAt' | 'receivedAt'>,

@@ -33,7 +33,7 @@ type Flight = {
   readonly resolve: (entry: Entry) => void
   readonly reject: (error: unknown) => void
   isOutdated: boolean
-  /** Whether a timer ends it, because it has waited for the rate limit: its request may take longer. */
+  /** Whether a timer ends the flight, because it has waited for the rate limit: its request may end after the time limit. */
   hasTimer: boolean
 }
 
@@ -145,7 +145,7 @@ export class Reader {
     }
   }
 
-  /** Give the request its full time limit: with less, a healthy service could look unavailable. */
+  /** Ends the flight in time, but not its request: with less time, a healthy service could look unavailable. */
   #endInTime(flight: Flight): void {
     if (flight.hasTimer) return
     flight.hasTimer = true

@@ -3,7 +3,7 @@ import type { TypedDocument } from './api/typed-document.ts'
 import { firstReadsOf } from './first-reads.ts'
 
 /*
- * Runs before the first paint, and before the console's own scripts are loaded: chooses the colour scheme, so that a dark page
+ * Runs before the first paint, and before the console's own scripts are loaded: chooses the color scheme, so that a dark page
  * does not flash white, and sends the page's first reads. It is a file, because the page's policy allows no inline script.
  */
 

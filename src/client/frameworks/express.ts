@@ -14,13 +14,15 @@ import {
 
 export type { Denial } from './denial.ts'
 
-/** A `RequestHandler` for any route parameters, so that the handlers after it keep the types of theirs. */
+/** A `RequestHandler` for any route parameters, so that the handlers after it keep the types of their own parameters. */
 export type Middleware = <Params>(request: Request<Params>, response: Response, next: NextFunction) => Promise<void>
 
 export type RequireOptions = {
   /** Returns the subscriber of a request, such as the customer of the signed-in user. Without one, the request is denied. */
   subscriberOf(request: Request): Named | Promise<Named>
-  /** Answers a denied request. The status is 403, or 503 if the service could not be asked, unless this sets another. */
+  /**
+   * Answers a denied request. The status is 403, or 503 if the service could not be asked, unless this function sets another.
+   */
   onDenied?: (request: Request, response: Response, denial: Denial) => unknown
 }
 

@@ -17,7 +17,9 @@ export type { Denial } from './denial.ts'
 export type RequireOptions<E extends Env> = {
   /** Returns the subscriber of a request, such as the customer of the signed-in user. Without one, the request is denied. */
   subscriberOf(context: Context<E>): Named | Promise<Named>
-  /** Answers a denied request. The status is 403, or 503 if the service could not be asked, unless this sets another. */
+  /**
+   * Answers a denied request. The status is 403, or 503 if the service could not be asked, unless this function sets another.
+   */
   onDenied?: (context: Context<E>, denial: Denial) => Response | Promise<Response>
 }
 

@@ -31,7 +31,8 @@ export function retryFailedComponents(): void {
 
 /**
  * A component whose code is fetched when it is first shown, or by `preload`. If that fails, it throws an error that says
- * whether the server is down or has newer code. React's and the router's own never fetch again after a failure.
+ * whether the server is down or has newer code. The lazy components of React and of the router never fetch again after a
+ * failure.
  */
 export function lazyComponent<Loaded extends Module, Name extends keyof Loaded>(
   load: () => Promise<Loaded>,

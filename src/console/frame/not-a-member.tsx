@@ -5,7 +5,7 @@ import { usePersonQuery } from '../session/queries.ts'
 import { PlainFrame } from './plain-frame.tsx'
 import { useSignOut } from './use-sign-out.ts'
 
-/** Replaces the pages of an organization that the person may not enter, with links to go on. */
+/** Replaces the pages of an organization that the person may not enter, with a link to the person's own organizations. */
 export function NotAMember() {
   const user = usePersonQuery(PersonDocument, {}).data?.user
   const signOut = useSignOut()

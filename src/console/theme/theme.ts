@@ -1,6 +1,6 @@
 import { createTheme, type MantineColorsTuple } from '@mantine/core'
 
-/** The one accent, an ink blue. Other colours only carry meaning. */
+/** The one accent, an ink blue. Other colors only carry meaning. */
 const accentBlue: MantineColorsTuple = [
   '#eff4fd',
   '#dbe6fa',

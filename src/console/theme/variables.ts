@@ -1,6 +1,6 @@
 import type { CSSVariablesResolver } from '@mantine/core'
 
-/** Colours by purpose, in light and dark. Text and its background keep a contrast of at least 4.5 to 1. */
+/** Colors by purpose, in light and dark. Text and its background keep a contrast of at least 4.5 to 1. */
 export const resolveVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

@@ -2,7 +2,7 @@ import { VisuallyHidden } from '@mantine/core'
 import { type KeyboardEvent, type PointerEvent, useState } from 'react'
 import classes from './bar-chart.module.css'
 
-/** How a part of a bar is drawn: the styles can be told apart without colour. */
+/** How a part of a bar is drawn: the styles can be told apart without color. */
 type BarStyle = 'filled' | 'today' | 'hatched' | 'dashed'
 
 export type Bar = {
@@ -26,8 +26,8 @@ type Props = {
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
 
 /**
- * Bars side by side. The values of one bar are shown while the pointer is over it, after a tap, and as the arrow keys move from bar
- * to bar; screen readers have a list of all.
+ * Bars side by side. The values of one bar are shown while the pointer is over it, after a tap, and as the arrow keys move from
+ * bar to bar; screen readers have a list of all values.
  */
 export function BarChart({ label, bars, line = null }: Props) {
   const tallest = Math.max(1, ...bars.map(totalOf))

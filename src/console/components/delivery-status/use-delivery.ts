@@ -18,7 +18,9 @@ export function useDeliveries(subscriberId: string, { enabled = true } = {}) {
   }
 }
 
-/** The newest change's delivery. An older one that is undelivered for another reason comes first: its remedy differs. */
+/**
+ * The delivery of the newest change, and then the other delivery if it is undelivered for another reason: its remedy differs.
+ */
 export function toDeliveries({ planChange, ...own }: SubscriberDelivery): Delivery[] {
   if (!planChange) return [{ ...own, change: 'newest' }]
   const ofPlan = { ...planChange, change: 'of plan' } as const

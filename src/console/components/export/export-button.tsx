@@ -26,7 +26,10 @@ type Props<Result, Variables extends { after?: string | null | undefined }, Node
   toNames?: (node: Node) => ExportRow
 }
 
-/** Reads all pages of a list with the page's filters, and saves them as a file, for spreadsheets or for programs. Shows the progress, and can be canceled. */
+/**
+ * Reads all pages of a list with the page's filters, and saves them as a file, for spreadsheets or for programs. Shows the
+ * progress, and can be canceled.
+ */
 export function ExportButton<Result, Variables extends { after?: string | null | undefined }, Node>({
   name,
   noun,

@@ -3,7 +3,10 @@ import type { ReactNode } from 'react'
 import classes from './conflict-panel.module.css'
 import type { ChangedField, Conflict } from './use-edit-conflict.ts'
 
-/** Someone else changed the same object: asks which values to keep, and lists the fields that take the other's. */
+/**
+ * Shown when someone else changed the same object: asks which values to keep, and lists the fields that get the other person's
+ * values.
+ */
 export function ConflictPanel({ conflict }: { conflict: Conflict }) {
   const { clashes, followed, isRemoved, keepMine, takeTheirs } = conflict
   return (

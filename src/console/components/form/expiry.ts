@@ -7,7 +7,7 @@ const minuteMs = 60_000
 const hourMs = 3_600_000
 const dayMs = 86_400_000
 
-/** This many days from now, to the minute, as the input shows it. */
+/** The time this many days after `from`, rounded up to a minute, because the input has no seconds. */
 export function expiryIn(days: number, from: Date): string {
   return new Date(Math.ceil(from.getTime() / minuteMs) * minuteMs + days * dayMs).toISOString()
 }

@@ -57,7 +57,7 @@ function adviseAt(values: object, path: string, message: string): string {
   return line === undefined ? advice : `Line ${Number(line) + 1}: ${advice}`
 }
 
-/** Removes the field's name, for a sentence beside the labelled field: "Must be a string of 1 to 255 characters." */
+/** Removes the field's name, for a sentence beside the labeled field: "Must be a string of 1 to 255 characters." */
 export function withoutFieldName(message: string, path: string): string {
   const [first = ''] = message.split(' ', 1)
   // The message names the field as the REST API does.

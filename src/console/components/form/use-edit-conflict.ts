@@ -82,7 +82,8 @@ export function useEditConflict<Values extends object>(options: Options<Values>)
     } else if (open.length > 0) return
     setBase({ values: theirs, version: stored.version, isProposal: isGone })
     form.setInitialValues(theirs)
-    // A removal or fields that follow are new to the person, unless they were already shown or asked about a clash.
+    // The person has not seen a removal or fields that follow, unless the form showed the removal or asked about a clash
+    // before.
     const isSeen = isGone ? base.isProposal : followed.length === 0 || kept !== undefined
     if (!isRefused) setFollowed([])
     else if (isSeen) sendAgain(form.values, stored.version)

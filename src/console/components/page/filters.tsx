@@ -23,8 +23,8 @@ type AddressSearchProps = {
 }
 
 /**
- * The text goes into the page's address once typing pauses. The field has its own text: with that of the address, which
- * follows later, the cursor would jump to the end.
+ * The text goes into the page's address once typing pauses. The field keeps its own text. If it showed the text of the address,
+ * which follows later, the cursor would jump to the end.
  */
 export function AddressSearch({ label, value, onSearch }: AddressSearchProps) {
   const [text, setText] = useState(value)

@@ -4,7 +4,7 @@ import { useNow } from './use-now.ts'
 
 export type Tone = 'good' | 'bad' | 'warn' | 'neutral'
 
-/** A state in a word; the colour only repeats it. */
+/** A state in a word; the color only repeats it. */
 export function StateBadge({ tone, children }: { tone: Tone; children: string }) {
   return <span className={`${classes.badge} ${classes[tone]}`}>{children}</span>
 }

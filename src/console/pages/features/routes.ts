@@ -10,7 +10,7 @@ const featuresRoute = createRoute({
     q: text(),
     kind: oneOf(['FLAG', 'LIMIT', 'CONFIG']),
     tab: oneOf(['clean-up']),
-    // Which list of removable overrides is shown; by default, that of overrides that repeat the plan.
+    // Which list of removable overrides is shown; by default, the overrides that repeat the plan.
     list: oneOf(['permanent', 'expired']),
     create: flag(),
     api: flag(),

@@ -64,7 +64,7 @@ function rebase(draft: Draft, plan: Plan, { wanted }: PlanDraft): Draft {
   return new Map(draft).set(plan.key, { updatedAt: plan.updatedAt, base, wanted: isWhole ? wanted : left })
 }
 
-/** Resolves one contested cell; `mergeOthers` continues once all are resolved. */
+/** Resolves one contested cell; `mergeColleagueChanges` continues once all are resolved. */
 export function chooseCell(draft: Draft, plan: Plan, feature: string, choice: 'yours' | 'theirs'): Draft {
   const planDraft = draft.get(plan.key)
   if (!planDraft) return draft

@@ -11,7 +11,7 @@ export type Line =
   | {
       feature: Feature
       row: number
-      /** The neighbours among features of the same kind. */
+      /** The neighbors among features of the same kind. */
       neighbors: Neighbors
     }
 
@@ -34,7 +34,7 @@ export function groupByKind(features: readonly Feature[], text = ''): Lines {
   return { lines, features: shown }
 }
 
-/** The keys of the neighbours of the item at the index. */
+/** The keys of the neighbors of the item at the index. */
 export function neighborsOf(list: readonly { key: string }[], index: number): Neighbors {
   const last = list.length - 1
   return {

@@ -5,7 +5,7 @@ import classes from './move-button.module.css'
 import type { Kind } from './save-positions.ts'
 import { MovesContext } from './use-moves.ts'
 
-/** The keys of an item's neighbours and of both ends of the list; undefined where the item itself is at the end. */
+/** The keys of an item's neighbors and of both ends of the list; undefined where the item itself is at the end. */
 export type Neighbors = {
   previous: string | undefined
   next: string | undefined

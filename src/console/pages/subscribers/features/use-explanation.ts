@@ -9,7 +9,7 @@ type Settings = {
   ifPlan?: string
   at?: string | undefined
   keepPrevious?: boolean
-  /** When the first of the overrides ends that the changes beside the explanation name. */
+  /** The first end of an override that the changes beside the explanation name. */
   firstEnd?: string | null
 }
 
@@ -23,7 +23,7 @@ export function useExplanation(
   const variables = { subscriberId, ...(ifPlan !== undefined && { ifPlan }), ...(at !== undefined && { at }) }
   const explanation = useOrganizationQuery(ExplanationDocument, variables, { enabled: mayExplain, keepPrevious })
   const catalog = useOrganizationQuery(CatalogNamesDocument, {}, { enabled: mayReadCatalog })
-  // Either may have been read before an override ended, and the other one after it.
+  // The explanation may have been read before an override ended, and the changes after it, or the other way round.
   const [moment] = [explanation.data?.explanation.validUntil, firstEnd].filter((end) => typeof end === 'string').sort()
   useRefreshAt(at === undefined ? moment : null)
   return {
@@ -37,8 +37,8 @@ export function useExplanation(
 const maxTimerMs = 86_400_000
 
 /**
- * Reads the page again when the first override ends, so that an open page does not go on showing the override. If the
- * server still returns that end, because the browser's clock is ahead, reads again each minute until it does not.
+ * Reads the page again when the first override ends, so that an open page does not continue to show the override. If the server
+ * still returns that end, because the browser's clock is ahead, reads again each minute until it does not.
  */
 function useRefreshAt(moment: string | null | undefined): void {
   const organizationId = useOrganizationId()

@@ -24,7 +24,9 @@ export function useOverrideActions(place: OverrideTarget) {
   const { subscriberId, feature } = place
   const followUp = useFollowUp()
 
-  /** Puts the override again in the place of `now`. One that starts later cannot replace one that is in force. */
+  /**
+   * Puts the override again in the place of `now`. An override that starts later cannot replace an override that is in force.
+   */
   async function restoreOverride(before: Override, now: Override | null): Promise<void> {
     const startsLater = before.startsAt !== null && new Date(before.startsAt) > new Date()
     const isInTheWay = startsLater && now !== null && now.startsAt === null

@@ -18,7 +18,7 @@ type StoryData = {
   facts: Omit<Facts, 'features' | 'plan'>
   /** Whether the first reads have ended: later reads add only older changes. */
   isSettled: boolean
-  /** When the first of the overrides ends that the changes name; in the past, if they were read before that end. */
+  /** The first end of an override that the changes name. It is in the past if the changes were read before that end. */
   firstEnd: string | null
 }
 

@@ -13,7 +13,7 @@ export type InviteList = ReturnType<typeof useInvites>
 export function useInvites() {
   const { nodes, query, ...more } = useOrganizationPages(InvitesDocument, {}, ({ invites }) => invites, {
     enabled: false,
-    // What happens to the invites while another page is shown is not known here.
+    // Changes to the invites while another page is shown are not known here.
     gcTime: 0,
   })
   const [made, setMade] = useState<readonly Invite[]>([])
