@@ -10,8 +10,8 @@ const weights = { recent: 1 / 8, usual: 1 / 128 }
 type FinishedAttemptTimes = { acknowledged: boolean; startedAt: number; finishedAt: number }
 
 /**
- * How many attempts of one organization may be in flight: additive increase while its receiver acknowledges as quickly as
- * usual, multiplicative decrease, down to one, while it fails or slows down.
+ * How many attempts of one organization may be in flight. The limit grows in steps while the receiver acknowledges as quickly
+ * as usual. It is halved, down to one, when the receiver fails or slows down.
  */
 export class AdaptiveLimit {
   readonly #maxLimit: number

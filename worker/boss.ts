@@ -6,7 +6,10 @@ import { startQueues, toQueueError } from '../src/events/queues.ts'
 
 const startTimeoutMs = 60_000
 
-/** Starts pg-boss for workers, on our pool, without LISTEN: all our jobs are delayed, and pg-boss sends no NOTIFY for those. */
+/**
+ * Starts pg-boss for workers, on our pool, without LISTEN: all our jobs are delayed, and pg-boss sends no NOTIFY for delayed
+ * jobs.
+ */
 export async function startBoss(pool: pg.Pool, logger: Pick<Logger, 'warn'>): Promise<PgBoss> {
   // Creating or migrating the schema of pg-boss may wait for another process that does the same; later queries time out sooner.
   let queryTimeoutMs: number | undefined = startTimeoutMs

@@ -27,10 +27,10 @@ export type FirstLock = 'organization'
 export type StoredByteCount = { total: bigint; cap: bigint | null; countedAt: Date | null }
 
 /**
- * Checks the caller's key or session, member and role, and locks them until the transaction ends. Must be the transaction's
- * first statement, because it also takes the lock on the organization if `locks` is set. Throws 401 if the key, session or
- * member has ended, by the database's clock once the locks are held; 403 if the role has lost the labels. Returns the
- * organization's stored bytes, or null if they were never counted.
+ * Checks the caller's key or session, member and role, and locks them until the transaction ends. Only the locks on an
+ * idempotency key and on a person may be taken earlier in the transaction, because this also takes the lock on the organization
+ * if `locks` is set. Throws 401 if the key, session or member has ended, by the database's clock once the locks are held; 403
+ * if the role has lost the labels. Returns the organization's stored bytes, or null if they were never counted.
  */
 export async function lockRights(
   sql: Sql,

@@ -105,8 +105,8 @@ export async function assertOrganization(tx: Queries, organizationId: string): P
 }
 
 /**
- * Throws for an organization that is being moved, or has been moved: what is written here would be lost, and its rows are not
- * all here. Locks it, so that no move begins before the transaction ends.
+ * Throws for an organization that is being moved, or has been moved: writes here would be lost, and not all of its rows are
+ * here. Locks it, so that no move begins before the transaction ends.
  */
 export async function assertOrganizationIsHere(tx: Transaction, organizationId: string): Promise<void> {
   await assertOrganization(tx, organizationId)

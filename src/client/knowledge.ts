@@ -83,7 +83,7 @@ export class Knowledge {
     if (!this.#cache.get(snapshot.subscriber_id)) this.#cacheStale(snapshot, sentAt)
   }
 
-  /** Requests those of these subscribers whose cached answer is outdated: soon, many at once, and spread over time. */
+  /** Requests the answers of these subscribers that are outdated in the cache: soon, many at once, and spread over time. */
   refill(subscriberIds: readonly string[]): void {
     this.#reader.refill(subscriberIds)
   }

@@ -129,7 +129,7 @@ export class Reader {
     return flight.promise
   }
 
-  /** Waits while the rate limit refuses. Callers with an old answer in which no override has ended get that one at once. */
+  /** Waits while the rate limit refuses. Callers with an old answer in which no override has ended get this answer at once. */
   #gather(...flights: Flight[]): void {
     const { environment, known, keepsOld } = this.#options
     const [now, { notBefore }] = [environment.now(), this.#batcher]

@@ -23,8 +23,8 @@ type OpenVaultOptions = {
 export async function openVault(options: OpenVaultOptions): Promise<Vault> {
   const { pool, masterKey, masterKeyPrevious, dataDir, readOnly = false } = options
   const storedFingerprint = await findFingerprint(pool)
-  // Never creates a key in place of a lost one, because it could not read stored secrets. During a replacement, the previous
-  // key reads them.
+  // Never creates a key in place of a lost one, because a new key could not read stored secrets. During a replacement, the
+  // previous key reads them.
   const mayCreate = !readOnly && (storedFingerprint === null || masterKeyPrevious !== undefined)
   const vault = createVault(masterKey ?? (await loadKeyFile(dataDir, mayCreate)), masterKeyPrevious)
   const fingerprint = storedFingerprint ?? (readOnly ? null : await storeFingerprint(pool, vault))

@@ -70,8 +70,8 @@ export async function rollBackAfter(prisma: PrismaClient, run: (tx: Queries) => 
 }
 
 /**
- * The pool for Prisma: a transaction within `runTransactionOn` gets the lent client instead of a client from the pool. This is the
- * only way to give it one: `$transaction` has no parameter for a connection, and the adapter takes them only from the pool.
+ * The pool for Prisma: a transaction within `runTransactionOn` gets the lent client instead of a client from the pool. This is
+ * the only way to give it one: `$transaction` has no parameter for a connection, and the adapter takes them only from the pool.
  */
 function lendingPool(pool: pg.Pool): pg.Pool {
   return new Proxy(pool, {

@@ -10,8 +10,8 @@ type DemoFeature = { key: string; name: string; description?: string } & (
 export type DemoGrant = { kind: 'flag' } | { kind: 'limit'; limit: number | null } | { kind: 'config'; value: unknown }
 
 /**
- * From free to enterprise, then `legacy`, which is archived later. A list of limits or config values has one item for each plan,
- * in this order. Null is an unlimited limit, or a config that is not granted.
+ * From free to enterprise, then `legacy`, which is archived later. A list of limits or config values has one item for each
+ * plan, in this order. Null is an unlimited limit, or a config that is not granted.
  */
 export const planKeys = ['free', 'starter', 'team', 'business', 'enterprise', 'legacy'] as const
 export type PlanKey = (typeof planKeys)[number]

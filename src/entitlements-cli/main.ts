@@ -49,7 +49,7 @@ for (const create of commands) {
   if (name === 'complete') command.description(command.summary())
   program.addCommand(command.option('--json', 'prints one JSON document on standard output, also for an error'))
 }
-// It is the same class, with looser types.
+// `PlainCommand` is the same class, with looser types.
 addCompletion(program as unknown as PlainCommand)
 
 const isCommand = (word: string | undefined) => program.commands.some((command) => command.name() === word)

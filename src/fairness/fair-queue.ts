@@ -75,7 +75,7 @@ export class FairQueue {
 
   /**
    * Runs the work when its turn comes, and resolves to its result. `share` may be just the name of an owner without parts. Work
-   * with more bytes than one owner may have runs once the owner has no others in memory.
+   * with more bytes than one owner may have runs once the owner has no other bytes in memory.
    */
   async run<Result>(share: Share | string, work: () => Promise<Result>, bytes = 0): Promise<Result> {
     if (this.#isClosed) throw shuttingDown()

@@ -214,8 +214,8 @@ function createAdmit(
 }
 
 /**
- * Does work that takes as long as the request is large. For a large request, it has its own turn of the event loop, and the
- * owner then rests. Many fields may share a large variable, which each of them reads.
+ * Does work that takes as long as the request is large. For a large request, the work has its own turn of the event loop, and
+ * the owner then rests. Many fields may share a large variable, which each of them reads.
  */
 export async function inTurn<Result>(
   { origin, owner, isLarge }: Pick<GraphqlContext, 'origin' | 'owner' | 'isLarge'>,

@@ -66,7 +66,7 @@ export function watchBody(request: IncomingMessage, { charge, end, refuse }: Bod
     pieces.push(piece)
     heldBytes += piece.length
     if (heldBytes >= flushBytes) return flushPieces()
-    // Not with `nextTick`, because ticks run after each piece.
+    // Does not use `nextTick`, because ticks run after each piece.
     waiting ??= setImmediate(() => flushPieces() || socket.pause())
     return true
   }

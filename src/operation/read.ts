@@ -22,7 +22,9 @@ type ReadCall<Route extends string, T> = {
   readRows: Sql['query']
   /** Runs writes in a transaction that is rolled back. */
   dryRun(run: (tx: Transaction) => Promise<void>): Promise<void>
-  /** Returns 409 if the organization has reached its storage cap, so that a write that adds data would be refused; else null. */
+  /**
+   * Returns 409 if the organization has reached its storage cap, so that a write that adds data would be refused; else null.
+   */
   findStorageRefusal(): Promise<DomainError | null>
   organizationId: string
   memberId: string

@@ -58,7 +58,7 @@ export type Services = {
   ending: AbortController
   /** For writes of many lines, which may run for hours. */
   bulkSlots: Semaphore
-  /** For the batches that those writes hold in memory. */
+  /** For the batches that bulk writes hold in memory. */
   batchSlots: FairQueue
   rateLimiter: RateLimiter
   refusals: Refusals

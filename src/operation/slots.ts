@@ -15,7 +15,7 @@ export async function withSlot<Result>(
   return slots.run(owner, work)
 }
 
-/** Takes a slot until the signal aborts, for work that goes on after the operation. Refuses like `withSlot`. */
+/** Takes a slot until the signal aborts, for work that continues after the operation. Refuses like `withSlot`. */
 export function takeSlotUntil(closed: AbortSignal, slots: Semaphore, owner: string, refusals: Refusals): void {
   assertFree(slots, owner, refusals)
   onceAborted(closed, slots.take(owner))

@@ -24,7 +24,8 @@ export function serveConsole(app: FastifyInstance): void {
     reply.code(status).headers(headers).type('text/html; charset=utf-8')
     addVary(reply, 'accept-encoding')
     if (acceptedEncoding(request, ['gzip']) === undefined) return reply.send(html)
-    // Not compressed in advance, because each page has its own nonce. Four kilobytes take less than a tenth of a millisecond.
+    // The page is not compressed in advance, because each page has its own nonce. Four kilobytes take less than a tenth of a
+    // millisecond.
     return reply.header('content-encoding', 'gzip').send(gzipSync(html, pageCompression))
   }
 

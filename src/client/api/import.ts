@@ -25,7 +25,7 @@ export async function importLines(
   let characters = 0
   const flush = async () => {
     const { errors, ...counts } = await send(waiting.join('\n'))
-    // An answer has at most 4 MiB of errors. A dry run reports those of the lines after the last reported one.
+    // An answer has at most 4 MiB of errors. A dry run of the lines after the last reported error finds the other errors.
     while (errors.length < counts.failed) {
       const reported = errors.at(-1)?.line ?? 0
       const rest = await send(waiting.slice(reported).join('\n'), true)

@@ -32,7 +32,7 @@ export function searchParams<const Spec extends Readers>(
   }
 }
 
-/** As plain text, so that "?q=007" stays those three characters: the router would read JSON. */
+/** Reads plain text, so that "?q=007" stays these three characters: the router would read JSON. */
 export function parseSearch(search: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(search))
 }

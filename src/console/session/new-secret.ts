@@ -22,7 +22,7 @@ function change(next: readonly Kept[]): void {
   for (const listener of listeners) listener()
 }
 
-/** Shows the secret over whatever page the person has open by now. */
+/** Shows the secret over the page that the person has open by now. */
 export function showNewSecret(secret: NewSecret): void {
   const person = queryClient.getQueryData(readOptions(null, PersonDocument, {}).queryKey)
   if (person) change([...kept, { ...secret, userId: person.user.userId }])

@@ -86,7 +86,10 @@ function removeOptions(change: FeatureChange, plans: readonly Plan[]): Step[] {
   return optionsToRemoveLater(change, plans).length > 0 ? [writeFeature(change, 'remove options of', { options })] : []
 }
 
-/** New options take the place of those that no plan grants, because together they may be more than an enum can have. */
+/**
+ * The options to remove after the plans have changed. If there are new options, the options that no plan grants are removed at
+ * once, because the number of options is limited.
+ */
 function optionsToRemoveLater(change: FeatureChange, plans: readonly Plan[]): string[] {
   const { before, after } = change
   const removed = (before.options ?? []).filter((option) => !after.options?.includes(option))

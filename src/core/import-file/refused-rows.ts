@@ -47,7 +47,7 @@ function addError(text: string, error: string): string {
     if (typeof object === 'object' && object !== null && !Array.isArray(object))
       return JSON.stringify({ ...object, error })
   } catch {
-    // Not JSON.
+    // The text is not JSON.
   }
   return text
 }

@@ -17,7 +17,10 @@ export type ParsedYaml = {
 /** Shows at most this many faults: nobody corrects more at a time. */
 const maxShown = 50
 
-/** Parses YAML 1.2 with merge keys (`<<`), in which every key is a string. `name` begins each message: `entitlements.yaml:12`. */
+/**
+ * Parses YAML 1.2 with merge keys (`<<`), in which every key is a string. Each message begins with `name`:
+ * `entitlements.yaml:12`.
+ */
 export function parseYaml(text: string, name: string): ParsedYaml {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, merge: true, stringKeys: true, prettyErrors: false })

@@ -23,7 +23,7 @@ export type BulkRequest = {
   take(subscriberId: string, snapshot: { plan: string | null; entitlements: ResolvedEntitlements }): Promise<boolean>
 }
 
-/** Ids in the requested order; `left` are the ones whose snapshots did not fit. */
+/** Ids in the requested order; `left` are the ids whose snapshots did not fit. */
 export type BulkOutcome =
   | { kind: 'exhausted'; allotment: number }
   | { kind: 'granted'; answered: number; unknown: string[]; leftOut: string[] }

@@ -19,7 +19,7 @@ export const changePassword = defineUserWrite({
   ),
   answer: null,
   refusals: ['RATE_LIMITED'],
-  // Not in the transaction, because hashing takes long, and a failed attempt must still be counted.
+  // Runs before the transaction, because hashing takes long, and a failed attempt must still be counted.
   async prepare({ database: { prisma }, inTurn, user, input, identity, origin: { ip } }) {
     // Checks the sign-in first: a caller whose sign-in has ended must not learn whether a password is right.
     const { id, email } = await inTurn(() => prisma.$transaction((tx) => lockActingUser(tx, user)))

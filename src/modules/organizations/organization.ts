@@ -39,9 +39,9 @@ export const organizationAnswer = defineAnswer<Organization>('Organization', 'Th
  * the last two admins cannot remove each other. Writes to subscribers do not wait for it. A member's write declares the lock
  * instead (`locks`), because the organization must be locked before the caller's rights.
  *
- * The order of all row locks: person, organization, the rights of the caller (member, then key or session), the organization's
- * import lock (an advisory lock that only imports take), other members and their credentials, invite, subscriber, feature,
- * plan, override or subscription. Rows of the same kind are locked in the order of their keys.
+ * The order of all row locks: idempotency key, person, organization, the rights of the caller (member, then key or session),
+ * the organization's import lock (an advisory lock that only imports take), other members and their credentials, invite,
+ * subscriber, feature, plan, override or subscription. Rows of the same kind are locked in the order of their keys.
  */
 export async function lockOrganization(tx: Transaction, organizationId: string): Promise<Organization> {
   await tx.$queryRaw`select 1 from organization where organization_id = ${organizationId} for no key update`

@@ -46,7 +46,7 @@ export const putWebhook = defineWrite({
       webhook = await lockWebhook(tx, organizationId)
     }
 
-    // Even if nothing changes: another request may have saved this address just now.
+    // Waits even if nothing changes: another request may have saved this address just now.
     const afterCommit = (database: Database) => waitForBatchLeasesToEnd(database, organizationId)
     const details = describeChanges(webhook, { ...input, disabled: false })
     if (!details) return { result: { ...webhook, newSecret: null }, details, afterCommit }

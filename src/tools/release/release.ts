@@ -11,8 +11,8 @@ import { findObstacles } from './find-obstacles.ts'
 
 /*
  * `npm run release`: writes into dist/release the package of this version as a tarball, its bill of materials, the packages of
- * the client and the command line, and their checksums. The package's files are in dist/release/entitlements-service, from which
- * the Dockerfile makes an image.
+ * the client and the command line, and their checksums. The package's files are in dist/release/entitlements-service, from
+ * which the Dockerfile makes an image.
  */
 
 const outputFolder = 'dist/release'

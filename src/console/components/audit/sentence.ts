@@ -9,7 +9,9 @@ export type ShownValue = Value | 'TOO_LARGE'
 /** An object that people know by its name, and the log by its id. */
 export type NamedObject = { type: 'MEMBER' | 'SERVICE_ACCOUNT' | 'API_KEY'; id: string }
 
-/** A piece of a sentence: words, a key or id, a name that people gave, a value, a time, or an object whose name is looked up. */
+/**
+ * A piece of a sentence: words, a key or id, a name that people gave, a value, a time, or an object whose name is read later.
+ */
 export type Part =
   | string
   | { key: string }

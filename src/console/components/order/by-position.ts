@@ -1,9 +1,9 @@
-/** The vendor's order: by position, and then those without one, in the order in which they came. */
+/** The vendor's order: by position, and then the items without a position, in their previous order. */
 export function sortByPosition<Item extends { position: number | null }>(items: readonly Item[]): Item[] {
   return items.toSorted(comparePositions)
 }
 
-/** Plans in the vendor's order; those without a position in order of creation. The API returns the newest first. */
+/** Plans in the vendor's order; plans without a position are in the order of creation. The API returns the newest first. */
 export function sortPlans<Plan extends { position: number | null }>(plans: readonly Plan[]): Plan[] {
   return sortByPosition(plans.toReversed())
 }

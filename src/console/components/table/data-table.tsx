@@ -35,7 +35,9 @@ type DataTableProps<Row> = {
   actions?: (row: Row) => ReactNode
 }
 
-/** Compact rows with a sticky head; arrow keys move between them and Enter opens one. On a phone each row has lines of its own. */
+/**
+ * Compact rows with a sticky head. Arrow keys move between them, and Enter opens one. On a phone, each row has several lines.
+ */
 export function DataTable<Row>({ label, rows, rowKey, columns, to, actions }: DataTableProps<Row>) {
   const table = useRef<HTMLTableElement>(null)
   const onKeyDown = useRowKeys(table)

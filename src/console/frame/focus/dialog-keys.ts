@@ -22,7 +22,7 @@ function submitDialog(event: KeyboardEvent): void {
   else button?.click()
 }
 
-/** A dialog traps the focus. From its last element Tab goes on to the toasts, and then back to its first element. */
+/** A dialog traps the focus. From its last element, Tab moves on to the toasts, and then back to its first element. */
 function moveFocusByTab(event: KeyboardEvent): void {
   if (event.key !== 'Tab' || event.altKey || event.ctrlKey || event.metaKey) return
   const [dialog, toasts] = [findDialog(), findFocusableInToasts()]

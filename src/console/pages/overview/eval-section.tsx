@@ -71,7 +71,7 @@ function Usage({ usage: { evalUsage, previous } }: { usage: NonNullableFields<Ev
 
 type NonNullableFields<Query> = { [Field in keyof Query]: NonNullable<Query[Field]> }
 
-/** Rounds an estimate to three significant digits, which is as exact as it is. */
+/** Rounds an estimate to three significant digits, because it is not more exact than that. */
 function roundForPeople(value: number): number {
   return Number(value.toPrecision(3))
 }

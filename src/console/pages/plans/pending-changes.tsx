@@ -60,7 +60,7 @@ export function PendingChanges({ draft, plans, contested, notices, invalid, isSe
     const isDone = await state.save(withoutPlans(draft, contested))
     if (isDone) onSettled()
     const needsReview = !isDone || contested.size > 0
-    // Not while another page is loading: this navigation would cancel it.
+    // Only while the person is on this page: otherwise, this navigation would cancel the loading of another page.
     if (isHere.current && needsReview !== isReviewing) review(needsReview, isReviewing)
   }
 

@@ -18,7 +18,7 @@ const planRoute = createRoute({
   component: lazyComponent(() => import('./plan/plan-page.tsx'), 'PlanPage'),
 })
 
-/** Not below `/plans`: a plan may have the key "copy-catalog". */
+/** The path is not below `/plans`, because a plan may have the key "copy-catalog". */
 const copyRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'copy-catalog',

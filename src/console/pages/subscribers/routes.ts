@@ -42,7 +42,7 @@ const subscriberRoute = createRoute({
   component: lazyComponent(() => import('./subscriber-page.tsx'), 'SubscriberPage'),
 })
 
-/** Not below `/subscribers`: a subscriber may have the id "import". */
+/** The path is not below `/subscribers`, because a subscriber may have the id "import". */
 const importRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'import',

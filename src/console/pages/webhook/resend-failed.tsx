@@ -17,7 +17,10 @@ const periods = [
 
 type Props = { failed: number; isPaused: boolean }
 
-/** Sends the failed events of a period again, one request after the other, until all that had failed at the start are queued. */
+/**
+ * Sends the failed events of a period again, one request after the other, until all events that had failed at the start are
+ * queued.
+ */
 export function ResendFailed({ failed, isPaused }: Props) {
   const [isOpen, setOpen] = useState(false)
   const [period, setPeriod] = useState('')

@@ -16,7 +16,8 @@ export function SendAgain({ delivery: { id, type, state }, isPaused, size }: Pro
   const write = useOrganizationWrite()
   const isQueued = state === 'QUEUED'
   const { mutate, isPending } = useMutation({
-    // Not in `onSuccess`: the page may render the event's new state, with another `onSuccess`, before this ends.
+    // Shows the toast here, not in `onSuccess`: the page may render the event's new state, with another `onSuccess`, before
+    // this ends.
     async mutationFn() {
       await write<unknown, { input: { eventId: string } }>(isQueued ? RetryEventDocument : ResendEventDocument, {
         input: { eventId: id },

@@ -46,7 +46,10 @@ const lists = new Intl.ListFormat('en-GB')
 
 type Plan = NonNullable<FeatureDenialsQuery['plans']>[number]
 
-/** "It is not part of Free (held by 345) and Starter (held by more than 10,000)."; empty if all plans with subscribers have it. */
+/**
+ * "It is not part of Free (held by 345) and Starter (held by more than 10,000)."; empty if all plans with subscribers have the
+ * feature.
+ */
 function describeWithout(feature: string, plans: readonly Plan[]): string {
   const without = sortPlans(plans).flatMap(({ name, subscriberCount, grants }) => {
     const isHeld = subscriberCount !== null && subscriberCount.value > 0
