@@ -15,8 +15,8 @@ export const silenceMs = 10_000
  */
 const pollSeconds = 4
 /**
- * After polling for this long, the client tries a stream again. Counting polls would not do: with many changes, they follow
- * each other quickly.
+ * After polling for this long, the client tries a stream again. The number of polls does not show how long that was: with many
+ * changes, polls follow each other quickly.
  */
 const pollingMs = 300_000
 const retryMs = { least: 250, most: 10_000, refused: 30_000 }

@@ -1,7 +1,7 @@
 import type { Entitlements } from '../entitlements.ts'
 
 /**
- * After the feed falls silent, answers are good for this long. Where no feed gets through, answers are requested again after
+ * After the feed falls silent, answers may be used for this long. Where no feed gets through, answers are requested again after
  * this time.
  */
 const periodMs = 10_000

@@ -49,7 +49,7 @@ export async function takeEarly(request: Request): Promise<unknown> {
   }
 }
 
-/** Drops the early answers: a write may have made them outdated, and refusals before sign-in no longer hold. */
+/** Drops the early answers: a write may have made them outdated, and refusals before sign-in no longer apply. */
 export function forgetEarly(): void {
   globalThis.earlyAnswers?.clear()
 }

@@ -3,8 +3,8 @@ import { asScalar } from '../../core/field-type.ts'
 import { isStorableText } from '../../core/json.ts'
 
 /**
- * The position of an item in a history, which is newest first: its time in milliseconds since 1970, and its subject. Items of
- * the same time are in the order of their parts.
+ * The position of an item in a history, which is newest first: its time in milliseconds since 1970, and its part, which says
+ * what changed. Items of the same time are in the order of their parts.
  */
 export type HistoryPosition = { ms: number; part: string }
 

@@ -75,7 +75,7 @@ export async function loadSubscriber(db: Queries, organizationId: string, id: st
 
 /**
  * Locks the subscriber until the transaction ends, or throws 404. Every write to a subscriber, its subscriptions or overrides
- * takes this lock first, so that writes to a subscriber wait for each other.
+ * takes this lock before it locks their rows, so that writes to a subscriber wait for each other.
  */
 export async function lockSubscriber(sql: Sql, organizationId: string, id: string): Promise<Subscriber> {
   const rowKey = { organizationId, id }

@@ -52,7 +52,7 @@ function OverrideEditor({ feature, onClose }: OverrideEditorProps) {
   const stored = useOrganizationQuery(StoredOverrideDocument, { subscriberId, feature: feature.key })
   const [saved, setSaved] = useState<Done | null>(null)
   const now = stored.data?.overrides.nodes[0]
-  // Undo or a colleague may have changed the override since: then the result no longer holds.
+  // Undo or a colleague may have changed the override since: then the result is out of date.
   if (saved && (stored.error || now?.updatedAt === saved.saved.updatedAt)) {
     return <OverrideDone feature={feature} done={saved} onClose={onClose} onEdit={() => setSaved(null)} />
   }
