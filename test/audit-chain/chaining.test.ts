@@ -91,7 +91,7 @@ describe('the chain', () => {
     await until(async () => (await extend())[0]?.rows === 1)
   })
 
-  it('adds an entry once it has an outcome, or after an hour without one, and then a later outcome separately', async () => {
+  it('adds an entry once it has an outcome, or after an hour without one; a later outcome is then added separately', async () => {
     const caller = await test.service.organization()
     const { organizationId } = caller
     await vendor(caller).subscriber('acme')
@@ -215,7 +215,7 @@ describe('the chain', () => {
     expect(plans).toEqual([expect.stringMatching(read)])
   })
 
-  it('treats as columns of an outcome exactly the columns that may change', async () => {
+  it('takes exactly the columns that may change for columns of an outcome', async () => {
     const { rows } = await pool.query(
       `select attname as name from pg_trigger, unnest(tgattr::int[]) as number
          join pg_attribute on attrelid = 'audit_event'::regclass and attnum = number

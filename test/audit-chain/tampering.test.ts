@@ -80,7 +80,7 @@ const changedValues: Record<string, string> = {
 }
 
 describe('audit:verify --database', () => {
-  it('finds nothing where nobody changed anything', async () => {
+  it('reports nothing if nobody changed anything', async () => {
     const { caller } = await createChain()
     expect(await runAuditVerify(env, '--database', '--organization', caller.organizationId)).toEqual([])
   })
@@ -195,7 +195,7 @@ describe('audit:verify --database', () => {
     expect(await verify()).toEqual([['changed', '3', ids[3]]])
   })
 
-  it('names a missing end, and with a head kept elsewhere also a missing end whose stored head was reset', async () => {
+  it('names a missing end, even one whose stored head was reset if a head was kept elsewhere', async () => {
     const { caller, ids, verify } = await createChain()
     const { organizationId } = caller
     const early = await pool.query('select * from audit_chain where organization_id = $1', [organizationId])

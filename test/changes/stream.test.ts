@@ -58,7 +58,7 @@ describe('a stream of changes', () => {
     expect(alive.id).not.toBe(ready.id)
   })
 
-  it('sends alive events also while changes never pause', async () => {
+  it('sends alive events even while changes never pause', async () => {
     const caller = await service.organization()
     await vendor(caller).feature('sso')
     const stream = await follow(caller)

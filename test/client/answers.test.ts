@@ -104,7 +104,7 @@ describe('the client', () => {
     expect(snapshotRequests.length).toBeGreaterThan(3)
   })
 
-  it('asks once for a subscriber that several callers wait for, also if one of them needs a newer answer', async () => {
+  it('asks once for a subscriber that several callers wait for, even if one of them needs a newer answer', async () => {
     const { admin, access } = await startVendor(service)
     await vendor(admin).subscriber('globex')
     const { entitlements, snapshotRequests, countBulkRequests } = startClient({

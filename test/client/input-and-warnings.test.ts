@@ -58,7 +58,7 @@ describe('a warning', () => {
     ['a misspelled feature', 'The catalog has no feature "ssso".', { check: 'ssso' }],
     ['the limit of a flag', 'The feature "sso" is a flag: ask with check().', { limit: 'sso' }],
     ['the value of a limit', 'The feature "seats" is a limit: ask with limit().', { value: 'seats' }],
-  ] as const)('says %s once', async (_what, message, call) => {
+  ] as const)('reports %s once', async (_what, message, call) => {
     const { messages, logger } = collectWarnings()
     const { entitlements } = startClient({ ...(await startVendor(service)).access, logger })
     const [[method, feature]] = Object.entries(call) as [['check' | 'limit' | 'value', string]]
@@ -110,7 +110,7 @@ describe('a warning', () => {
 
 describe('a store', () => {
   it.each([
-    ['no JSON', '{'],
+    ['text that is not JSON', '{'],
     ['JSON of another shape', '{"entitlements":5}'],
     [
       'an entitlement without a feature',

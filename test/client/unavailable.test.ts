@@ -149,7 +149,7 @@ describe('when the service is unavailable', () => {
     expect(await checkWith(offline)).toMatchObject({ allowed: true, from: 'last-known' })
   })
 
-  it('a store has the newest answer also if that confirms an earlier one', async () => {
+  it('a store has the newest answer, even if it equals an earlier one', async () => {
     const texts = new Map<string, string>()
     const store = {
       get: (key: string) => texts.get(key),

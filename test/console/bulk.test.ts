@@ -185,7 +185,7 @@ it('keeps what was typed while the server cannot be reached for a while', async 
   expect(await ids.inputValue()).toBe('a')
 })
 
-it('shows a bulk change as one line in the newest changes and in the audit log, which opens to its rows', async () => {
+it('shows a bulk change, in the newest changes and in the audit log, as one line that opens to its rows', async () => {
   const { caller } = await organization()
   const put = (id: string) => ({ subscriber_id: id, overrides: { seats: { kind: 'limit', limit: 5 } } })
   await importSuccessfully(caller, [put('a'), put('b')], '?with_each=true')

@@ -119,7 +119,7 @@ it('imports a CSV file of another system after the person has assigned its colum
   visitor.expectNoComplaint()
 })
 
-it('accepts a file that the service exported, as unchanged', async () => {
+it('accepts a file that the service exported, and reports its rows as unchanged', async () => {
   const { caller, given } = await organization()
   await given.override('same', 'seats', { kind: 'limit', limit: 3, expires_at: '2099-01-01T00:00:00Z', note: 'trial' })
   const headers = { accept: 'text/csv', 'x-api-key': caller.key }

@@ -148,7 +148,7 @@ it('extends an override, removes it with its note, and restores it', async () =>
   visitor.expectNoComplaint()
 })
 
-it('shows what another plan would change, and after the change that the product was notified', async () => {
+it('shows what another plan would change, and, after the change, that the product was notified', async () => {
   const caller = await organizationOf4711()
   const receiver = await startReceiver()
   atEnd(() => receiver.close())

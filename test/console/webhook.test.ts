@@ -99,7 +99,7 @@ it('shows failed attempts, retries an event at once after the receiver has recov
   visitor.expectNoComplaint()
 })
 
-it('pauses, resumes, changes and deletes the webhook, rotates its secret, and says what each affects', async () => {
+it('pauses, resumes, changes and deletes the webhook, rotates its secret, and says what each action affects', async () => {
   const caller = await test.vendor()
   const { visitor } = await enter({ service, browser }, caller, 'admin', '/webhook')
   const { page } = visitor

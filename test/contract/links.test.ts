@@ -19,7 +19,7 @@ it.each([
   ['#the-console', true],
   ['docs/no-such-page.md', false],
   ['docs/development.md#no-such-heading', false],
-])('is %s a valid link in the README? %s', (link, expected) => {
+])('%s is a valid link in the README: %s', (link, expected) => {
   expect(isValidLink('README.md', link)).toBe(expected)
 })
 

@@ -219,8 +219,8 @@ const cases: Case[] = [
   ['VALIDATION_ERROR', ['GET', '/org/eval-usage?month=nov'], '{ evalUsage(month: "nov") { used } }'],
 ]
 
-describe('the same refusal in both APIs', () => {
-  it.each(cases)('%s: %j', async (code, [method, path, body], document, who = () => admin) => {
+describe('both APIs refuse in the same way', () => {
+  it.each(cases)('with %s: %j', async (code, [method, path, body], document, who = () => admin) => {
     const fillIn = (text: string) => text.replace('CANCELED', canceledId).replace('ADMIN', admin.memberId)
     const [rest, graphql] = await Promise.all([who().rest(method, fillIn(path), body), who().graphql(fillIn(document))])
 
@@ -228,7 +228,7 @@ describe('the same refusal in both APIs', () => {
     expectSameRefusal(graphql, rest)
   })
 
-  it('UNAUTHORIZED: no key, or a wrong key', async () => {
+  it('with UNAUTHORIZED: no key, or a wrong key', async () => {
     for (const headers of [{}, { 'x-api-key': 'ent_nonsense' }] as Record<string, string>[]) {
       const rest = await send(`${service.url}/org/features`, 'GET', undefined, headers)
       const graphql = await send(`${service.url}/graphql`, 'POST', { query: '{ features { key } }' }, headers)

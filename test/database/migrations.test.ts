@@ -134,7 +134,7 @@ describe('the history of migrations', () => {
     ])
   })
 
-  it('refuses to start on a database that a newer version has migrated', async () => {
+  it('prevents the start on a database that a newer version has migrated', async () => {
     const url = await createEmptyDatabase()
     await migrate({ url, folder: folderWith('create table newer (a int)') })
 
@@ -143,7 +143,7 @@ describe('the history of migrations', () => {
     )
   })
 
-  it('accepts a database that a newer version has migrated if the newer migrations say that this version may run beside them', async () => {
+  it('allows the start on a database that a newer version has migrated if the newer migrations allow this version beside them', async () => {
     const url = await createEmptyDatabase()
     const newest = (await namesOf()).at(-1)
     await migrate({
@@ -173,7 +173,7 @@ describe('the history of migrations', () => {
     }
   })
 
-  it('refuses to start if a migration changed after it ran, except for its line endings', async () => {
+  it('prevents the start if a migration changed after it ran, except for its line endings', async () => {
     const url = await createEmptyDatabase()
     const text = '-- one\ncreate table changed (a int);\n'
     await migrate({ url, folder: folderWith(text) })
@@ -184,7 +184,7 @@ describe('the history of migrations', () => {
     )
   })
 
-  it('refuses a database that contains tables of another program', async () => {
+  it('is not begun in a database that contains tables of another program', async () => {
     const url = await createEmptyDatabase()
     await rowsOf(url, 'create table somebodys (a int)')
 

@@ -45,8 +45,8 @@ describe('a named statement that the server no longer knows fails no request', (
     ['a write with a key', 'its transaction, which is run again', 'write', putOnce, 200],
     ['a mutation', 'its transaction, which is run again', 'write', change, 200],
     ['a refused write', 'its transaction, which is run again', 'write', remove, 409],
-    ['a read', 'the look at its key', 'authenticate-key', list, 200],
-  ])('of %s: %s', async (_kind, _place, name, ask, status) => {
+    ['a read', 'the look-up of its key', 'authenticate-key', list, 200],
+  ])('of %s: the statement of %s', async (_kind, _place, name, ask, status) => {
     const log: LogEntry[] = []
     const service = await startService({ LOG_LEVEL: 'warn' }, log)
     const admin = await service.organization()

@@ -32,27 +32,30 @@ const { pool, prisma } = database
 const now = new Date()
 const organization = { id: '01ARZ3NDEKTSV4RRFFQ69G5FAV', name: 'Acme', createdAt: now, updatedAt: now }
 
-describe('an error of the service is 500:', () => {
+describe('the status is 500', () => {
   it.each<[string, () => unknown]>([
     ['a value that the database refuses', () => pool.query('select 1 / 0')],
-    ['the same through Prisma', () => prisma.$queryRaw`select 1 / 0`],
-    ['a statement that makes no sense', () => pool.query('selec 1')],
-    ['the same through Prisma, in a transaction', () => prisma.$transaction((tx) => tx.$executeRaw`selec 1`)],
+    ['a value that the database refuses through Prisma', () => prisma.$queryRaw`select 1 / 0`],
+    ['a statement with a syntax error', () => pool.query('selec 1')],
+    [
+      'a statement with a syntax error in a transaction of Prisma',
+      () => prisma.$transaction((tx) => tx.$executeRaw`selec 1`),
+    ],
     ['a duplicate', () => prisma.organization.createMany({ data: [organization, organization] })],
     [
       'a row without its parent',
       () => prisma.member.create({ data: { ...organization, organizationId: '' } as never }),
     ],
     ['a query that Prisma refuses', () => prisma.organization.findMany({ where: { nope: 1 } as never })],
-    ['a row that is not there', () => prisma.organization.update({ where: { id: 'nope' }, data: { name: 'x' } })],
+    ['a row that does not exist', () => prisma.organization.update({ where: { id: 'nope' }, data: { name: 'x' } })],
     ['a programming error', () => prisma.$transaction(() => (undefined as never as { x: { y: never } }).x.y)],
-    ['an error of no kind', () => prisma.$transaction(() => Promise.reject(new Error('This cannot be.')))],
-    ['something that is no error', () => Promise.reject('no')],
-  ])('%s', async (_what, failing) => {
+    ['an error of an unknown kind', () => prisma.$transaction(() => Promise.reject(new Error('This cannot be.')))],
+    ['a thrown value that is not an error', () => Promise.reject('no')],
+  ])('for %s', async (_what, failing) => {
     expect(await statusOf(failing)).toBe(500)
   })
 
-  it('except for a domain error, which stays unchanged', async () => {
+  it('but not for a domain error, which keeps its own status', async () => {
     expect(await statusOf(() => Promise.reject(conflict({ field: 'key', value: 'x' }, 'taken')))).toBe(409)
     expect(await statusOf(() => Promise.reject(unavailable('no')))).toBe(503)
   })

@@ -26,7 +26,7 @@ it('the guide to errors lists every code with its status, and says what to do ab
   expect(rows.filter(([, , meaning, remedy]) => !meaning || !remedy)).toEqual([])
 })
 
-it('the codes of another protocol are in the guide to OpenFeature', () => {
+it('the guide to OpenFeature lists the error codes of OFREP', () => {
   const text = readFileSync('docs/guides/openfeature.md', 'utf8')
 
   for (const code of ['FLAG_NOT_FOUND', 'TARGETING_KEY_MISSING', 'INVALID_CONTEXT', 'PARSE_ERROR', 'GENERAL']) {

@@ -10,12 +10,12 @@ const named = (expression: RegExp) => [
   ...new Set(files.flatMap((file) => Array.from(readFileSync(file, 'utf8').matchAll(expression), ([, name]) => name))),
 ]
 
-it('the units and the pages name the same environment file', () => {
+it('the systemd units and the pages for operators name the same environment file', () => {
   expect(named(/EnvironmentFile=(\S+)/g)).toEqual(['/etc/entitlements-service/environment'])
   expect(named(/(\/etc\/entitlements[\w./-]*\w)/g)).toEqual(['/etc/entitlements-service/environment'])
 })
 
-it('the pages enable only units that are in them or in this folder', () => {
+it('the pages for operators enable only systemd units that they contain or that are files beside them', () => {
   const units = [...files, ...named(/# \/etc\/systemd\/system\/(\S+)/g)].flatMap((file) =>
     Array.from(String(file).matchAll(/([\w-]+)@\.service$/g), ([, unit]) => unit),
   )
@@ -27,11 +27,11 @@ it('the pages enable only units that are in them or in this folder', () => {
     expect(units).toContain(unit)
 })
 
-it('the release and the units use the same folder', () => {
+it('all files for operators name the same folder for the release', () => {
   expect(named(/(\/opt\/[\w-]+)/g)).toEqual(['/opt/entitlements-service'])
 })
 
-it('each map that the move of an organization writes is read by a proxy', () => {
+it('each map that the move of an organization writes is read by the configuration of a proxy', () => {
   const maps = named(/reroute\.sh \w+ (\S+)/g)
 
   expect(maps).not.toEqual([])

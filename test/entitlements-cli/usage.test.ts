@@ -68,7 +68,7 @@ describe('the help', () => {
   })
 })
 
-describe('completion', () => {
+describe('the completion', () => {
   it('completes the commands and the options', async () => {
     const words = await nowhere.run(['complete', '--', 'p'])
     const options = await nowhere.run(['complete', '--', 'diff', '--ex'])
@@ -77,7 +77,7 @@ describe('completion', () => {
     expect(options.stdout).toMatch(/^--exit-code\t/m)
   })
 
-  it.each(['zsh', 'bash', 'fish', 'powershell'])('is a script for %s', async (shell) => {
+  it.each(['zsh', 'bash', 'fish', 'powershell'])('comes with a script for %s', async (shell) => {
     const { code, stdout } = await nowhere.run(['completion', shell])
 
     expect(code).toBe(0)

@@ -11,7 +11,7 @@ const service = await sharedService()
 const large = (length: number, mark: unknown) => ({ mark, text: 'é'.repeat(length) })
 
 describe("data too large for the gate's statement", () => {
-  it('may be the long value of an override, whose every change the next eval returns', async () => {
+  it('may be the long value of an override; the next eval returns each change of it', async () => {
     await using gate = openGate()
     const { organizationId, keyHash } = await seedVendor()
     await seedFeature(database, organizationId, { key: 'theme', kind: 'config' })

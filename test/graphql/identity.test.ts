@@ -228,7 +228,7 @@ describe('a person', () => {
   })
 })
 
-describe('viewer', () => {
+describe('the field viewer', () => {
   it('is the member of a key, with its role and labels', async () => {
     const caller = await service.organization('evaluator')
 

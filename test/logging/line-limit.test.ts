@@ -10,7 +10,7 @@ function start(level = 'info') {
 }
 
 describe('a line that is repeated', () => {
-  it('is written five times a minute for each kind, and further ones are only counted', () => {
+  it('is written five times a minute for each kind, and further repetitions are only counted', () => {
     const { logger, end, lines } = start()
 
     for (let number = 0; number < 50; number++) logger.warn({ operation: 'plan', requestId: number }, 'refused')
@@ -68,7 +68,7 @@ describe('a line that is repeated', () => {
 })
 
 describe('LOG_FORMAT=pretty', () => {
-  it('has lines that people can read: time, level, message, fields and the stack of an error', () => {
+  it('makes lines that people can read: time, level, message, fields and the stack of an error', () => {
     const error = { type: 'Error', message: 'no', stack: 'Error: no\n    at here' }
     const line = {
       level: 50,
@@ -86,7 +86,7 @@ describe('LOG_FORMAT=pretty', () => {
     )
   })
 
-  it('is the format that the logger writes', () => {
+  it('is applied by the logger', () => {
     const written: string[] = []
     const stream = { write: (text: string) => void written.push(text) }
     const { logger } = createLog({ level: 'info', format: 'pretty', stream })

@@ -57,7 +57,7 @@ describe('the alerts', () => {
   })
 })
 
-it('the page lists every metric with its labels and type', () => {
+it('docs/operations/alerts.md lists every metric with its labels and type', () => {
   const rows = Array.from(page.matchAll(/^\| `((\w+)(?:\{.*?\})?)` \| (counter|gauge|histogram) \|/gm))
 
   expect(rows.map(([, named]) => named).toSorted()).toEqual(namesWithLabels)

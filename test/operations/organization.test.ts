@@ -127,7 +127,7 @@ describe('exporting and deleting an organization', () => {
     expect(Object.entries(await countRows(test, tables, caller.organizationId)).filter(([, n]) => n > 0)).toEqual([])
   })
 
-  it('reports in one line that the reader of the export has gone', async () => {
+  it('reports in one line that the reader of the export has stopped reading', async () => {
     const { organizationId } = await test.service.organization()
     const { child, ended } = run({ script: 'src/cli/org-export.ts', args: ['--organization', organizationId], env })
     child.stdout?.destroy()

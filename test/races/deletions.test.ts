@@ -184,8 +184,8 @@ describe('deleting a subscriber', () => {
   })
 })
 
-describe('everything at once in one organization', () => {
-  it('ends without a deadlock: no 5xx', async () => {
+describe('requests of every kind at once in one organization', () => {
+  it('never deadlock and get no 5xx', async () => {
     const caller = await service.organization()
     const there = callerOf(other.url, caller)
     const keys = ['a', 'b', 'c']

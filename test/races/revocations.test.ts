@@ -94,7 +94,7 @@ describe('a key or session revoked during a request', () => {
     ['a disabled member', 'PATCH', { status: 'disabled' }, 'UNAUTHORIZED', 401],
     ['a deleted member', 'DELETE', undefined, 'UNAUTHORIZED', 401],
     ['a role that lacks the label', 'PATCH', { role: 'viewer' }, 'FORBIDDEN', 403],
-  ] as const)('is refused with %s', async (_who, method, change, code, status) => {
+  ] as const)('is refused because of %s', async (_who, method, change, code, status) => {
     const admin = await service.organization()
     const other = await createOtherAdmin(admin, 'support')
     const post = startPost(other, '/org/subscribers', { subscriber_id: 'acme' })
@@ -126,7 +126,7 @@ describe('a key or session revoked during a request', () => {
     ])
   })
 
-  it('still writes under a role that keeps the label', async () => {
+  it('may still write if only the role of its member changed, and the new role has the label', async () => {
     const admin = await service.organization()
     const other = await createOtherAdmin(admin)
     const post = startPost(other, '/org/subscribers', { subscriber_id: 'acme' })
@@ -280,8 +280,8 @@ describe('the fields of one mutation', () => {
   })
 })
 
-describe('rights taken away while other members write', () => {
-  it('always leave one of two admins who remove each other, by any combination of methods', async () => {
+describe('taking away rights while other members write', () => {
+  it('always leaves one of two admins who remove each other, by any combination of methods', async () => {
     const ways = [
       (by: Caller, other: Awaited<ReturnType<typeof createOtherAdmin>>) => by.rest('DELETE', other.keyPath),
       (by: Caller, other: Awaited<ReturnType<typeof createOtherAdmin>>) => by.rest('DELETE', other.account),
@@ -306,7 +306,7 @@ describe('rights taken away while other members write', () => {
     }
   })
 
-  it('wait only for running writes, however many more arrive with the key', async () => {
+  it('waits only for running writes, however many more arrive with the key', async () => {
     const admin = await service.organization()
     const busy = await createOtherAdmin(admin)
     await vendor(admin).subscriber('acme')
@@ -330,7 +330,7 @@ describe('rights taken away while other members write', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 204, 401, 401])
   })
 
-  it('do not deadlock with personal actions', async () => {
+  it('does not deadlock with personal actions', async () => {
     for (let round = 0; round < 4; round++) {
       const [one, two] = [await service.organization(), await service.organization()]
       const person = await signUp(service)
@@ -364,7 +364,7 @@ describe('rights taken away while other members write', () => {
     }
   })
 
-  it('do not deadlock with writes of any kind', async () => {
+  it('does not deadlock with writes of any kind', async () => {
     for (let round = 0; round < 6; round++) {
       const admin = await service.organization()
       const victim = await createOtherAdmin(admin)

@@ -62,9 +62,9 @@ describe('a relay', () => {
     ['an unknown feature', 'POST', check, '{"feature":"none"}'],
     ['unknown features', 'POST', check, '{"features":["sso","none","other"]}'],
     ['no feature', 'POST', check, '{}'],
-    ['one feature and several', 'POST', check, '{"feature":"sso","features":["sso"]}'],
+    ['both feature and features', 'POST', check, '{"feature":"sso","features":["sso"]}'],
     ['a repeated feature', 'POST', check, '{"features":["sso","sso"]}'],
-    ['a body that is no JSON', 'POST', check, '{'],
+    ['a body that is not JSON', 'POST', check, '{'],
     ['no body', 'POST', check, undefined],
     ['many subscribers', 'POST', '/org/entitlements', '{"subscriber_ids":["nobody","acme"]}'],
     ['many subscribers, one of them twice', 'POST', '/org/entitlements', '{"subscriber_ids":["acme","acme"]}'],
@@ -72,7 +72,7 @@ describe('a relay', () => {
     ['an unknown flag', 'POST', '/ofrep/v1/evaluate/flags/none', '{"context":{"targetingKey":"acme"}}'],
     ['a flag of an unknown subscriber', 'POST', '/ofrep/v1/evaluate/flags/sso', '{"context":{"targetingKey":"no"}}'],
     ['all flags of an unknown subscriber', 'POST', '/ofrep/v1/evaluate/flags', '{"context":{"targetingKey":"no"}}'],
-    ['flags by a body that is no JSON', 'POST', '/ofrep/v1/evaluate/flags', '{'],
+    ['all flags, requested with a body that is not JSON', 'POST', '/ofrep/v1/evaluate/flags', '{'],
   ])('answers as the service does, byte for byte: %s', async (_what, method, path, body) => {
     const { relay, access } = await startVendorRelay()
 
@@ -129,7 +129,7 @@ describe('a relay', () => {
   })
 })
 
-describe('an answer', () => {
+describe('an answer of a relay', () => {
   it('shows its source and its age, and comes from memory without another request to the upstream', async () => {
     const { relay } = await startVendorRelay()
 
@@ -200,7 +200,7 @@ describe('an answer', () => {
   })
 })
 
-describe('callers', () => {
+describe('the callers of a relay', () => {
   it('send one of the tokens, as a key or as a Bearer token', async () => {
     const { relay } = await startVendorRelay({ RELAY_TOKENS: 'one-token, another-token' })
     const ask = (headers: Record<string, string>) => send(`${relay.url}${snapshot}`, 'GET', undefined, headers)
@@ -253,15 +253,15 @@ describe('callers', () => {
   )
 })
 
-describe('health', () => {
-  it('needs no credentials, and is ready once the upstream has answered', async () => {
+describe('the health check of a relay', () => {
+  it('requires no credentials, and reports that the relay is ready once the upstream has answered', async () => {
     const { relay } = await startVendorRelay()
 
     expect(await send(`${relay.url}/healthz`, 'GET')).toMatchObject({ status: 200, body: { status: 'ok' } })
     expect(await send(`${relay.url}/readyz`, 'GET')).toMatchObject({ status: 200, body: { status: 'ready' } })
   })
 
-  it('is not ready before the first answer', async () => {
+  it('reports that the relay is not ready before the first answer', async () => {
     const relay = await startRelay({ baseUrl: 'http://127.0.0.1:1', apiKey: 'ent_key' })
 
     expect(await send(`${relay.url}/readyz`, 'GET')).toMatchObject({ status: 503, body: { status: 'unavailable' } })

@@ -75,23 +75,26 @@ it('a quick check has the headers and the body of any other check', async () => 
 it.each([
   ['a body that comes in parts', [head('{"feature":"seats"}'), '{"feature"', ':"seats"}'], 200, /"limit":5/],
   ['a body with spaces', [request('{ "feature" : "seats" }')], 200, /"limit":5/],
-  ['a body on lines', [request('{\n  "feature": "seats"\n}')], 200, /"limit":5/],
-  ['another field beside it', [request('{"feature":"seats","other":1}')], 200, /"limit":5/],
+  ['a body of several lines', [request('{\n  "feature": "seats"\n}')], 200, /"limit":5/],
+  ['a body with another field', [request('{"feature":"seats","other":1}')], 200, /"limit":5/],
   ['several features', [request('{"features":["seats"]}')], 200, /^\{"entitlements":\[/],
   ['an unknown feature', [request('{"feature":"none"}')], 422, /feature \\"none\\" is not in the catalog/],
   ['no body', [request('')], 422, /feature is required/],
-  ['a body that is no JSON', [request('{"feature":seats}')], 400, /INVALID_JSON/],
+  ['a body that is not JSON', [request('{"feature":seats}')], 400, /INVALID_JSON/],
   ['a wrong token', [request('{"feature":"seats"}').replace(relayToken, 'wrong')], 401, /UNAUTHORIZED/],
   ['another media type', [request('{"feature":"seats"}').replace('application/json', 'text/plain')], 415, /UNSUPP/],
-] as const)('a known connection also accepts %s', async (_what, parts, status, body) => {
-  const { next } = await openConnection()
-  for (let index = 0; index < 2; index += 1) await next(request('{"feature":"sso"}'))
+] as const)(
+  'a connection that has sent quick checks still gets the usual answer to %s',
+  async (_what, parts, status, body) => {
+    const { next } = await openConnection()
+    for (let index = 0; index < 2; index += 1) await next(request('{"feature":"sso"}'))
 
-  const answer = await next(...parts)
+    const answer = await next(...parts)
 
-  expect(answer.head).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
-  expect(answer.body).toMatch(body)
-})
+    expect(answer.head).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+    expect(answer.body).toMatch(body)
+  },
+)
 
 it('a check whose body comes late is answered with the values at that time', async () => {
   const { next, socket, relay, override } = await openConnection()

@@ -20,7 +20,7 @@ function entryOf(id: string, entitlements: Entitlement[]) {
 }
 
 describe('the cache of a relay', () => {
-  it('answers a snapshot as it was read', () => {
+  it('returns a snapshot as it was read', () => {
     const cache = new RelayCache(10, () => {})
     cache.set('ada', entryOf('ada', list(5)))
 
@@ -31,7 +31,7 @@ describe('the cache of a relay', () => {
     expect(entry?.items.get('other')).toBeUndefined()
   })
 
-  it('uses little memory for subscribers with the same entitlements, and more for those with their own', () => {
+  it('uses little memory for subscribers that have the same entitlements, and more for each that has different ones', () => {
     const cache = new RelayCache(10_000, () => {})
     for (let index = 0; index < 1_000; index += 1) cache.set(`same-${index}`, entryOf(`same-${index}`, list(5)))
     const same = cache.bytes

@@ -30,7 +30,7 @@ const instruction = (name: string) => {
 }
 
 describe('the files for deployments', () => {
-  it('run commands of package.json', () => {
+  it('run only commands that package.json has', () => {
     const commands = [
       ...wordsOf(instruction('CMD')),
       ...ourServices.flatMap(({ command }) => command ?? []),
@@ -53,7 +53,7 @@ describe('the files for deployments', () => {
   })
 })
 
-it('name the metrics job as the alerts and the dashboard expect', () => {
+it('the files for deployments name the metrics job as the alerts and the dashboard expect', () => {
   const queries = [...alerts, ...dashboardQueries].flatMap(({ expr }) =>
     Array.from(expr.matchAll(/job="(.*?)"/g), ([, job]) => job),
   )
@@ -72,7 +72,7 @@ it('name the metrics job as the alerts and the dashboard expect', () => {
   expect(endpoint.relabelings).toEqual([{ targetLabel: 'job', replacement: job }])
 })
 
-it.skipIf(!hasPromtool)(`include a compose.yaml whose configuration Prometheus accepts${promtoolNote}`, () => {
+it.skipIf(!hasPromtool)(`Prometheus accepts its configuration for compose.yaml${promtoolNote}`, () => {
   const checked = promtool(['check', 'config', '--syntax-only', 'docs/operations/deploy/compose/prometheus.yaml'])
 
   expect(checked).toMatchObject({ status: 0 })
@@ -94,14 +94,14 @@ describe('the image', () => {
   })
 })
 
-it('runs in compose.yaml without privileges, and with files that it cannot write', () => {
+it('compose.yaml runs the image without privileges, and with files that it cannot write', () => {
   for (const service of ourServices) {
     expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] })
     expect(service.volumes).toBeUndefined()
   }
 })
 
-it('the deployment files include a unit that systemd accepts, and whose exposure it rates as low', (context) => {
+it('the files for deployments include a unit that systemd accepts, and whose exposure it rates as low', (context) => {
   context.skip(spawnSync('systemd-analyze', ['--version']).status !== 0, 'systemd is not installed here')
   const unit = join(temporaryFolder(), 'entitlements-service@api.service')
   cpSync('docs/operations/deploy/systemd/entitlements-service@.service', unit)

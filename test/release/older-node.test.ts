@@ -96,7 +96,7 @@ describe.each(names)('under %s, each program of a release', (name) => {
     }
   })
 
-  it(`${name === 'Node 24' ? 'runs' : 'says in one sentence what it needs'} without them`, async ({ skip }) => {
+  it(`${name === 'Node 24' ? 'runs' : 'says in one sentence what it needs'} without the optional packages`, async ({ skip }) => {
     skip(skipped(), 'there is no such Node for this platform')
     const answers = await askAll(nodes[name], withoutOptional)
 
@@ -108,7 +108,7 @@ describe.each(names)('under %s, each program of a release', (name) => {
     }
   })
 
-  it('serves when started as the unit starts it, and shuts down cleanly', async ({ skip }) => {
+  it('serves when it is started as the systemd unit starts it, and shuts down cleanly', async ({ skip }) => {
     skip(skipped(), 'there is no such Node for this platform')
     const env = { DATABASE_URL: inject('databaseUrl'), MASTER_KEY: testMasterKey, PORT: '0', SHUTDOWN_GRACE_MS: '0' }
     const ways = [

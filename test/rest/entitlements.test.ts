@@ -125,7 +125,7 @@ describe('GET .../entitlements', () => {
 })
 
 describe('the resolution order', () => {
-  it('is live override, then plan, then nothing, even after changes', async () => {
+  it('is the live override, then the plan, then nothing, even after changes', async () => {
     const caller = await organizationWithPlan()
     const setup = vendor(caller)
     const seats = { feature: 'seats', kind: 'limit' }
@@ -213,7 +213,7 @@ describe('POST .../entitlements/check', () => {
     expectInvalid(await caller.rest('POST', `${path}/check`, body), field)
   })
 
-  it('is 404 for an unknown subscriber, before an unknown feature', async () => {
+  it('is 404 for an unknown subscriber, even if the feature is unknown too', async () => {
     const caller = await organizationWithPlan()
 
     const answer = await caller.rest('POST', '/org/subscribers/nope/entitlements/check', { feature: 'nope' })

@@ -240,7 +240,7 @@ describe('an issuer that does not answer', () => {
 
   it.each<[string, (at: Issuer) => void]>([
     ['that refuses', (at) => at.answer(500, '{}')],
-    ['whose answer is no set of keys', (at) => at.answer(200, '<html>')],
+    ['whose answer is not a key set', (at) => at.answer(200, '<html>')],
     ['with more than a hundred keys', (at) => at.recover(100)],
     ['with keys of more than 256 KiB', (at) => at.answer(200, `{"keys":[],"more":"${'x'.repeat(300_000)}"}`)],
   ])('%s gets one request, however many tokens arrive, and the log has one line', async (_which, fail) => {

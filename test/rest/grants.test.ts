@@ -14,11 +14,11 @@ async function organizationWithFeatures(): Promise<Caller> {
 
 describe('a grant', () => {
   it.each<[string, string, unknown, [string, RegExp]]>([
-    ['that is no object', 'sso', true, ['grants.sso', /must be a grant: an object such as {"kind":"flag"}/]],
+    ['that is not an object', 'sso', true, ['grants.sso', /must be a grant: an object such as {"kind":"flag"}/]],
     ['that is a list', 'sso', [], ['grants.sso', /must be a grant/]],
     ['without kind', 'sso', { allowed: true }, ['grants.sso.kind', /is required: a grant is {"kind":"flag"}, /]],
-    ['of unknown kind', 'sso', { kind: 'toggle' }, ['grants.sso.kind', /one of flag, limit, config/]],
-    ['of a null kind', 'sso', { kind: null }, ['grants.sso.kind', /one of flag, limit, config/]],
+    ['of an unknown kind', 'sso', { kind: 'toggle' }, ['grants.sso.kind', /one of flag, limit, config/]],
+    ['whose kind is null', 'sso', { kind: null }, ['grants.sso.kind', /one of flag, limit, config/]],
     [
       'of a flag with allowed',
       'sso',
@@ -28,10 +28,15 @@ describe('a grant', () => {
     ['of a limit without limit', 'seats', { kind: 'limit' }, ['grants.seats.limit', /required/]],
     ['of a negative limit', 'seats', { kind: 'limit', limit: -1 }, ['grants.seats.limit', /integer from 0/]],
     ['of a fractional limit', 'seats', { kind: 'limit', limit: 1.5 }, ['grants.seats.limit', /integer from 0/]],
-    ['of a limit in text', 'seats', { kind: 'limit', limit: '5' }, ['grants.seats.limit', /integer from 0/]],
+    ['of a limit that is a string', 'seats', { kind: 'limit', limit: '5' }, ['grants.seats.limit', /integer from 0/]],
     ['of a limit with a value', 'seats', { kind: 'limit', limit: 1, value: 1 }, ['grants.seats.value', /not allowed/]],
     ['of a config without value', 'color', { kind: 'config' }, ['grants.color.value', /required/]],
-    ['of a config that is null', 'color', { kind: 'config', value: null }, ['grants.color.value', /must not be null/]],
+    [
+      'of a config whose value is null',
+      'color',
+      { kind: 'config', value: null },
+      ['grants.color.value', /must not be null/],
+    ],
     [
       'of an option that does not exist',
       'color',

@@ -15,7 +15,7 @@ describe('every answer', () => {
     ['of a list', rawRequest('GET', '/org/features', key), 'no-store'],
     ['that refuses', rawRequest('GET', '/org/features', {}), 'no-store'],
     ['to an unknown route', rawRequest('GET', '/nope', {}), 'no-store'],
-    ['to what is not HTTP', rawRequest('FROB', '/', {}), 'no-store'],
+    ['to an unknown HTTP method', rawRequest('FROB', '/', {}), 'no-store'],
     [
       'to a body that is not JSON',
       rawRequest('POST', '/org/features', { ...json, 'content-length': '1' }, '{'),
@@ -31,7 +31,11 @@ describe('every answer', () => {
     ['that GraphQL refuses', rawRequest('POST', '/graphql', { ...json, 'content-length': '1' }, '{'), 'no-store'],
     ['with GraphiQL', rawRequest('HEAD', '/graphql', html), 'no-cache'],
     ['with a snapshot', rawRequest('GET', '/org/subscribers/acme/entitlements', key), 'private, no-cache'],
-    ['without the requested snapshot', rawRequest('GET', '/org/subscribers/x/entitlements', key), 'no-store'],
+    [
+      'for the snapshot of an unknown subscriber',
+      rawRequest('GET', '/org/subscribers/x/entitlements', key),
+      'no-store',
+    ],
   ])('%s says how long it may be cached, and forbids content sniffing', async (_which, request, cacheControl) => {
     const { headers } = await sendRaw(service.url, request)
 
@@ -53,11 +57,11 @@ it.each(['/docs', '/docs/reference', '/graphql', '/sign-in'])(
 
 describe('Strict-Transport-Security', () => {
   it.each([
-    ['by PUBLIC_URL', { PUBLIC_URL: 'https://entitlements.example' }, {}, 'max-age=31536000'],
-    ['by a trusted proxy', { TRUST_PROXY: 'loopback' }, { 'x-forwarded-proto': 'https' }, 'max-age=31536000'],
-    ['by a proxy that says http', { TRUST_PROXY: 'loopback' }, { 'x-forwarded-proto': 'http' }, null],
-    ['by a proxy that nobody trusts', {}, { 'x-forwarded-proto': 'https' }, null],
-  ])('is sent only if PUBLIC_URL or a trusted proxy says https (here %s)', async (_which, env, headers, expected) => {
+    ['PUBLIC_URL says https', { PUBLIC_URL: 'https://entitlements.example' }, {}, 'max-age=31536000'],
+    ['a trusted proxy says https', { TRUST_PROXY: 'loopback' }, { 'x-forwarded-proto': 'https' }, 'max-age=31536000'],
+    ['a trusted proxy says http', { TRUST_PROXY: 'loopback' }, { 'x-forwarded-proto': 'http' }, null],
+    ['an untrusted proxy says https', {}, { 'x-forwarded-proto': 'https' }, null],
+  ])('is sent only if PUBLIC_URL or a trusted proxy says https; here: %s', async (_which, env, headers, expected) => {
     const { url } = await startService(env)
 
     const answer = await sendRaw(url, rawRequest('GET', '/healthz', headers))

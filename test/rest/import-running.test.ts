@@ -100,8 +100,12 @@ describe('a running import', () => {
 
   it.each([
     ['is revoked', 401, 'delete from api_key where organization_id = $1'],
-    ['is of a member who is disabled', 401, "update member set status = 'disabled' where organization_id = $1"],
-    ['is of a member who may no longer import', 403, "update member set role = 'viewer' where organization_id = $1"],
+    ['belongs to a member who was disabled', 401, "update member set status = 'disabled' where organization_id = $1"],
+    [
+      'belongs to a member who may no longer import',
+      403,
+      "update member set role = 'viewer' where organization_id = $1",
+    ],
   ])('ends together with its connection when its key %s, even if no line arrives', async (_, status, sql) => {
     const { caller } = await organization()
     const running = open(caller)

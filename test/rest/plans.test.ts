@@ -94,7 +94,7 @@ describe('POST /org/plans', () => {
   it.each<[string, object, ...[string, RegExp][]]>([
     ['a key with a space', { key: 'a b' }, ['key', /1 to 64/]],
     ['an empty name', { name: '' }, ['name', /1 to 255/]],
-    ['a kind that is no key', { kind: 'Add on' }, ['kind', /1 to 64/]],
+    ['a kind that is not a valid key', { kind: 'Add on' }, ['kind', /1 to 64/]],
     ['a kind that is null', { kind: null }, ['kind', /1 to 64/]],
     ['grants that are null', { grants: null }, ['grants', /must be an object/]],
     ['grants that are a list', { grants: [] }, ['grants', /must be an object/]],

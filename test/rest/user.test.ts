@@ -196,14 +196,14 @@ describe('POST /user/sign-in', () => {
 
 describe('the Bearer token', () => {
   it.each([
-    ['none', {}],
-    ['no Bearer', { authorization: 'Basic abc' }],
-    ['junk', { authorization: 'Bearer junk' }],
+    ['without an Authorization header', {}],
+    ['with another scheme', { authorization: 'Basic abc' }],
+    ['with text that is not a token', { authorization: 'Bearer junk' }],
     [
-      'an unsigned token',
+      'with an unsigned token',
       { authorization: `Bearer ${toUnsignedToken({ iss: 'entitlements-service', sub: 'x', exp: 9e9 })}` },
     ],
-  ])('is refused when there is %s', async (_what, headers: Record<string, string>) => {
+  ])('is required: a request %s is refused', async (_what, headers: Record<string, string>) => {
     expectRefusal(await send(`${service.url}/user`, 'GET', undefined, headers), 'UNAUTHORIZED', null)
   })
 

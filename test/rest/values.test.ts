@@ -230,7 +230,7 @@ describe('__proto__, constructor and similar names', () => {
 })
 
 describe('thousands of errors in one request', () => {
-  it('are reported up to a hundred at a time', async () => {
+  it('are reported up to a hundred in the answer', async () => {
     const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`x${i}`, 1]))
 
     for (const answer of [
@@ -247,7 +247,7 @@ describe('thousands of errors in one request', () => {
 describe('many errors that quote the same long name', () => {
   const wrong = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`x${i}`, 1]))
 
-  it('are reported up to 64 KB, and at least one', async () => {
+  it('are reported up to 64 KB in the answer, but at least one of them', async () => {
     for (const length of [10_000, 900_000]) {
       const grants = { ['a'.repeat(length)]: { kind: 'flag', ...wrong } }
       const { status, body } = await caller.rest('POST', '/org/plans', { key: 'a', name: 'A', grants })

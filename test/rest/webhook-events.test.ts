@@ -157,7 +157,7 @@ describe('events of overrides', () => {
   it.each([
     ['a revival with the same value', (caller: Caller) => put(caller, { limit: 5, expires_at: inAnHour() }), false],
     ['another value, still expired', (caller: Caller) => put(caller, { limit: 6, expires_at: past }), true],
-    ['the end of expiry', (caller: Caller) => put(caller, { limit: 5 }), false],
+    ['the removal of the expiry', (caller: Caller) => put(caller, { limit: 5 }), false],
     ['a deletion', (caller: Caller) => caller.rest('DELETE', override), undefined],
   ])('are queued for %s before the expiry is processed, and then none for the expiry', async (_, change, mark) => {
     const caller = await organization()

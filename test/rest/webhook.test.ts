@@ -293,7 +293,7 @@ describe('pausing', () => {
     },
   )
 
-  it('is a precondition: enabling or replacing an active endpoint does not change when its events are due', async () => {
+  it('must precede a resume: enabling or replacing an active endpoint does not change when its events are due', async () => {
     const caller = await organizationWithWebhook()
     const { organizationId } = caller
     await queueSome(caller, 1)

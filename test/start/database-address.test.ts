@@ -40,7 +40,7 @@ describe('the address of the embedded PostgreSQL', () => {
     expect({ stdout, stderr }).toEqual({ stdout: 'entitlements\n', stderr: '' })
   })
 
-  it('serves both halves next to the whole service, even after a restart, and serves two services on two folders', async () => {
+  it('lets processes of the API and the worker join a whole service, even after it restarts, and differs between data folders', async () => {
     const [one, another] = [{ DATA_DIR: migratedFolder() }, { DATA_DIR: migratedFolder() }]
     const [whole, other] = await Promise.all([startServer({ env: one }), startServer({ env: another })])
 

@@ -19,7 +19,7 @@ it('npm start runs the service in production', async () => {
   await waitUntilServing(npmRun('start', { NODE_ENV: 'production', SHUTDOWN_GRACE_MS: '0', ...givenDatabase }))
 })
 
-it('npm run start:api and start:worker run the two halves', async () => {
+it('npm run start:api and start:worker run the two halves of the service', async () => {
   const worker = npmRun('start:worker', givenDatabase)
   await waitUntilServing(npmRun('start:api', givenDatabase))
   await expect.poll(worker.output).toContain('The worker sends events')

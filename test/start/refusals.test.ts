@@ -98,12 +98,12 @@ describe('a command that fails prints one line', () => {
     ],
     ['org-usage', ['now'], `Too many arguments. Expected 0 arguments but got 1. ${helpOf('org:usage')}`],
     ['org-usage', ['--organization', unknown], `There is no organization ${unknown} in this database.`],
-  ])('%s %j', async (script, args, line) => {
+  ])('for %s with the arguments %j', async (script, args, line) => {
     expect(onlyLine(await runCommand(script, args, { DATABASE_URL, MASTER_KEY }))).toBe(line)
   })
 
   it.each([[['--help']], [['api', '-h']], [['worker', '--no-delivery', '--help']]])(
-    'except a start with %j, which prints its usage, and starts nothing',
+    'but a start with %j succeeds: it prints its usage, and starts nothing',
     async (args) => {
       const { code, stdout, stderr } = await run({ args, env: { DATABASE_URL: 'postgres://127.0.0.1:1/none' } }).ended
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -120,7 +120,7 @@ describe('a command that fails prints one line', () => {
     ['migrate', '-h', /^Usage: entitlements-service migrate /],
     ['entitlements-service', '--help', /^Usage: entitlements-service/],
     ['entitlements-service', '-h', /^Usage: entitlements-service/],
-  ])('except %s %s, which prints its usage', async (script, option, usage) => {
+  ])('but %s with %s succeeds: it prints its usage', async (script, option, usage) => {
     const { code, stdout } = await runCommand(script, [option], {})
 
     expect({ code, line: stdout.split('\n')[0] }).toEqual({ code: 0, line: expect.stringMatching(usage) })

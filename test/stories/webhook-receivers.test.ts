@@ -38,11 +38,11 @@ async function send(url: string, { signed = body, now = new Date(), signature, .
 const minutes = (count: number) => new Date(Date.now() + count * 60_000)
 const forgeries: [string, Signing][] = [
   ['signed with another secret', { secret: secret.replace('a', 'b') }],
-  ['with another body than what was signed', { signed: body.replace('seats', 'users') }],
-  ['of ten minutes ago', { now: minutes(-10) }],
-  ['of ten minutes from now', { now: minutes(10) }],
+  ['with a body other than the signed one', { signed: body.replace('seats', 'users') }],
+  ['with a timestamp of ten minutes ago', { now: minutes(-10) }],
+  ['with a timestamp ten minutes in the future', { now: minutes(10) }],
   ['with half a signature', { signature: 'ab12' }],
-  ['with no hex for a signature', { signature: 'nonsense' }],
+  ['with a signature that is not hexadecimal', { signature: 'nonsense' }],
 ]
 
 describe('npm run webhook:listen', () => {

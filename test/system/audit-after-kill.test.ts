@@ -156,7 +156,7 @@ describe('a write whose process was killed', () => {
     expect(await stateOf(admin)).toEqual([lostForGood])
   })
 
-  it('after the commit: its entry is responded', async () => {
+  it('after the commit: its entry has the outcome responded', async () => {
     const admin = await start()
 
     const sprung = proxy.trapNextCommit('seats', 'hold after commit')

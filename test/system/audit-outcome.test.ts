@@ -90,7 +90,7 @@ describe('a COMMIT without a reply', () => {
     expect(await hasSeats(admin)).toBe(false)
   })
 
-  it('leaves an unreadable entry at responded, if the COMMIT was executed', async () => {
+  it('leaves an unreadable entry as responded, if the COMMIT was executed', async () => {
     const admin = await service.organization()
 
     void proxy.trapNextCommit('seats', 'cut after commit').then(() => proxy.refuseConnections())

@@ -49,11 +49,11 @@ async function importWith(name: string, { files = {}, env = {} }: { files?: Reco
   expect(await read('4712')).toEqual(['Hooli', 'pro'])
 }
 
-it.skipIf(!has('jq'))('the line for a CSV file leaves out empty cells (where jq is installed)', () =>
+it.skipIf(!has('jq'))('the command for a CSV file leaves out empty cells (where jq is installed)', () =>
   importWith('jq', { files: { 'customers.csv': 'id,name,plan\r\n4711,Initech,pro\r\n4712,,\r\n\r\n' } }),
 )
 
-it.skipIf(!has('jq'))('the line for a JSON array turns numbers into strings (where jq is installed)', () => {
+it.skipIf(!has('jq'))('the command for a JSON array turns numbers into strings (where jq is installed)', () => {
   const customers = [
     { id: 4711, name: 'Initech', plan: 'pro', more: true },
     { id: 4712, name: null, plan: '' },
@@ -62,7 +62,7 @@ it.skipIf(!has('jq'))('the line for a JSON array turns numbers into strings (whe
 })
 
 it.skipIf(!has('psql'))(
-  'the line for PostgreSQL leaves out empty cells, and turns numbers into strings (where psql is installed)',
+  'the command for PostgreSQL leaves out empty cells, and turns numbers into strings (where psql is installed)',
   async () => {
     const schema = `guide_${newId().toLowerCase()}`
     const database = new Client(inject('databaseUrl'))

@@ -83,7 +83,7 @@ describe('the receiver of the guide "From Stripe"', () => {
     ['a subscription', (stripe) => stripe.put('one', 'active', { prod_pro: 1 }), ['pro', 5]],
     ['a trial', (stripe) => stripe.put('one', 'trialing', { prod_team: 1 }), ['team', 20]],
     ['a failed payment that is tried again', (stripe) => stripe.put('one', 'past_due', { prod_pro: 1 }), ['pro', 5]],
-    ['a payment that failed for good', (stripe) => stripe.put('one', 'unpaid', { prod_pro: 1 }), [null, 0]],
+    ['a payment that finally failed', (stripe) => stripe.put('one', 'unpaid', { prod_pro: 1 }), [null, 0]],
     ['a first payment that is missing', (stripe) => stripe.put('one', 'incomplete', { prod_pro: 1 }), [null, 0]],
     [
       'two subscriptions',
@@ -94,7 +94,7 @@ describe('the receiver of the guide "From Stripe"', () => {
       ['team', 20],
     ],
     [
-      'an add-on in a subscription of its own',
+      'an add-on in a separate subscription',
       (stripe) => {
         stripe.put('one', 'active', { prod_pro: 1 })
         stripe.put('two', 'active', { prod_seats: 2 })
@@ -102,7 +102,7 @@ describe('the receiver of the guide "From Stripe"', () => {
       ['pro', 25],
     ],
     [
-      'an add-on that is given up',
+      'an add-on that was removed',
       (stripe) => {
         stripe.put('one', 'active', { prod_pro: 1, prod_seats: 3 })
         stripe.put('one', 'active', { prod_pro: 1 })
@@ -120,7 +120,7 @@ describe('the receiver of the guide "From Stripe"', () => {
     ],
     ['a product that is ignored', (stripe) => stripe.put('one', 'active', { prod_consulting: 1 }), [null, 0]],
     [
-      'the end',
+      'the end of the subscription',
       (stripe) => {
         stripe.put('one', 'active', { prod_pro: 1, prod_seats: 1 })
         stripe.put('one', 'canceled', { prod_pro: 1, prod_seats: 1 })

@@ -208,7 +208,7 @@ describe('the metrics', () => {
     expect(unknown).toBe(1)
   })
 
-  it('have every name and value, including those of the process and of Node, and no id of an organization', async () => {
+  it('include every name, every value of their labels, and those of the process and of Node, but no id of an organization', async () => {
     const caller = await test.service.organization()
     await vendor(caller).feature('sso')
     const { families, text } = await scrape()

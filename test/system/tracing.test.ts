@@ -90,7 +90,7 @@ describe('a collector that', () => {
   }
 
   it.each([
-    ['is away', findFreePort],
+    ['cannot be reached', findFreePort],
     ['does not answer', startSilent],
   ])('%s does not delay answers or a stop, and causes one line in the log', async (_, findPort) => {
     const endpoint = `http://127.0.0.1:${await findPort()}`

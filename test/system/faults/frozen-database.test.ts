@@ -97,14 +97,17 @@ describe('an entry whose insert got no reply', () => {
     return (await direct.query(sql, [organizationId])).rows
   }
 
-  it.each(['cut before commit', 'cut after commit'] as const)('gets 503 in the end: %s of the insert', async (trap) => {
-    const admin = await service.organization()
+  it.each(['cut before commit', 'cut after commit'] as const)(
+    'gets 503 in the end if its connection was %s of the insert',
+    async (trap) => {
+      const admin = await service.organization()
 
-    const sprung = proxy.trapNext('record-organization-pending', trap)
-    const answer = await admin.rest('POST', '/org/features', { key: 'x', name: 'X', kind: 'flag' })
-    await sprung
+      const sprung = proxy.trapNext('record-organization-pending', trap)
+      const answer = await admin.rest('POST', '/org/features', { key: 'x', name: 'X', kind: 'flag' })
+      await sprung
 
-    expect(answer).toMatchObject({ status: 503, body: { error: { code: 'SERVICE_UNAVAILABLE' } } })
-    await expect.poll(() => entriesOf(admin.organizationId)).toEqual([{ outcome: 'responded', status: 503 }])
-  })
+      expect(answer).toMatchObject({ status: 503, body: { error: { code: 'SERVICE_UNAVAILABLE' } } })
+      await expect.poll(() => entriesOf(admin.organizationId)).toEqual([{ outcome: 'responded', status: 503 }])
+    },
+  )
 })
