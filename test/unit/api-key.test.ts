@@ -43,13 +43,13 @@ describe('text that is not an API key', () => {
   const swapped = key.at(10) === 'x' ? 'y' : 'x'
 
   it.each([
-    ['nothing', ''],
+    ['no text', ''],
     ['another kind of secret', key.replace('ent_', 'ses_')],
-    ['one character changed', key.slice(0, 10) + swapped + key.slice(11)],
-    ['its checksum missing', key.slice(0, -6)],
-    ['more behind it', `${key}0`],
-    ['white space around it', ` ${key}`],
-    ['characters that are not base62', `ent_${'é'.repeat(49)}`],
+    ['a key with one changed character', key.slice(0, 10) + swapped + key.slice(11)],
+    ['a key without its checksum', key.slice(0, -6)],
+    ['a key with another character at its end', `${key}0`],
+    ['a key after a space', ` ${key}`],
+    ['a key of characters that are not base62', `ent_${'é'.repeat(49)}`],
     ['a megabyte', 'e'.repeat(1_000_000)],
   ])('has no hash: %s', (_, text) => {
     expect(hashApiKey(text)).toBeNull()

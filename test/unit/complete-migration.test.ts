@@ -36,7 +36,7 @@ CREATE UNIQUE INDEX "unit_name" ON "unit"("names");
     'ALTER TABLE "feature" ADD CONSTRAINT "own" FOREIGN KEY ("unit") REFERENCES "unit"("key")',
     'DROP TABLE "feature"',
     'CREATE UNIQUE INDEX "one" ON "feature"("unit")',
-  ])('comes with the advice that the previous version may fail beside %s', (statement) => {
+  ])('comes with a warning that the previous version may fail beside %s', (statement) => {
     const { text, advice } = complete(`-- Change\n${statement};\n`)
 
     expect(text).not.toContain('runs beside')

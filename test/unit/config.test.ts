@@ -116,7 +116,7 @@ describe('the configuration', () => {
     [{ HOST: '::1', PORT: '80' }, 'http://[::1]:80'],
     [{ HOST: '/run/service.sock' }, 'http://localhost'],
     [{ HOST: '/run/service.sock', PUBLIC_URL: 'https://acme.example/' }, 'https://acme.example'],
-  ])('with %j links lead to %s', (env, address) => {
+  ])('with %j makes links lead to %s', (env, address) => {
     expect(baseUrlOf(loadConfig(env))).toBe(address)
   })
 

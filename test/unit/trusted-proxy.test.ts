@@ -14,6 +14,6 @@ it.each([
   ['loopback', '::1', true],
   ['uniquelocal', 'fd00::1', true],
   ['linklocal', '10.0.0.1', false],
-])('with TRUST_PROXY %s, is %s a trusted proxy? %s', (trustProxy, address, expected) => {
+])('with TRUST_PROXY %s, %s is a trusted proxy: %s', (trustProxy, address, expected) => {
   expect(trustedProxies(trustProxy)(address)).toBe(expected)
 })

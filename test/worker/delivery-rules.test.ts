@@ -57,7 +57,7 @@ async function attemptsOf(organizationId: string, eventId: string) {
   })
 }
 
-describe('rule 1', () => {
+describe('the service, by delivery rule 1,', () => {
   it('sends the stored body once, signed, and treats a 2xx as acknowledgement', async () => {
     const caller = await test.vendor((_received) => (response) => response.writeHead(202).end('thanks'))
     const { organizationId, receiver } = caller
@@ -110,7 +110,7 @@ describe('rule 1', () => {
   })
 })
 
-describe('rule 2', () => {
+describe('the service, by delivery rule 2,', () => {
   it('waits 30s, 5m, 30m, 2h, 5h, 10h, 24h after a failed attempt, and stops after the eighth', async () => {
     const caller = await test.vendor(500)
     const { organizationId, receiver } = caller
@@ -159,7 +159,7 @@ describe('rule 2', () => {
   })
 })
 
-describe('rule 3', () => {
+describe('the service, by delivery rule 3,', () => {
   it('signs a retry with the current secret', async () => {
     const caller = await test.vendor(inTurn(500, 200))
     await test.emit(caller)
@@ -194,7 +194,7 @@ describe('rule 3', () => {
   })
 })
 
-describe('rule 4', () => {
+describe('the service, by delivery rule 4,', () => {
   it('pauses deliveries when eight events in a row run out of attempts, without an audit entry', async () => {
     const caller = await test.vendor(500)
     const { organizationId, receiver } = caller
@@ -283,7 +283,7 @@ describe('rule 4', () => {
   })
 })
 
-describe('rule 5', () => {
+describe('the service, by delivery rule 5,', () => {
   it('queues events and sends nothing while paused, not even retries', async () => {
     const caller = await test.vendor(500)
     await test.emit(caller)
@@ -338,13 +338,13 @@ describe('rule 5', () => {
 })
 
 describe.each([
-  ['the enable route', (caller: Caller & { receiver: { url: string } }) => post(caller, 'enable')],
+  ['a request to the enable route', (caller: Caller & { receiver: { url: string } }) => post(caller, 'enable')],
   [
     'saving a URL',
     (caller: Caller & { receiver: { url: string } }) =>
       caller.rest('PUT', '/org/webhook', { url: `${caller.receiver.url}/saved` }),
   ],
-])('rule 6, by %s,', (_way, resume) => {
+])('the service, by delivery rule 6, after %s,', (_way, resume) => {
   it('sends all queued events at once, in the order in which they were due, and keeps their attempt counts', async () => {
     const caller = await test.vendor(500)
     const { receiver } = caller
@@ -367,7 +367,7 @@ describe.each([
   })
 })
 
-describe('rule 7', () => {
+describe('the service, by delivery rule 7,', () => {
   it('sends nothing that was queued once the endpoint is deleted, not even to a later endpoint', async () => {
     const caller = await startBacklog()
     const { receiver } = caller
@@ -408,7 +408,7 @@ describe('rule 7', () => {
   })
 })
 
-describe('order', () => {
+describe('the order of events', () => {
   it('is kept for a receiver that answers, however long the backlog', async () => {
     const sentAttempts = trackSentAttempts()
     const caller = await test.vendor()

@@ -108,14 +108,14 @@ describe('an override that expires', () => {
   })
 
   it.each([
-    ['lost its end', (caller: SubscribedOrganization) => put(caller, {}), ['override']],
-    ['was deleted', (caller: SubscribedOrganization) => caller.rest('DELETE', route), ['override', 'override']],
+    ['its expiry was removed', (caller: SubscribedOrganization) => put(caller, {}), ['override']],
+    ['it was deleted', (caller: SubscribedOrganization) => caller.rest('DELETE', route), ['override', 'override']],
     [
-      'is deleted with its subscriber',
+      'it was deleted with its subscriber',
       (caller: SubscribedOrganization) => caller.rest('DELETE', '/org/subscribers/acme'),
       ['override', 'subscriber'],
     ],
-  ])('is never reported if it %s before its end', async (_what, change, expected) => {
+  ])('is never reported if %s before its end', async (_what, change, expected) => {
     let caller: SubscribedOrganization
     let expiresAt: string
     let ms = 200
@@ -241,7 +241,7 @@ it('a sweep reads none of the overrides that end later', async () => {
   expect(rows[0]['QUERY PLAN'][0].Plan['Local Hit Blocks']).toBeLessThan(10)
 })
 
-it('an override without a job is notified, however many overrides of an organization that has moved have ended', async () => {
+it('the end of an override without a job is reported, however many overrides of a moved organization have ended', async () => {
   const [moved, caller] = await Promise.all([deliveries.vendor(), deliveries.vendor()])
   await pool.query(`update member set moving_until = '9999-01-01 00:00:00+00' where organization_id = $1`, [
     moved.organizationId,

@@ -20,7 +20,7 @@ async function expectAllHanging(hanging: SubscribedOrganization): Promise<void> 
 }
 
 describe('a receiver that hangs', () => {
-  it('delays no other organization, with a thousand events queued', async () => {
+  it('delays no other organization, even with a thousand events queued', async () => {
     const [hanging, other] = [await test.vendor(hang), await test.vendor()]
     await test.queue(hanging, 1000)
     await test.emit(hanging)

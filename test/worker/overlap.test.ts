@@ -206,7 +206,7 @@ describe('attempts in flight', () => {
   })
 })
 
-describe('the pause', () => {
+describe('the automatic pause', () => {
   /** Queues nine events whose next attempt is the last; the attempts of the first eight are under way. */
   async function startLastAttempts() {
     const receiver = answerByHand()

@@ -55,12 +55,12 @@ describe('the headers of an attempt', () => {
 })
 
 describe('an answer', () => {
-  it.each([200, 201, 202, 204, 299])('of %i acknowledges', async (status) => {
+  it.each([200, 201, 202, 204, 299])('of %i acknowledges the event', async (status) => {
     const { url } = await startReceiverThat(status)
     expect(await send(attempt(url))).toEqual({ status, error: null, answer: null })
   })
 
-  it.each([400, 401, 404, 410, 429, 500, 503])('of %i does not acknowledge', async (status) => {
+  it.each([400, 401, 404, 410, 429, 500, 503])('of %i does not acknowledge the event', async (status) => {
     const { url } = await startReceiverThat(status)
     const error = `the receiver answered ${status}, which is not a 2xx`
     expect(await send(attempt(url))).toEqual({ status, error, answer: null })

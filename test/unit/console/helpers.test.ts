@@ -130,12 +130,12 @@ describe('text helpers', () => {
     expect(formatRelative(new Date(2026, 9, 1), new Date(2026, 10, 29))).toBe('1 month ago')
   })
 
-  it('find texts the same that look the same', () => {
+  it('treat texts that look the same as equal', () => {
     expect(looksSame(' Cafe\u0301  Berlin', 'Caf\u00e9 Berlin')).toBe(true)
     expect(looksSame('cafe', 'Cafe')).toBe(false)
   })
 
-  it('show the same filters of subscribers in REST as in GraphQL', () => {
+  it('write the same filters of subscribers for REST as for GraphQL', () => {
     const filter = { text: 'acme', planId: 'pro', withoutOverrideOf: ['seats'] }
     const { path, graphql } = listSubscribers(filter)
     expect(path).toBe('/org/subscribers?text=acme&plan_id=pro&without_override_of=seats')

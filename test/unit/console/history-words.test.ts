@@ -99,7 +99,7 @@ describe('why a feature is off or lower now', () => {
 describe('why an entitlement changed', () => {
   const sayFirst = (...changes: Change[]) => withPreviousChange(changes).slice(0, 1).map(describeCause).join('')
 
-  it('depends on what preceded: granted again after an expiry; extended, shortened or made permanent before it', () => {
+  it('depends on what came before: granted again after an expiry; extended, shortened or made permanent before it', () => {
     const again = change('OVERRIDE', flag('NONE'), flag('OVERRIDE', later), 'Ada')
     expect(sayFirst(again, ended, set)).toBe('granted again with an override by Ada')
     expect(sayFirst(set)).toBe('overridden by Chloé')
