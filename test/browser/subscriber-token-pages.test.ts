@@ -45,7 +45,7 @@ const askFrom = (page: Awaited<ReturnType<typeof openProduct>>) => (asked: PageR
 
 const snapshot = '/org/subscribers/acme/entitlements'
 
-it('lets a page of another site send requests with a subscriber token, use ETags, and read refusals', async () => {
+it('the service lets a page of another site send requests with a subscriber token, use ETags, and read refusals', async () => {
   const { admin, tokenSubject } = await createTokenSubject(service)
   const ask = askFrom(await openProduct())
   const { headers } = tokenSubject
@@ -75,7 +75,7 @@ it('lets a page of another site send requests with a subscriber token, use ETags
     .toBe('1')
 })
 
-it('hides the answers of all other routes from a page of another site, with a token or a key', async () => {
+it('the service hides the answers of all other routes from a page of another site, with a token or a key', async () => {
   const { admin, tokenSubject } = await createTokenSubject(service)
   const ask = askFrom(await openProduct())
 
@@ -91,7 +91,7 @@ it('hides the answers of all other routes from a page of another site, with a to
   ).toBeNull()
 })
 
-it("ends a stream to a page of another site when its token's key is revoked, and refuses the next request", async () => {
+it("the service ends a stream to a page of another site when its token's key is revoked, and refuses the next request", async () => {
   const { product, tokenSubject } = await createTokenSubject(service)
   const page = await openProduct()
   const { headers } = tokenSubject

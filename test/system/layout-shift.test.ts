@@ -66,15 +66,18 @@ const { visitor } = await enter({ service, browser }, filled, 'admin', '/setting
 const { page } = visitor
 const other = (await enter({ service, browser }, large, 'admin', '/settings')).visitor.page
 
-it.each(shown)('never moves what a page has already shown while it loads: $name', async ({ caller, path }) => {
-  for (const viewport of Object.values(sizes)) await expectNoShift({ caller, path, viewport, isReversed: true })
-})
+it.each(shown)(
+  'the console never moves what a page has already shown while it loads: $name',
+  async ({ caller, path }) => {
+    for (const viewport of Object.values(sizes)) await expectNoShift({ caller, path, viewport, isReversed: true })
+  },
+)
 
 /** The pages that are made of several reads. */
 const ofManyReads = ['', '/subscribers/globex', '/webhook', '/plans', '/plans/plan-1']
 
 it.each(shown.filter(({ path }) => ofManyReads.includes(path)))(
-  'never moves what a page has already shown on a slow connection: $name',
+  'the console never moves what a page has already shown on a slow connection: $name',
   async ({ caller, path }) => {
     await expectNoShift({ caller, path, viewport: sizes.computer, slow: true })
   },
