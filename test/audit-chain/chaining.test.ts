@@ -91,7 +91,7 @@ describe('the chain', () => {
     await until(async () => (await extend())[0]?.rows === 1)
   })
 
-  it('adds an entry once it has an outcome, or after an hour without one; a later outcome is then added separately', async () => {
+  it('adds an entry once it has an outcome, or after an hour without one, and adds a later outcome separately', async () => {
     const caller = await test.service.organization()
     const { organizationId } = caller
     await vendor(caller).subscriber('acme')

@@ -91,7 +91,7 @@ it('the service hides the answers of all other routes from a page of another sit
   ).toBeNull()
 })
 
-it("the service ends a stream to a page of another site when its token's key is revoked, and refuses the next request", async () => {
+it("the service ends the stream of a page when its token's key is revoked, and refuses the page's next request", async () => {
   const { product, tokenSubject } = await createTokenSubject(service)
   const page = await openProduct()
   const { headers } = tokenSubject

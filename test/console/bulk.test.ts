@@ -158,7 +158,7 @@ it('says how many subscribers a stopped change reached, and undoes it for these 
   visitor.expectNoComplaint()
 })
 
-it('keeps what was typed while the server cannot be reached for a while', async () => {
+it('keeps what was typed while the server cannot be reached', async () => {
   const { caller } = await organization()
   const { visitor } = await enter({ service, browser }, caller, 'support', '/bulk')
   const { page } = visitor

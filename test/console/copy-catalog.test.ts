@@ -109,7 +109,7 @@ it('says what prevents a copy of the catalog, and copies once this is resolved',
   await page.getByText('Staging has the same features and plans.').waitFor()
 })
 
-it('stops a copy of the catalog at the first change that fails, says how far it got, and copies the rest later', async () => {
+it('stops a copy of the catalog at the first change that fails, says how far it got, and continues later', async () => {
   const { page, base, there } = await enterBoth()
   await page.goto(`${base}/copy-catalog?to=${there.organizationId}`)
   const copy = page.getByRole('button', { name: /^Copy \d+ changes to Staging/ })

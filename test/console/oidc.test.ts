@@ -93,7 +93,7 @@ it('offers only the identity provider if local sign-in is off, and a retry after
   await page.getByText('Ben').first().waitFor()
 })
 
-it('signs nobody in with a changed or replayed answer of the identity provider, or while the provider is unavailable', async () => {
+it('signs nobody in with a changed or replayed answer of the identity provider, or while it is unavailable', async () => {
   const { page } = await browser.open(closed.url)
   const context = page.context()
   const subject = provider.add({ name: 'Eve' })

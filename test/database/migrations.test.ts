@@ -143,7 +143,7 @@ describe('the history of migrations', () => {
     )
   })
 
-  it('allows the start on a database that a newer version has migrated if the newer migrations allow this version beside them', async () => {
+  it('allows the start on a database of a newer version if the newer migrations allow this version beside them', async () => {
     const url = await createEmptyDatabase()
     const newest = (await namesOf()).at(-1)
     await migrate({

@@ -60,7 +60,7 @@ it('the migration gives accounts of external identities random ids, updates refe
   }
 })
 
-it('an entry of a personal log can change in the database only by getting an account as its owner if it has none', async () => {
+it('the database allows one change of an entry of a personal log: an entry without an owner gets an account', async () => {
   const { url, client } = await databaseBefore(migration)
   await client.query(fill)
   await migrate({ url })

@@ -63,7 +63,7 @@ async function organization() {
   return { caller, setup, requestSuccessfully }
 }
 
-it('the migration reconstructs the state before the versions from the log, where the log is exact', async () => {
+it('the migration reconstructs the versions from before it was applied, as far as the log is exact', async () => {
   const { caller, setup, requestSuccessfully } = await organization()
   const patch = (plan: string, grants: object, note?: string) =>
     requestSuccessfully('PATCH', `/org/plans/${plan}`, { grants, ...(note && { note }) })

@@ -219,7 +219,7 @@ Applied 7 changes to Acme at ${service.url}.
     expect((await caller.rest('GET', '/org/features/seats')).body.name).toBe('Seats')
   })
 
-  it('writes nothing where nobody can confirm the changes', async () => {
+  it('writes nothing if nobody can confirm the changes', async () => {
     const { caller, cli } = await setUp()
 
     const { code, stdout, stderr } = await cli.run(['apply'], { input: 'y\n' })
@@ -365,7 +365,7 @@ describe('the state that the file was made from', () => {
   }
   const renameOld = (text: string) => text.replace('name: Old', 'name: Older')
 
-  it('is in its header after an apply, which leaves the rest as it is', async () => {
+  it('is in the header of the file after an apply, which leaves the rest of the file unchanged', async () => {
     const { text, cli } = await setUpBased()
 
     expect(text).toMatch(/^# entitlements-base: sha256-[\w-]{43} 20\d\d-\S+Z\n/)

@@ -124,7 +124,7 @@ describe('the address and the key', () => {
     expect(code).toBe(0)
   })
 
-  it('are required under other variable names if those are chosen', async () => {
+  it('are required under other variable names if an option names other variables', async () => {
     const { stderr } = await nowhere.run(['diff', '--from', 'env:STAGING'])
 
     expect(stderr).toMatch(

@@ -82,7 +82,7 @@ it('an organization is logged at 80, 90 and 100 % of its allotment, once each ov
   ])
 })
 
-it('only the highest of several thresholds passed at once is logged, and logged again in a new month', async () => {
+it('only the highest of several thresholds passed together is logged, and it is logged again in a new month', async () => {
   const { database, lines, startNotices, evaluate, setMonthUsed } = await start({ EVAL_MONTHLY_ALLOTMENT: '10' })
   await evaluate(1)
   await setMonthUsed(9)

@@ -33,7 +33,7 @@ describe('the schema', () => {
   })
 
   it.each(Object.values(fieldsOfMutation).map((field) => [field.name, field] as const))(
-    'gives %s at most one argument, an input with a type of its own',
+    'gives %s at most one argument, an input with its own type',
     (name, { args }) => {
       const input = `input: ${name[0]?.toUpperCase()}${name.slice(1)}Input!`
       expect(args.map((arg) => `${arg.name}: ${arg.type}`)).toEqual(args.length === 0 ? [] : [input])

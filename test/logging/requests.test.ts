@@ -52,7 +52,7 @@ describe('the log', () => {
     expect(linesOfRequests().map(({ operation }) => operation)).toEqual([...Array(5).fill('feature'), 'plan'])
   })
 
-  it('has each request at debug, and for slow ones the times of their statements', async () => {
+  it('has a line at debug for each request, and a line with the times of its statements for each slow request', async () => {
     const caller = await slow.organization()
     await vendor(caller).feature('sso')
 

@@ -82,7 +82,7 @@ describe('exporting and deleting an organization', () => {
     )
   })
 
-  it('answers later requests with 401 or 404, and running ones never with 500, and continues after it was killed', async () => {
+  it('causes 401 or 404 for later requests, and never 500 for running ones, and continues after it was killed', async () => {
     const { caller } = await fillAllTables(test)
     const seen = new Map<string, Set<number>>()
     let isOver = false
@@ -135,7 +135,7 @@ describe('exporting and deleting an organization', () => {
     expect(onlyLine(await ended)).toMatch(/^The output ended early, because it cannot be written: /)
   })
 
-  it('needs --yes, and an organization that exists', async () => {
+  it('requires --yes and an existing organization', async () => {
     const caller = await test.service.organization()
     const unknown = { ...caller, organizationId: newId() }
 

@@ -95,16 +95,19 @@ describe('the unique key', () => {
     ['feature', '/org/features', { key: 'one', name: 'One', kind: 'flag' }, 'key'],
     ['plan', '/org/plans', { key: 'one', name: 'One' }, 'key'],
     ['subscriber', '/org/subscribers', { subscriber_id: 'one' }, 'subscriber_id'],
-  ])('of a %s goes to one of twenty requests at once, and the others are 409', async (_noun, path, body, field) => {
-    const at = alternateServers(await service.organization())
+  ])(
+    'of a %s goes to one of twenty simultaneous requests, and the others are 409',
+    async (_noun, path, body, field) => {
+      const at = alternateServers(await service.organization())
 
-    const { answers, tally } = await race(times(20, (i) => () => at(i).rest('POST', path, body)))
+      const { answers, tally } = await race(times(20, (i) => () => at(i).rest('POST', path, body)))
 
-    expect(tally).toEqual({ 201: 1, '409 CONFLICT': 19 })
-    for (const answer of answers) {
-      if (answer.status === 409) expect(answer.body.error.details).toEqual({ field, value: 'one' })
-    }
-  })
+      expect(tally).toEqual({ 201: 1, '409 CONFLICT': 19 })
+      for (const answer of answers) {
+        if (answer.status === 409) expect(answer.body.error.details).toEqual({ field, value: 'one' })
+      }
+    },
+  )
 
   it('of an override gives one row for twenty puts at once', async () => {
     const caller = await service.organization()

@@ -28,7 +28,7 @@ async function startVendorRelay(env: Record<string, string> = {}) {
 const seats = (limit: number) => ({ kind: 'limit', limit })
 
 describe('the changes of a relay', () => {
-  it('are those of the service, byte for byte, with cursors of its own', async () => {
+  it('are those of the service, byte for byte, but have cursors of the relay', async () => {
     const { relay, access, override } = await startVendorRelay()
     const { body: start } = await relay.caller.rest('GET', '/org/changes')
     expect(start).toMatchObject({ changes: [], has_more: false, reset: false })

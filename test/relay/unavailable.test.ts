@@ -248,7 +248,7 @@ describe('the rate and the allotment of the organization', () => {
     [429, 'deny', 'RATE_LIMITED', { retry_after_seconds: 1 }],
     [409, 'deny', 'CONFLICT', { field: 'evals', value: 10 }],
   ] as const)(
-    'refuse a check as the service does where no answer is known: %s with %s',
+    'refuse a check as the service does if the relay knows no answer: %s with %s',
     async (status, RELAY_ON_UNAVAILABLE, code, details) => {
       const { access } = await startVendor(service)
       const faulty = await startFaultyProxy(access.baseUrl)

@@ -96,7 +96,7 @@ describe.each(names)('under %s, each program of a release', (name) => {
     }
   })
 
-  it(`${name === 'Node 24' ? 'runs' : 'says in one sentence what it needs'} without the optional packages`, async ({ skip }) => {
+  it(`${name === 'Node 24' ? 'runs' : 'says what it needs'} without the optional packages`, async ({ skip }) => {
     skip(skipped(), 'there is no such Node for this platform')
     const answers = await askAll(nodes[name], withoutOptional)
 

@@ -50,7 +50,7 @@ describe('the entry of the organization', () => {
 })
 
 describe('the entry of a member', () => {
-  it('records id and role on creation, and changes of role, status and display_name, but has null details on deletion', async () => {
+  it('records id and role on creation, and changes of role, status and name, but has null details on deletion', async () => {
     const admin = await service.organization()
     const person = await signUp()
 

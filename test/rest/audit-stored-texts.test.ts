@@ -114,7 +114,7 @@ describe("the entries of an import's lines", () => {
     ])
   })
 
-  it('are skipped with an index when a request excludes them', async () => {
+  it('are skipped by means of an index when a request excludes them', async () => {
     const caller = await service.organization()
     const { organizationId } = caller
     await caller.rest('POST', '/org/features', { key: 'a', name: 'A', kind: 'flag' })

@@ -67,7 +67,7 @@ it('a body counts against the budget with the memory that it takes once parsed',
   expectRefusal(await caller.rest('POST', '/org/features', dense), 'SERVICE_UNAVAILABLE', null)
 })
 
-it('a body with more values than allowed for its size limit is 413, and one of the same size with fewer is not', async () => {
+it('a body with more values than its size limit allows is 413, but one of the same size with fewer values is not', async () => {
   const caller = await (await startService({ BODY_LIMIT_BYTES: '140000' })).organization()
   const bodyOf = (values: number) => `{"padding":[${'1,'.repeat(values)}1],"rest":"${'p'.repeat(90_000)}"}`
 

@@ -92,7 +92,7 @@ describe('an import in the audit log', () => {
     expect(body.data.auditEvents.nodes).toEqual(lines)
   })
 
-  it('can show a change that all changed lines have in common in the entry of its request', async () => {
+  it('can show, in the entry of its request, a change that all changed lines have in common', async () => {
     const { caller, setup } = await organization()
     for (const id of ['one', 'two', 'three']) await setup.subscriber(id, { name: id })
     const put = (limit: number) => ({ overrides: { seats: { kind: 'limit', limit, note: 'deal' } } })

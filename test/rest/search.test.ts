@@ -125,7 +125,7 @@ describe('the search', () => {
     expect(await found('a word, and another: none of them is known here')).toEqual([])
   })
 
-  it('finds a name within a sentence even if the name ends in a vowel sign or an accent of its own', async () => {
+  it('finds a name within a sentence even if the name ends in a vowel sign or a combining accent', async () => {
     const { caller } = await createFurnishedOrganization()
     const [hindi, decomposed] = ['हिन्दी', 'café'.normalize('NFD')]
     await vendor(caller).subscriber('c1', { name: hindi })

@@ -33,7 +33,7 @@ async function tagOf(caller: Caller): Promise<string> {
 const used = async (caller: Caller) => (await vendor(caller).get('/org/eval-usage')).used
 
 describe('the tag of a snapshot', () => {
-  it('is a strong tag, of an answer that must be revalidated', async () => {
+  it('is a strong tag, and caches must revalidate the answer', async () => {
     const caller = await organizationWithPlan()
 
     const { headers } = await ask(caller)

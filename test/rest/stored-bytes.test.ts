@@ -45,7 +45,7 @@ describe('an organization that stores MAX_STORED_BYTES', () => {
     expect(outcomes.map(({ outcome, status }) => [outcome, status])).toEqual(outcomes.map(() => ['responded', 409]))
   })
 
-  it('gets any other error of a write first', async () => {
+  it('gets any other error of a write before the error about its stored bytes', async () => {
     const caller = await service.organization()
     await fillToCap(caller)
 
@@ -86,7 +86,7 @@ describe('an organization that stores MAX_STORED_BYTES', () => {
     }
   })
 
-  it('has the refusals in the previews of changes to its catalog', async () => {
+  it('gets these refusals in the previews of changes to its catalog', async () => {
     const caller = await service.organization()
     await vendor(caller).plan('pro')
     await fillToCap(caller)

@@ -40,7 +40,7 @@ describe('the address of the embedded PostgreSQL', () => {
     expect({ stdout, stderr }).toEqual({ stdout: 'entitlements\n', stderr: '' })
   })
 
-  it('lets processes of the API and the worker join a whole service, even after it restarts, and differs between data folders', async () => {
+  it('lets API and worker processes join a whole service, even after a restart, and differs between folders', async () => {
     const [one, another] = [{ DATA_DIR: migratedFolder() }, { DATA_DIR: migratedFolder() }]
     const [whole, other] = await Promise.all([startServer({ env: one }), startServer({ env: another })])
 

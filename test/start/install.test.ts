@@ -14,26 +14,29 @@ it.each([
   ['22.12.0', true],
   ['23.0.0', true],
   ['24.0.0', true],
-])('npm ci on Node %s works: %s; where it does not, it says which versions do', (version, isEnough) => {
-  const env = { ...environment, npm_config_user_agent: `npm/10.8.2 node/v${version} linux x64 workspaces/false` }
+])(
+  'npm ci on Node %s works: %s; if it does not, it says which versions can install the package',
+  (version, isEnough) => {
+    const env = { ...environment, npm_config_user_agent: `npm/10.8.2 node/v${version} linux x64 workspaces/false` }
 
-  const { status, stderr } = spawnSync(process.execPath, ['src/cli/assert-installer.cjs'], {
-    cwd: root,
-    env,
-    encoding: 'utf8',
-  })
+    const { status, stderr } = spawnSync(process.execPath, ['src/cli/assert-installer.cjs'], {
+      cwd: root,
+      env,
+      encoding: 'utf8',
+    })
 
-  expect({ status, stderr }).toEqual(
-    isEnough
-      ? { status: 0, stderr: '' }
-      : {
-          status: 1,
-          stderr: `npm runs with Node ${version} here, which is too old to install this service.
-Install Node 20.19, 22.12 or a later one (https://nodejs.org), then run npm ci again.
-`,
-        },
-  )
-})
+    expect({ status, stderr }).toEqual(
+      isEnough
+        ? { status: 0, stderr: '' }
+        : {
+            status: 1,
+            stderr: `npm runs with Node ${version} here, which is too old to install this service.
+  Install Node 20.19, 22.12 or a later one (https://nodejs.org), then run npm ci again.
+  `,
+          },
+    )
+  },
+)
 
 it('npm ci without development packages says that it needs them, or a release', () => {
   const folder = temporaryFolder()

@@ -40,7 +40,7 @@ describe('npm run migrate', () => {
     }
   })
 
-  it('changes nothing the second time, and prints one line where it cannot migrate', async () => {
+  it('changes nothing the second time, and prints one line if it cannot migrate', async () => {
     const DATABASE_URL = await createOwnDatabase()
 
     expect(await runCommand('migrate', [], { DATABASE_URL })).toMatchObject({

@@ -77,7 +77,7 @@ it('with PROCESSES, the counts of a relay include those of processes that a rest
   expect(await ended).toMatchObject({ code: 0 })
 })
 
-it('a relay listens on a Unix socket, even where a killed process left its socket behind', async () => {
+it('a relay listens on a Unix socket, even if a killed process left its socket behind', async () => {
   const HOST = join(await temporaryFolder(), 'relay.sock')
   const { url, child, ended } = await startRelay({ HOST })
   expect(url).toBe(`unix:${HOST}`)
@@ -90,7 +90,7 @@ it('a relay listens on a Unix socket, even where a killed process left its socke
   expect(await statusOver(HOST)).toBe(200)
 })
 
-it('a relay refuses to start where others could reach it without a token, and names the variable', async () => {
+it('a relay refuses to start if other machines could reach it without a token, and names the variable', async () => {
   const env = { RELAY_UPSTREAM_URL: service.url, ENTITLEMENTS_API_KEY: 'ent_key', HOST: '0.0.0.0' }
   const { code, stderr } = await run({ args: ['relay'], env }).ended
 

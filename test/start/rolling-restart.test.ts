@@ -31,7 +31,7 @@ async function untilUsed(balancer: Balancer, url: string): Promise<void> {
 }
 
 describe('a rolling restart behind a balancer', () => {
-  it('fails no request: a stopping process is not ready at once, serves with Connection: close, and ends in time', {
+  it('fails no request: a stopping process immediately stops being ready, serves with Connection: close, and ends in time', {
     timeout: restarts * 60_000 + 120_000,
   }, async () => {
     const { key } = await (await startService()).organization()

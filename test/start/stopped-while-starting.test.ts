@@ -64,7 +64,7 @@ describe('a stop while the server is starting', () => {
   })
 })
 
-it('SIGHUP during the start of API processes replaces them once they answer, without aborting the start; they exit when their primary is killed with -9', async () => {
+it('SIGHUP during a start replaces the API processes once they answer; they exit when their primary is killed', async () => {
   const DATABASE_URL = await createOwnDatabase()
   const holder = await connect(DATABASE_URL)
   await holder.query('select pg_advisory_lock(5067413001)')

@@ -141,7 +141,7 @@ describe('a COMMIT without a reply', () => {
   })
 })
 
-describe('a write that fails while the database goes away', () => {
+describe('a write that fails because the database becomes unreachable', () => {
   it('is answered with 503, and its entry gets 503 once the database answers', async () => {
     const admin = await service.organization()
     const release = await holdOrganization(direct, admin.organizationId)

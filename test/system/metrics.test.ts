@@ -208,7 +208,7 @@ describe('the metrics', () => {
     expect(unknown).toBe(1)
   })
 
-  it('include every name, every value of their labels, and those of the process and of Node, but no id of an organization', async () => {
+  it('include every documented name and label, and metrics of the process and Node, but no organization id', async () => {
     const caller = await test.service.organization()
     await vendor(caller).feature('sso')
     const { families, text } = await scrape()

@@ -21,7 +21,7 @@ async function printedOn(isTerminal: boolean): Promise<[string, boolean][]> {
   return printed
 }
 
-it('a long command prints a line every ten seconds where there is no terminal', async () => {
+it('a long command prints a line every ten seconds if its output is not a terminal', async () => {
   expect(await printedOn(false)).toEqual([
     [expect.stringMatching(/^step 1\d \(10 s\)$/), false],
     [expect.stringMatching(/^step 2\d \(20 s\)$/), false],

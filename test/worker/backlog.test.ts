@@ -15,7 +15,7 @@ async function rowsRead(): Promise<number> {
   return (await pool.query(text)).rows[0].read
 }
 
-it('a worker finds the events of a backlog by primary key when it records attempts, even if the queue was empty at the last analyze', async () => {
+it('a worker that records attempts finds events by primary key, even if the queue was empty at the last ANALYZE', async () => {
   const caller = await test.vendor()
   await test.queue(caller, 3000)
   await pool.query(

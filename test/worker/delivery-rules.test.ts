@@ -345,7 +345,7 @@ describe.each([
       caller.rest('PUT', '/org/webhook', { url: `${caller.receiver.url}/saved` }),
   ],
 ])('the service, by delivery rule 6, after %s,', (_way, resume) => {
-  it('sends all queued events at once, in the order in which they were due, and keeps their attempt counts', async () => {
+  it('sends all queued events immediately, in the order in which they were due, and keeps their attempt counts', async () => {
     const caller = await test.vendor(500)
     const { receiver } = caller
     const failing = await test.emit(caller, 2)

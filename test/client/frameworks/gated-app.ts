@@ -100,7 +100,7 @@ export const event = '{"type":"entitlements.stale",  "subscriber_id":"acme", "id
 
 export function describeApp(framework: string, { delivery, service, startProduct }: Prepared, start: StartApp): void {
   describe(`requireEntitlement in ${framework}`, () => {
-    it('passes on the requests of a subscriber who may use the feature, and answers others 403', async () => {
+    it('passes on the requests of a subscriber who may use the feature, and answers other requests with 403', async () => {
       const { get } = await startProduct(start)
 
       expect(await get('/export', 'acme')).toMatchObject({ status: 200, body: { exported: true } })

@@ -76,7 +76,7 @@ describe("the provider for OpenFeature's web SDK", () => {
     expect(client.getBooleanDetails('seats', true)).toMatchObject({ value: true, errorCode: 'TYPE_MISMATCH' })
   })
 
-  it("answers with the client's defaults where the service has no value, or does not answer", async () => {
+  it("answers with the client's defaults if the service has no value or does not answer", async () => {
     const caller = await createSampleVendor(service)
     const token = await tokenOf(caller, 'acme')
     const provider = new EntitlementsWebProvider({ baseUrl: service.url, token, defaults: { upcoming: true } })

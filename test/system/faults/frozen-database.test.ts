@@ -72,7 +72,7 @@ describe('a database that freezes under load', () => {
     expect([refused.status, next.status]).toEqual([503, 201])
   })
 
-  it('fails all fields of a GraphQL request at once after one has timed out', async () => {
+  it('fails all fields of a GraphQL request immediately after one has timed out', async () => {
     const admin = await service.organization()
     const fields = Array.from(
       { length: 10 },
