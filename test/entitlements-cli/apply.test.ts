@@ -525,7 +525,7 @@ describe('apply --prune', () => {
     expect(await featuresOf(caller)).toHaveLength(4)
   })
 
-  it('deletes plans that nobody ever had, archives the rest with their features, and then changes nothing more', async () => {
+  it('deletes plans that no subscriber had, archives the others and their features; a second run does nothing', async () => {
     const { caller, acme, cli } = await setUpApplied()
     await acme.plan('unused', { sso: grantOfEach.sso })
     await acme.feature('extra')

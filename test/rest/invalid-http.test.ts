@@ -16,7 +16,7 @@ describe('a request with invalid or unusual HTTP', () => {
 
   it.each([
     ['a header without a name', 'GET /org/features HTTP/1.1\r\nhost: a\r\nno colon\r\n\r\n'],
-    ['a chunk of no size', rawRequest('POST', '/org/features', { 'transfer-encoding': 'chunked' }, 'zz\r\n')],
+    ['a chunk without a size', rawRequest('POST', '/org/features', { 'transfer-encoding': 'chunked' }, 'zz\r\n')],
     ['two lengths', rawRequest('POST', '/nope', { 'content-length': '2', 'transfer-encoding': 'chunked' }, '{}')],
   ])('is 400 for %s', async (_case, request) => {
     expectRefusal(await sendRaw(service.url, request), 'INVALID_JSON', null, /not valid HTTP/)

@@ -324,7 +324,7 @@ describe("a refusal in the service's own format", () => {
     ['HEAD', path],
     ['POST', '/ofrep/v1/evaluate'],
     ['GET', '/ofrep/v1/configuration'],
-  ])('of %s %s, which is no route, is 404', async (method, at) => {
+  ])('of %s %s, which is not a route, is 404', async (method, at) => {
     const answer = await send(service.url + at, method, undefined, { 'x-api-key': caller.key })
 
     expect(answer.status).toBe(404)

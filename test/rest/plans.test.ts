@@ -232,7 +232,7 @@ describe('PATCH /org/plans/{key}', () => {
     expect(await vendor(caller).get('/org/plans/pro')).toEqual(before)
   })
 
-  it('refuses in this order: 422 for a malformed body, 404, 422 for a misfit with stored data, 409', async () => {
+  it('refuses in this order: 422 for a malformed body, 404, 422 for grants that do not fit the catalog, 409', async () => {
     const caller = await organizationWithFeatures()
     await vendor(caller).plan('pro')
     const stale = { expected_updated_at: '2020-01-01T00:00:00Z' }

@@ -88,7 +88,7 @@ describe('a request that is refused before its body is read', () => {
 describe('a body in tiny chunks', () => {
   it.each([
     ['for a known caller', '/org/features', { 'x-api-key': caller.key }],
-    ['for anybody', '/user/sign-in', {}],
+    ['for an anonymous client', '/user/sign-in', {}],
     ['of lines', '/org/subscribers/import', { 'x-api-key': caller.key, 'content-type': 'application/x-ndjson' }],
   ])('%s ends the connection when its framing gets much larger than its data', async (_which, path, headers) => {
     const received = await sendUntilEnded(request(path, { ...chunked, ...headers }), '1\r\n \r\n'.repeat(5_000))

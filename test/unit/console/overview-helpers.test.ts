@@ -29,7 +29,7 @@ describe('the calendar', () => {
   })
 })
 
-describe('the projected end of the month', () => {
+describe('the projection for the end of the month', () => {
   it('is extrapolated from the last seven full days', () => {
     const { total, endsOn, expected } = projectMonth(upToTheTenth(10), [], '2026-11-10') ?? {}
 
