@@ -177,11 +177,7 @@ export const variables = {
   ),
   WEBHOOK_RETENTION_DAYS: variable(wholeNumber(1, 36_500), '30', 'how long delivered and failed events are kept'),
 
-  AUDIT_RETENTION_DAYS: optional(
-    wholeNumber(1, 36_500),
-    'forever',
-    'how long audit logs and former versions are kept',
-  ),
+  AUDIT_RETENTION_DAYS: optional(wholeNumber(1, 36_500), 'forever', 'how long audit logs and former versions are kept'),
 
   CHANGES_RETENTION_HOURS: variable(
     wholeNumber(1, 876_000),

@@ -127,9 +127,9 @@ function assertDatabase(read: Variables, production: boolean): void {
     )
   }
   if (read.databaseUrl) return
-  if (read.standbyDatabaseUrl) throw new StartupError('STANDBY_DATABASE_URL needs DATABASE_URL beside it.')
+  if (read.standbyDatabaseUrl) throw new StartupError('STANDBY_DATABASE_URL also requires DATABASE_URL.')
   if (read.databaseDirectUrl) {
-    throw new StartupError('DATABASE_DIRECT_URL needs DATABASE_URL beside it: set both, or neither.')
+    throw new StartupError('DATABASE_DIRECT_URL requires DATABASE_URL: set both, or neither.')
   }
   if (read.embeddedDatabase ?? !production) return
   throw new StartupError(
@@ -164,7 +164,7 @@ function toOidc(read: Variables) {
   const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret } = read
   assertSetTogether({ OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret })
   if (!issuer || !clientId || !clientSecret) {
-    if (read.oidcGroupOrganizations) throw new StartupError('OIDC_GROUP_ORGANIZATIONS needs OIDC_ISSUER beside it.')
+    if (read.oidcGroupOrganizations) throw new StartupError('OIDC_GROUP_ORGANIZATIONS also requires OIDC_ISSUER.')
     return null
   }
   const { oidcScopes: scopes, oidcName: name, oidcGroupsClaim: groupsClaim, oidcGroupsRequired: groupsRequired } = read

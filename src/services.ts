@@ -190,7 +190,7 @@ function assertCurrent(outdated: AbortSignal | undefined): void {
   if (!outdated?.aborted) return
   throw new Overloaded(
     'outdated',
-    'This process runs an older version than the database, and no longer answers. Try again in a moment: newer ones will answer.',
+    'This process runs an older version than the database, and no longer answers. Try again in a moment: newer processes will answer.',
   )
 }
 

@@ -138,14 +138,14 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   })
 
   const loops = [
-    repeat({ everyMs: sweepMs, what: 'looking for events that wait', logger }, async () => {
+    repeat({ everyMs: sweepMs, what: 'looking for due events', logger }, async () => {
       if (!delivers) return
       delivery.wakeLeasedQueues()
       delivery.wake(await delivery.findWaitingOrganizations(maxPerSweep))
       await tests.sweep()
     }),
-    repeat({ everyMs: sweepMs, what: 'looking for overrides that expired', logger }, () => expiry.sweep()),
-    repeat({ everyMs: shortenWaitsMs, what: 'looking for waits that are too long', logger }, async () => {
+    repeat({ everyMs: sweepMs, what: 'looking for expired overrides', logger }, () => expiry.sweep()),
+    repeat({ everyMs: shortenWaitsMs, what: 'shortening retry delays', logger }, async () => {
       await shortenWaits({ pool, clock, waitsSeconds })
     }),
     repeat({ everyMs: pruneMs, what: 'pruning rows whose retention has ended', logger }, startPruning(options, clock)),

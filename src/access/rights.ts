@@ -70,7 +70,7 @@ export async function assertRightsNow(sql: Sql, actor: Actor, { labels }: { labe
 }
 
 function assertRights<Row extends { role: Role }>([row]: readonly Row[], labels: readonly Label[]): Row {
-  if (!row) throw unauthorized('The key or session of this request has just ended, so nothing was changed.')
+  if (!row) throw unauthorized('The key or session of this request is no longer valid, so nothing was changed.')
   if (!hasAnyLabel(row.role, labels)) throw forbidden(labels)
   return row
 }

@@ -51,7 +51,7 @@ async function checkKeys(feed: ChangeFeed, pool: pg.Pool, labels: readonly Label
   const rowsByHash = new Map(rows.map((row) => [row.hash, row]))
   for (const { follower, hash } of followers) {
     const row = rowsByHash.get(hash)
-    if (row === undefined) follower.end(unauthorized('The key of this request has ended.'))
+    if (row === undefined) follower.end(unauthorized('This API key is no longer valid, or its member is disabled.'))
     else if (row.isMoved) follower.end(organizationIsMoving())
     else if (!hasAnyLabel(row.role, labels)) follower.end(forbidden(labels))
   }

@@ -16,7 +16,7 @@ const { version, scripts }: { version: string; scripts: Record<string, string> }
 )
 
 const summaries = {
-  start: 'start the service: the API and the worker (without a command, too)',
+  start: 'start the service: the API and the worker (the default)',
   api: 'start the API alone',
   worker: 'start the worker alone, which delivers webhooks and ends overrides',
   relay: 'start a relay, which answers checks beside a product',

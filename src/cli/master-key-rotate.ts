@@ -57,10 +57,10 @@ await run(
 async function runReplaceLostKey(config: Config, { pool }: Database, isAgreed: boolean): Promise<string> {
   const { secrets, invites, chains, connections } = await countLostValues(pool)
   const consequences = [
-    'Without its master key, this database has lost for ever:',
+    'Without its master key, this database has lost forever:',
     `- the secrets of ${secrets} webhooks: each gets a new one, which its receiver does not know`,
     `- the links of ${invites} open invites: whoever has a link may still use it, but nobody can see it again`,
-    '- sign-ins: personal tokens and the tokens of subscribers end. Passwords, API keys and sessions of the console go on',
+    '- sign-ins: personal tokens and the tokens of subscribers end. Passwords, API keys and sessions of the console keep working',
     `- signatures: the entries of ${chains} audit logs so far can no longer be verified. New chains begin after them`,
     ...(connections > 0
       ? [`Processes of the service are still connected (${connections} connections): stop them. ${oldKeyHint}`]
@@ -73,7 +73,7 @@ async function runReplaceLostKey(config: Config, { pool }: Database, isAgreed: b
   return [
     ...(isAgreed ? consequences : []),
     'The database now uses the new key. Keep the key apart from the backups, and start the service with it.',
-    'Every organization with a webhook has to replace its secret (POST /org/webhook/rotate, or the console), and whoever waits for an invite gets a new one.',
+    'Every organization with a webhook has to replace its secret (POST /org/webhook/rotate, or the console), and everyone who has not used their invite yet needs a new one.',
   ].join('\n')
 }
 

@@ -16,7 +16,7 @@ await run(
     .option('--yes', 'delete it')
     .action(async ({ organization: organizationId, yes }) => {
       if (!yes)
-        throw new StartupError('--yes is required: the organization and everything in it will be deleted for ever.')
+        throw new StartupError('--yes is required: the organization and everything in it will be deleted forever.')
       await onMigratedDatabase(loadConfig(process.env), async ({ directUrl }) => {
         const database = connectDatabase({ url: directUrl, maxConnections: 2 })
         try {

@@ -58,7 +58,7 @@ export async function rotateMasterKey(options: Options): Promise<string> {
 
 const nextSteps = [
   'Once no process uses the old key as MASTER_KEY any more, run this again: it should find nothing.',
-  'An hour after that, MASTER_KEY_PREVIOUS may go: until then, tokens that were signed with it are valid.',
+  'An hour after that, you can remove MASTER_KEY_PREVIOUS: until then, tokens that were signed with it are valid.',
 ]
 
 const compromisedSteps = [

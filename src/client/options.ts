@@ -100,7 +100,7 @@ export function completeOptions(options: EntitlementsOptions) {
     if (apiKey === '' || token === '') throw new TypeError(`${apiKey === '' ? 'apiKey' : 'token'} is empty.`)
     // Otherwise the platform's error message would contain the key, and end up in a log.
     const isSendable = [apiKey, token].every((each) => typeof each !== 'string' || /^[\x21-\x7e]+$/.test(each.trim()))
-    if (!isSendable) throw new TypeError('apiKey or token has characters that none can have. Copy it again.')
+    if (!isSendable) throw new TypeError('apiKey or token has characters that no key or token has. Copy it again.')
   }
   const address = baseUrl.trim().replace(/\/+$/, '')
   return {

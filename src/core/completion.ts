@@ -4,5 +4,5 @@ import type { Command } from 'commander'
 /** Adds the command `completion`, which prints a script for a shell. Call it once the program has all its other commands. */
 export function addCompletion(program: Command): void {
   tab(program, { completionCommandName: 'completion' })
-  program.commands.find((command) => command.name() === 'completion')?.description('print a script for the Tab key')
+  program.commands.find((command) => command.name() === 'completion')?.description('print a shell completion script')
 }

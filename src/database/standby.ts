@@ -67,7 +67,7 @@ export class Standby {
   readonly pool: Pool
   readonly #options: StandbyOptions
   /** Why the standby could not have replaced the primary at the last check; null if it could have. */
-  #fault: string | null = 'the first check of it has not ended'
+  #fault: string | null = 'it has not been checked yet'
   #checkedAt = Number.NEGATIVE_INFINITY
   #flushed: string | null = null
   /** The standby's last answer to a check, so that an observed promotion is not forgotten. */

@@ -69,7 +69,7 @@ async function assertConfirmed(database: Database, { config, again, yes }: FillO
   if (!config.production && people === 0) return
   const state = config.production ? 'is in production' : `has people already (${people})`
   throw new StartupError(
-    `This server ${state}: the demo adds four people who can sign in, one of them as an admin of its organization. Add --yes to make it anyway.`,
+    `This server ${state}: the demo adds four people who can sign in, one of them as an admin of its organization. Add --yes to create it anyway.`,
   )
 }
 

@@ -65,7 +65,7 @@ function assertNoFragmentCycles(fragments: Fragments): void {
 
   function measure(name: string, path: readonly string[]): number {
     if (path.includes(name)) throw new GraphQLError(`The fragment "${name}" must not spread itself.`)
-    assertAtMost('fragments within each other', path.length, bounds.fragmentDepth)
+    assertAtMost('levels of nested fragments', path.length, bounds.fragmentDepth)
     const cached = depths.get(name)
     if (cached !== undefined) return cached
     const innerDepths = [...(spreads.get(name) ?? [])].map((each) => measure(each, [...path, name]))
@@ -75,7 +75,7 @@ function assertNoFragmentCycles(fragments: Fragments): void {
   }
 
   for (const name of fragments.keys()) {
-    assertAtMost('fragments within each other', measure(name, []), bounds.fragmentDepth)
+    assertAtMost('levels of nested fragments', measure(name, []), bounds.fragmentDepth)
   }
 }
 

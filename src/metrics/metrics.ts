@@ -106,7 +106,7 @@ export class Metrics extends ServerMetrics {
 
   readonly webhookEvents = new Gauge({
     name: 'webhook_events',
-    help: 'Events by state: queued, retrying, paused (their endpoint is), failed. Counted up to a million of each.',
+    help: 'Events by state: queued, retrying, paused (because the webhook is paused), failed. Counted up to a million of each.',
     aggregator: 'max',
   })
   readonly webhookOldestDue = new Gauge({

@@ -5,7 +5,7 @@ import { timestamp } from '../core/fields.ts'
 /** The field for the `updated_at` that the caller read, so that a write does not undo someone else's later change. */
 export function expectedUpdatedAt(resource: string) {
   return note(timestamp().optional().describe(`the ${resource}'s updated_at as you read it`), {
-    meaning: `CONFLICT if the ${resource} was changed since you read it.`,
+    meaning: `CONFLICT if the ${resource} has changed since you read it.`,
   })
 }
 
@@ -19,6 +19,6 @@ export function assertUnchanged(
   if (expected === undefined || expected?.getTime() === updatedAt?.getTime()) return
   throw conflict(
     { field: 'updated_at', value: updatedAt?.toISOString() ?? null },
-    `The ${resource} was changed since you read it. Read it again, then repeat your change.`,
+    `The ${resource} has changed since you read it. Read it again, then repeat your change.`,
   )
 }

@@ -160,7 +160,7 @@ async function run(
 
 const refusals = {
   ofOne: (held: number) =>
-    `Your organization already has ${held} followers at this process. End some, or have MAX_FOLLOWERS raised on the server.`,
+    `Your organization already has ${held} followers at this process. End some, or ask the operator of this server to raise MAX_FOLLOWERS.`,
   ofAll: 'Other organizations have too many followers here. Try again in a moment.',
 }
 

@@ -66,7 +66,7 @@ export class StorageQuota {
 function capReached(cap: number): DomainError {
   return conflict(
     { field: 'stored_bytes', value: cap },
-    `The organization stores its maximum of ${cap} bytes, so nothing was added. Delete what is no longer needed, or have the limit raised on the server (npm run org:limits). Freed space is counted within minutes.`,
+    `The organization stores its maximum of ${cap} bytes, so nothing was added. Delete what is no longer needed, or ask the operator of this server to raise the limit (npm run org:limits). Freed space is counted within minutes.`,
   )
 }
 

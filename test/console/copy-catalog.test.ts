@@ -92,7 +92,7 @@ it('says what prevents a copy of the catalog, and copies once this is resolved',
   await there.rest('POST', '/org/features', { key: 'sso', kind: 'limit', name: 'Sign-ons' })
 
   await page.goto(`${base}/copy-catalog?to=${there.organizationId}`)
-  await page.getByText('feature sso: kind never changes, and is limit, not flag.').waitFor()
+  await page.getByText('feature sso: kind cannot change from limit to flag.').waitFor()
   const copy = page.getByRole('button', { name: /^Copy \d+ changes? to Staging/ })
   expect(await copy.isDisabled()).toBe(true)
   await there.rest('DELETE', '/org/features/sso')

@@ -110,7 +110,7 @@ it('tells support that changes were not delivered, and that its role cannot see 
     .waitFor()
   await visitor.inspect('subscriber-untold')
   await page.keyboard.press('Escape')
-  await page.getByText('Your role, support, does not show deliveries: a developer or an admin can help').waitFor()
+  await page.getByText('Your role, support, cannot see deliveries: a developer or an admin can help').waitFor()
 
   await caller.rest('POST', '/org/invites', { role: 'viewer' })
   await page.goto(base)

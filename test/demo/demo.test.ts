@@ -100,7 +100,7 @@ it('the demo fills a database with a vendor whose numbers the console shows', as
 
 describe('another demo', () => {
   const advice =
-    'the demo adds four people who can sign in, one of them as an admin of its organization. Add --yes to make it anyway.'
+    'the demo adds four people who can sign in, one of them as an admin of its organization. Add --yes to create it anyway.'
 
   it('is made only with --again', async () => {
     await expect(fill({})).rejects.toThrow(/already.*--again/)

@@ -247,8 +247,8 @@ Applied 7 changes to Acme at ${service.url}.
     const { code, stderr } = await cli.run(['apply', '--yes'])
 
     expect(stderr).toBe(`Nothing was applied, because this is impossible:
-feature seats: kind never changes, and is limit, not flag. Create another feature instead.
-plan old: kind never changes, and is custom, not other. Create another plan instead.
+feature seats: kind cannot change from limit to flag. Create another feature instead.
+plan old: kind cannot change from custom to other. Create another plan instead.
 `)
     expect(code).toBe(1)
     expect((await featuresOf(caller)).map(({ key }: { key: string }) => key)).not.toContain('new')

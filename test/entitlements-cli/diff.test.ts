@@ -208,7 +208,7 @@ Reductions, by which subscribers lose something:
     const { stdout } = await cli.run(['diff'])
 
     expect(stdout).toMatch(
-      '! feature seats: kind never changes, and is limit, not flag. Create another feature instead.',
+      '! feature seats: kind cannot change from limit to flag. Create another feature instead.',
     )
   })
 

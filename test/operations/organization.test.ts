@@ -140,7 +140,7 @@ describe('exporting and deleting an organization', () => {
     const unknown = { ...caller, organizationId: newId() }
 
     expect(onlyLine(await commandOf('org-delete', caller))).toBe(
-      '--yes is required: the organization and everything in it will be deleted for ever.',
+      '--yes is required: the organization and everything in it will be deleted forever.',
     )
     for (const failed of [await commandOf('org-delete', unknown, '--yes'), await commandOf('org-export', unknown)])
       expect(onlyLine(failed)).toBe(`There is no organization ${unknown.organizationId} in this database.`)

@@ -96,7 +96,7 @@ describe('group roles', () => {
 
     expect(twice.status).toBe(422)
     expect(twice.body.error.details.fields).toEqual([
-      { path: 'group_roles.2.group', message: 'group_roles.2.group was named before.' },
+      { path: 'group_roles.2.group', message: 'group_roles.2.group is given twice.' },
     ])
     expect((await set(many)).status).toBe(422)
     expect((await set(many.slice(1))).status).toBe(200)

@@ -139,7 +139,7 @@ describe('the configuration', () => {
     [{ EVAL_MONTHLY_ALLOTMENT: '-1' }, /^EVAL_MONTHLY_ALLOTMENT must be a whole number, or unlimited/],
     [
       { DATABASE_DIRECT_URL: 'postgres://x/y' },
-      'DATABASE_DIRECT_URL needs DATABASE_URL beside it: set both, or neither.',
+      'DATABASE_DIRECT_URL requires DATABASE_URL: set both, or neither.',
     ],
     [
       { DATA_DIR: '/proc/self/data' },

@@ -53,7 +53,7 @@ export function toDenialBody(denial: Denial): DenialBody {
   const { feature, subscriber, detail } = denial
   const problem = detail?.problem ?? null
   if (statusOf(denial) === 503) {
-    const message = `It is currently unknown whether this may use the feature "${feature}". Try again in a moment.`
+    const message = `It is currently unknown whether this customer may use the feature "${feature}". Try again in a moment.`
     return { error: { code: 'SERVICE_UNAVAILABLE', message, feature, problem } }
   }
   const error =

@@ -12,7 +12,7 @@ export function NotAMember() {
   return (
     <PlainFrame
       title="You are not a member of this organization"
-      description="You were removed or disabled, or the address is of another organization. Your account is as it was. To come back, ask an admin of the organization."
+      description="You were removed or disabled, or the address is of another organization. Your account is unchanged. To come back, ask an admin of the organization."
     >
       <Group justify="space-between">
         <Link to="/organizations">Your organizations</Link>

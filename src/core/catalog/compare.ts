@@ -174,7 +174,7 @@ function findPlanFaults({ before, after }: BeforeAfter<Plan>): ImpossibleChange[
 /** Suggests what to do instead of a change that cannot be made. */
 export function describeImpossibleChange({ object, field, from, to }: ImpossibleChange): string {
   const [resource] = object.split(' ')
-  return `${object}: ${field} never changes, and is ${from ?? 'not set'}, not ${to ?? 'left out'}. Create another ${resource} instead.`
+  return `${object}: ${field} cannot change from ${from ?? 'not set'} to ${to ?? 'not set'}. Create another ${resource} instead.`
 }
 
 /** `granted`, `5`, `unlimited`, `"eu-west"`; without a grant it is `not granted`. */

@@ -62,6 +62,6 @@ function checkCellCount(record: readonly string[], header: readonly string[]): {
   if (record.length <= header.length) return null
   return {
     line: null,
-    fault: `it has ${record.length} cells, but there are ${header.length} columns. Put values with the delimiter in quotes.`,
+    fault: `it has ${record.length} cells, but there are ${header.length} columns. Put values that contain the delimiter in quotes.`,
   }
 }

@@ -23,7 +23,7 @@ import { countOf, type Output } from '../output.ts'
 import { Problem } from '../problem.ts'
 import { fromOption, sideJson, sidesHelp, toOption } from './diff.ts'
 
-const about = `Shows the difference (see "entitlements diff"), names the target, asks, and writes the changes one after the other. It can be repeated: what is applied is no difference any more. It changes nothing if somebody else changed the catalog of the target since the file was made from it. The header of the file, which "pull" and "apply" write, says which state that was; or --base names a file that has it, such as the previous commit of the file. --overwrite applies the file all the same. What only the target has stays, unless you give --prune. A plan that somebody has, or had, is then archived, not deleted.
+const about = `Shows the difference (see "entitlements diff"), names the target, asks, and writes the changes one after the other. You can run it again at any time: it writes only what still differs. It changes nothing if somebody else changed the catalog of the target since the file was made from it. The header of the file, which "pull" and "apply" write, says which state that was; or --base names a file that has it, such as the previous commit of the file. --overwrite applies the file anyway. What only the target has stays, unless you give --prune. A plan that somebody has, or had, is then archived, not deleted.
 ${sidesHelp}
 
 Exits with 0; 1 after an error; 3 if somebody else changed the catalog first; 4 if nobody confirmed it.`
@@ -37,7 +37,7 @@ export const apply = ({ env, output }: Context) =>
     .addOption(urlOption)
     .option('--yes', 'does not ask; needed where there is no terminal')
     .option('--prune', 'also removes features and plans that only the target has')
-    .option('--base <file>', 'what was applied last: stops if somebody else changed that in the target since')
+    .option('--base <file>', 'the catalog that was applied last: stops if the target has changed since')
     .option('--overwrite', 'also undoes what somebody else changed since')
     .addHelpText(
       'after',

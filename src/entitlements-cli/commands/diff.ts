@@ -15,7 +15,7 @@ export const toOption = new Option('--to <catalog>', `the target; without it, en
 
 export const sidesHelp = `
 A CATALOG is a file, or env:PREFIX for the service at PREFIX_URL with the key in PREFIX_API_KEY. So, with STAGING_URL,
-STAGING_API_KEY, PRODUCTION_URL and PRODUCTION_API_KEY, "--from env:STAGING --to env:PRODUCTION" is about promoting staging.`
+STAGING_API_KEY, PRODUCTION_URL and PRODUCTION_API_KEY, "--from env:STAGING --to env:PRODUCTION" promotes staging.`
 
 export const diff = ({ env, output }: Context) =>
   new Command('diff')
@@ -62,7 +62,7 @@ Exits with 0, or 1 after an error. With --exit-code: 0 if there is no difference
         }
         if (target.type === 'service' && hasChangesToApply(difference, prune) && isSourceOutdated({ source, target })) {
           output.note(
-            `The catalog of ${target.name} changed since ${source.name} was pulled or applied, so some of this may undo what somebody else did. "entitlements apply" without --base or --overwrite would change nothing, name that, and exit with 3.`,
+            `The catalog of ${target.name} changed since ${source.name} was pulled or applied, so some of this may undo what somebody else did. "entitlements apply" without --base or --overwrite would change nothing, list those changes, and exit with 3.`,
           )
         }
         output.json({

@@ -9,7 +9,7 @@ export const listen = ({ env, output }: Context) =>
   new Command('listen')
     .summary('follow changes, and send them to a webhook receiver on this machine')
     .description(
-      `Prints each change as it happens, until Ctrl C. With --forward, also signs it and posts it to an address, as the service's webhook would, so that a laptop needs no public address. The secret for that is WEBHOOK_SECRET, or a new one, which is printed. Each is sent once; the service's own webhook repeats failed ones.`,
+      `Prints each change as it happens, until Ctrl C. With --forward, also signs it and posts it to an address, as the service's webhook would, so that a laptop needs no public address. The secret for that is WEBHOOK_SECRET, or a new one, which is printed. Each change is sent once; only the service's own webhook sends failed ones again.`,
     )
     .option('--forward <address>', 'where to post each change, such as http://localhost:3000/webhooks')
     .option('--subscriber <id>', 'only the changes of this subscriber, and those that concern everybody')

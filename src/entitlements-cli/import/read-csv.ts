@@ -38,7 +38,7 @@ function explain(error: unknown, name: string, skipped: number): never {
   if (error instanceof CsvError) {
     const lines = (error as { lines?: number }).lines
     throw new Problem(
-      `${name}${lines === undefined ? '' : `:${lines + skipped}`}: ${error.message}. Correct it, and import the file again. Lines before it may be imported already, which does no harm.`,
+      `${name}${lines === undefined ? '' : `:${lines + skipped}`}: ${error.message}. Correct it, and import the file again. Lines before it may have been imported already, which does no harm.`,
       {
         code: 'INVALID_FILE',
       },

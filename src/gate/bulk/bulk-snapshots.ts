@@ -84,7 +84,7 @@ export class BulkSnapshots {
     )
     const tally = tallies.get(organizationId)
     // The organization had a counter row when the key was checked.
-    if (!tally) throw unavailable('The organization is just being deleted or moved. Try again in a moment.')
+    if (!tally) throw unavailable('The organization is being deleted or moved. Try again in a moment.')
     const granted = decisions.flatMap((each, index) => (each?.verdict === 'granted' ? [{ decision: each, index }] : []))
     const refund = (evals: number) => this.#options.refunds.add(organizationId, tally.now, evals)
     if (decisions.some((each) => each?.verdict === 'exhausted')) {

@@ -113,7 +113,7 @@ export const catalogPreviewAnswer = defineAnswer<CatalogPreview>(
 export const previewCatalog = defineRead({
   name: 'previewCatalog',
   summary: 'Show which of several changes of the catalog would be refused. Changes nothing.',
-  about: `Runs them in their order, as the operations would, and rolls all of them back. At most ${maxChanges}.`,
+  about: `Runs at most ${maxChanges} changes in their order, as the operations would, and rolls all of them back.`,
   method: 'POST',
   route: '/org/catalog/preview',
   service: 'api',

@@ -13,9 +13,7 @@ export const followersAnswer = defineAnswer<Followers>(
   'Followers',
   'The clients that follow the changes, and the latest change that was sent to them.',
   {
-    count: countField().describe(
-      'The number of open streams and waiting polls with a key, in all processes, within the last seconds.',
-    ),
+    count: countField().describe('The number of open streams and waiting polls with a key, in all processes.'),
     last_change: from(
       ({ body }: Followers) => (body === null ? null : new StoredJson(body)),
       asScalar('JSON', change)

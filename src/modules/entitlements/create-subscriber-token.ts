@@ -77,6 +77,6 @@ async function loadKeyAndSubscriber(db: Queries, { organizationId, credentialHas
       from api_key k
       left join subscriber s on s.organization_id = ${organizationId} and s.subscriber_id = ${subscriberId}
      where k.organization_id = ${organizationId} and k.key_hash = decode(${credentialHash}, 'hex')`)
-  if (!row) throw unauthorized('This API key has just ended.')
+  if (!row) throw unauthorized('This API key has just been revoked.')
   return row
 }

@@ -95,7 +95,7 @@ export const snapshotAnswer = defineAnswer<Snapshot>(
     entitlements: z.array(entitlementAnswer.schema).max(maxCaps.features).describe('An entitlement for each feature.'),
     valid_until: from(
       ({ entitlements }: Snapshot) => entitlements.validUntil,
-      timeField().nullable().describe('When the first override starts or expires.'),
+      timeField().nullable().describe('The earliest time at which an override starts or expires.'),
     ),
   },
 )

@@ -121,6 +121,6 @@ function toRefusal(outcome: RefusedEval, subscriberId: string): DomainError {
 export function bulkExceeds(allotment: number): DomainError {
   return conflict(
     { field: 'evals', value: allotment },
-    `The monthly allotment of ${allotment} evals does not suffice for all of these subscribers. It resets at the start of next month (UTC).`,
+    `The monthly allotment of ${allotment} evals has fewer evals left than these subscribers need. It resets at the start of next month (UTC).`,
   )
 }

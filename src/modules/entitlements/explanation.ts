@@ -55,7 +55,7 @@ export const explanationAnswer = defineAnswer<Explanation>(
     plan: keyField().nullable().describe('The plan that is explained: the active plan, or that of `if_plan`.'),
     at: timeField().describe('The time that the explanation is for.'),
     items: listFrom('items', explainedFeatureAnswer, 'An entitlement for each feature.', maxCaps.features),
-    valid_until: timeField().nullable().describe('When the first override starts or expires.'),
+    valid_until: timeField().nullable().describe('The earliest time at which an override starts or expires.'),
   },
 )
 

@@ -105,7 +105,7 @@ const denialsAnswer = listOf('subscribers', deniedSubscriberAnswer, maxDenials)
 
 export const readDenials = defineRead({
   name: 'denials',
-  summary: 'Read which subscribers were denied a feature most often: the first twenty, approximately.',
+  summary: 'Read the twenty subscribers who were denied a feature most often, approximately.',
   route: '/org/features/{key}/denials',
   service: 'api',
   labels: ['overrides:read'],

@@ -51,7 +51,7 @@ const subscriberIds = z
   .max(maxSnapshots)
   .superRefine((ids, context) => {
     const repeated = ids.find((id, index) => ids.indexOf(id) < index)
-    if (repeated !== undefined) refuse(context, `must be ${allowed}, and repeats "${repeated}".`)
+    if (repeated !== undefined) refuse(context, `must be ${allowed}, but "${repeated}" is given twice.`)
   })
   .describe(allowed)
 
@@ -61,8 +61,8 @@ export const readManyEntitlements = defineBulkEval({
   summary: `Read everything that up to ${maxSnapshots} subscribers may do. Each snapshot counts as one eval.`,
   about:
     'It counts as one for the evals per second, and each snapshot as one for the monthly allotment: 409 `CONFLICT`, `field` ' +
-    '`evals`, if that does not suffice for all. Unknown subscribers do not cause a 404. An answer has at most as many bytes as the server ' +
-    'allows (`MAX_ANSWER_BYTES`), and at least one snapshot: ask again for those in `left`. It requires a key.',
+    '`evals`, if fewer are left than that. Unknown subscribers do not cause a 404. An answer has at most as many bytes as the server ' +
+    'allows (`MAX_ANSWER_BYTES`), and at least one snapshot: request those in `left` again. It requires a key.',
   route: '/org/entitlements',
   labels: ['entitlements:read'],
   input: defineInput({ subscriber_ids: subscriberIds }, { unknown: 'ignore' }),

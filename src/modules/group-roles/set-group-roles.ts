@@ -20,7 +20,7 @@ const groupRoles = z
   .superRefine((given, context) => {
     const seen = new Set<string>()
     for (const [index, { group }] of given.entries()) {
-      if (seen.has(group)) refuse(context, 'was named before.', [String(index), 'group'])
+      if (seen.has(group)) refuse(context, 'is given twice.', [String(index), 'group'])
       seen.add(group)
     }
   })

@@ -36,7 +36,7 @@ export const inviteAnswer = defineAnswer<Invite>(
       textField(1, 4096)
         .nullable()
         .describe(
-          'The link to send to the person. Null if the master key was lost since; a link that was sent before still works.',
+          'The link to send to the person. Null if the master key has been lost since then; a link that was sent before still works.',
         ),
       { isSecret: true },
     ),

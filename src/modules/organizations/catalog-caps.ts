@@ -14,7 +14,7 @@ export async function assertRoomForFeature(tx: Transaction, organizationId: stri
   if (count <= limits.maxFeatures) return
   throw conflict(
     { field: 'features', value: limits.maxFeatures },
-    `An organization may have at most ${limits.maxFeatures} features. Delete one that is no longer needed, or have MAX_FEATURES raised on the server.`,
+    `An organization may have at most ${limits.maxFeatures} features. Delete one that is no longer needed, or ask the operator of this server to raise MAX_FEATURES.`,
   )
 }
 
@@ -24,7 +24,7 @@ export async function assertRoomForPlan(tx: Transaction, organizationId: string,
   if (count <= limits.maxPlans) return
   throw conflict(
     { field: 'plans', value: limits.maxPlans },
-    `An organization may have at most ${limits.maxPlans} plans, including archived ones. Delete one that never had a subscription, or have MAX_PLANS raised on the server.`,
+    `An organization may have at most ${limits.maxPlans} plans, including archived ones. Delete one that never had a subscription, or ask the operator of this server to raise MAX_PLANS.`,
   )
 }
 
@@ -58,7 +58,7 @@ function findCatalogBytesRefusal(
   if (bytes <= maxCatalogBytes || bytes <= bytesBefore) return null
   return conflict(
     { field: 'catalog_bytes', value: maxCatalogBytes },
-    `The features and grants of an organization may have at most ${maxCatalogBytes} bytes in total. Shorten or delete some, or have MAX_CATALOG_BYTES raised on the server.`,
+    `The features and grants of an organization may have at most ${maxCatalogBytes} bytes in total. Shorten or delete some, or ask the operator of this server to raise MAX_CATALOG_BYTES.`,
   )
 }
 

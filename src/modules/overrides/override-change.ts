@@ -120,7 +120,7 @@ function assertBytesFit(change: {
   if (otherBytes + bytes <= limits.maxOverrideBytes || bytes <= Buffer.byteLength(before ?? '')) return
   throw conflict(
     { field: 'override_bytes', value: limits.maxOverrideBytes },
-    `The values of a subscriber's overrides may have at most ${limits.maxOverrideBytes} bytes in total. Shorten or delete some, or have MAX_OVERRIDE_BYTES raised on the server.`,
+    `The values of a subscriber's overrides may have at most ${limits.maxOverrideBytes} bytes in total. Shorten or delete some, or ask the operator of this server to raise MAX_OVERRIDE_BYTES.`,
   )
 }
 

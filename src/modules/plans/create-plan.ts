@@ -16,7 +16,7 @@ const input = defineInput(
   {
     key: key(),
     ...planFields.input,
-    kind: note(slug().optional(), { meaning: 'A label chosen by the vendor; `standard` when left out.' }),
+    kind: note(slug().optional(), { meaning: 'A category chosen by the vendor; `standard` when left out.' }),
     grants: note(grantMap().optional(), { meaning: "The plan's grants; none if left out." }),
   },
   { unknown: 'reject', hints: archiveHints },

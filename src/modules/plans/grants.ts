@@ -203,7 +203,7 @@ function findGrantError(key: string, grant: Grant, feature: Feature | undefined)
   const path = `grants.${key}`
   if (!feature) return { path, message: `${path} names no feature of the catalog. Create the feature first.` }
   if (feature.kind !== grant.kind) {
-    return { path: `${path}.kind`, message: `${path}.kind must be ${feature.kind}, as the feature is.` }
+    return { path: `${path}.kind`, message: `${path}.kind must be ${feature.kind}, the kind of the feature.` }
   }
   const fault = grant.kind === 'config' ? findValueFault(feature, grant.value) : null
   return fault ? { path: `${path}.value`, message: `${path}.value ${fault}.` } : null

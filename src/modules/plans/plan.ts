@@ -36,7 +36,7 @@ export const planFields = defineFields('Plan', {
 export const planAnswer = defineAnswer<PlanToShow>('Plan', 'A set of grants that subscribers subscribe to.', {
   key: keyField().describe('Unique in the organization; never changes.'),
   ...planFields.answer,
-  kind: textField(1, 64).describe('A label chosen by the vendor; never changes.'),
+  kind: textField(1, 64).describe('A category chosen by the vendor; never changes.'),
   grants: from(
     toGrantsBody,
     z.record(keyField(), grantAnswer.schema).describe('What the plan grants for each feature, by its key.'),

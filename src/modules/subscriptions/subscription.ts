@@ -76,7 +76,7 @@ export function assertActive(active: Subscription | null, expectedId: string | u
   if (expectedId === undefined || expectedId === active?.id) return
   throw conflict(
     { field: 'subscription', value: active?.id ?? null },
-    'The subscription was changed since you read it. Read it again, then repeat your change.',
+    'The subscription has changed since you read it. Read it again, then repeat your change.',
   )
 }
 

@@ -60,7 +60,7 @@ export const deliveryAnswer = defineAnswer<Delivery>(
 )
 
 /** Only in GraphQL. */
-export const deliveryPauseAnswer = defineAnswer<NewestDelivery>('DeliveryPause', 'Since when it waits.', {
+export const deliveryPauseAnswer = defineAnswer<NewestDelivery>('DeliveryPause', 'When deliveries were paused.', {
   paused_at: timeField().nullable().describe('When deliveries were paused, if the event waits for them to resume.'),
 })
 

@@ -214,7 +214,7 @@ const documents: [string, string][] = [
   ],
   ['1,200 directives', `{ __typename ${times(900, (n) => `@a${n}`)} }`],
   ['1,000 includes', `{ features { key ${times(600, () => '@include(if: true)')} } }`],
-  ['190 inline fragments within each other', `{ ${nested(190, '... { ', '__typename', ' }')} }`],
+  ['190 nested inline fragments', `{ ${nested(190, '... { ', '__typename', ' }')} }`],
   ['1,000 inline fragments beside each other', `{ ${times(900, () => '... { __typename }')} }`],
   ['500 unknown fields', `{ ${times(490, (n) => `featurs${n}`)} }`],
   ['500 unknown arguments', `{ features { key(${times(1_300, (n) => `a${n}: 1`)}) } }`],

@@ -184,10 +184,10 @@ describe('the story of a subscriber', () => {
     const support = { role: 'support', labels: ['subscribers:write', 'overrides:write'] }
     expect(linesOf(support)[0]).toEqual([
       'Your product was told of the newest change',
-      'Your role, support, does not show deliveries',
+      'Your role, support, cannot see deliveries',
     ])
     expect(linesOf({ ...support, deliveries: [{ ...delivered, state: 'FAILED' }] })[0]?.[1]).toBe(
-      'Your role, support, does not show deliveries: a developer or an admin can help',
+      'Your role, support, cannot see deliveries: a developer or an admin can help',
     )
     expect(linesOf({ role: 'viewer', labels: [] })[1]?.[1]).toBe('Override it again: your role, viewer, cannot do this')
   })

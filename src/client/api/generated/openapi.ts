@@ -470,7 +470,7 @@ export interface components {
             name: string;
             /** @description The position in lists that people see, such as those of the console: the smallest comes first. Null for no position. A finite number, or null. */
             position?: number | null;
-            /** @description A label chosen by the vendor; `standard` when left out. 1 to 64 lower-case letters, digits, underscores or dashes. */
+            /** @description A category chosen by the vendor; `standard` when left out. 1 to 64 lower-case letters, digits, underscores or dashes. */
             kind?: string;
             /** @description The plan's grants; none if left out. An object with a grant for each feature key. */
             grants?: {
@@ -570,7 +570,7 @@ export interface components {
             plan: string | null;
             /** @description An entitlement for each feature. */
             entitlements: components["schemas"]["Entitlement"][];
-            /** @description When the first override starts or expires. */
+            /** @description The earliest time at which an override starts or expires. */
             valid_until: string | null;
         };
         /** @description The expiry of an override in force was changed: the subscriber's entitlements are the same, but `valid_until` is different. */
@@ -694,7 +694,7 @@ export interface components {
             at: string;
             /** @description An entitlement for each feature. */
             items: components["schemas"]["ExplainedFeature"][];
-            /** @description When the first override starts or expires. */
+            /** @description The earliest time at which an override starts or expires. */
             valid_until: string | null;
         };
         /** @description Something in the vendor's product that a plan can grant. */
@@ -907,7 +907,7 @@ export interface components {
         };
         /** @description The clients that follow the changes, and the latest change that was sent to them. */
         Followers: {
-            /** @description The number of open streams and waiting polls with a key, in all processes, within the last seconds. */
+            /** @description The number of open streams and waiting polls with a key, in all processes. */
             count: number;
             /** @description The latest change that was sent to followers, in the same form as in `changes`. */
             last_change: components["schemas"]["Change"] | null;
@@ -1072,7 +1072,7 @@ export interface components {
             role: "admin" | "developer" | "support" | "viewer" | "evaluator";
             /** @description A note, which does not limit who can use the link. */
             email: string | null;
-            /** @description The link to send to the person. Null if the master key was lost since; a link that was sent before still works. */
+            /** @description The link to send to the person. Null if the master key has been lost since then; a link that was sent before still works. */
             link: string | null;
             /**
              * Format: date-time
@@ -1399,7 +1399,7 @@ export interface components {
             name: string;
             /** @description The position in lists that people see, if one was set. */
             position?: number;
-            /** @description A label chosen by the vendor; never changes. */
+            /** @description A category chosen by the vendor; never changes. */
             kind: string;
             /** @description What the plan grants for each feature, by its key. */
             grants: {
@@ -1509,7 +1509,7 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description CONFLICT if the plan was changed since you read it. The plan's updated_at as you read it.
+             * @description CONFLICT if the plan has changed since you read it. The plan's updated_at as you read it.
              */
             expected_updated_at?: string;
             /** @description Why the plan changes, or a link to a ticket, for the audit log and the history. A string of 1 to 500 characters. */
@@ -1785,7 +1785,7 @@ export interface components {
             options?: string[];
             /**
              * Format: date-time
-             * @description CONFLICT if the feature was changed since you read it. The feature's updated_at as you read it.
+             * @description CONFLICT if the feature has changed since you read it. The feature's updated_at as you read it.
              */
             expected_updated_at?: string;
         };
@@ -1804,7 +1804,7 @@ export interface components {
             status?: "active" | "disabled";
             /**
              * Format: date-time
-             * @description CONFLICT if the member was changed since you read it. The member's updated_at as you read it.
+             * @description CONFLICT if the member has changed since you read it. The member's updated_at as you read it.
              */
             expected_updated_at?: string;
         };
@@ -1825,7 +1825,7 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description CONFLICT if the plan was changed since you read it. The plan's updated_at as you read it.
+             * @description CONFLICT if the plan has changed since you read it. The plan's updated_at as you read it.
              */
             expected_updated_at?: string;
             /** @description Why the plan changes, or a link to a ticket, for the audit log and the history. A string of 1 to 500 characters. */
@@ -1840,7 +1840,7 @@ export interface components {
             name?: string | null;
             /**
              * Format: date-time
-             * @description CONFLICT if the subscriber was changed since you read it. The subscriber's updated_at as you read it.
+             * @description CONFLICT if the subscriber has changed since you read it. The subscriber's updated_at as you read it.
              */
             expected_updated_at?: string;
         };
@@ -4206,7 +4206,7 @@ export interface operations {
     deleteOverride: {
         parameters: {
             query?: {
-                /** @description CONFLICT if the override was changed since you read it. The override's updated_at as you read it. */
+                /** @description CONFLICT if the override has changed since you read it. The override's updated_at as you read it. */
                 expected_updated_at?: string;
             };
             header?: {

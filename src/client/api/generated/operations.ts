@@ -85,7 +85,7 @@ export const operations = {
   getEvalUsage: 'GET /org/eval-usage',
   /** Read how often each feature was allowed or denied in checks, by day (UTC). */
   getEvalUsageByFeature: 'GET /org/eval-usage/features',
-  /** Read which subscribers were denied a feature most often: the first twenty, approximately. */
+  /** Read the twenty subscribers who were denied a feature most often, approximately. */
   listDenials: 'GET /org/features/{key}/denials - subscribers',
   /** Explain why a subscriber has its entitlements, feature by feature. */
   getExplanation: 'GET /org/subscribers/{subscriber_id}/explanation',

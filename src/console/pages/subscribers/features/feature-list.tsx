@@ -34,7 +34,7 @@ export function FeatureList() {
       {(data || at !== undefined) && <FeatureFilters features={data?.features ?? []} />}
       {data !== undefined && data.unknown > 0 && (
         <Text c="dimmed" mb="sm">
-          Not shown: {data.unknown} {data.unknown === 1 ? 'value' : 'values'} of then that the audit log does not have.
+          Not shown: {data.unknown} {data.unknown === 1 ? 'value' : 'values'} of that time that the audit log lacks.
         </Text>
       )}
       <Loaded query={{ ...explanation, data: facts }} skeleton={<TableSkeleton />}>

@@ -101,7 +101,7 @@ function describeDeliveryState(delivery: Delivery, facts: Facts): StoryLine {
 
 function remedyOf({ state, eventId }: Delivery, { labels, role }: Facts): SuggestedFix | null {
   if (!labels.includes('webhooks:read')) {
-    const hidden = `Your role, ${role}, does not show deliveries`
+    const hidden = `Your role, ${role}, cannot see deliveries`
     const isStuck = state === 'PAUSED' || state === 'FAILED' || state === 'RETRYING'
     return { text: isStuck ? `${hidden}: a developer or an admin can help` : hidden, to: null }
   }
