@@ -163,7 +163,7 @@ describe('the master key', () => {
     const rotated = await rotate(installed, swapped)
     isOver = true
     await writing
-    expect(rotated).toMatchObject({ code: 0, stdout: expect.stringContaining('MASTER_KEY_PREVIOUS may go') })
+    expect(rotated).toMatchObject({ code: 0, stdout: expect.stringContaining('you can remove MASTER_KEY_PREVIOUS') })
     expect((await rotate(installed, swapped)).stdout).toMatch(/^0 secrets are encrypted with the new key, and 0 heads/)
 
     await worker.end('SIGTERM')

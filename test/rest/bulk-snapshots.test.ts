@@ -98,7 +98,7 @@ describe('POST /org/entitlements', () => {
     ['a string instead of a list', 'acme', ['subscriber_ids', /list of 1 to 100/]],
     ['an empty list', [], ['subscriber_ids', /list of 1 to 100/]],
     ['too many ids', Array.from({ length: 101 }, (_, n) => `s${n}`), ['subscriber_ids', /list of 1 to 100/]],
-    ['a repeated id', ['a', 'b', 'a'], ['subscriber_ids', /list of 1 to 100 .* repeats "a"/]],
+    ['a repeated id', ['a', 'b', 'a'], ['subscriber_ids', /list of 1 to 100 .* but "a" is given twice/]],
     ['a malformed id', ['a', 'b c'], ['subscriber_ids', /list of 1 to 100/]],
     ['a number as an id', ['a', 5], ['subscriber_ids', /list of 1 to 100/]],
   ] as const)('refuses %s', async (_what, ids, detail) => {
