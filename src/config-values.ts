@@ -190,7 +190,7 @@ export function secretText() {
   return z
     .string()
     .regex(/^[\x21-\x7e]+$/)
-    .describe('a text without spaces')
+    .describe('a string without spaces')
 }
 
 /** Secrets separated by commas or, in a file, by lines. */

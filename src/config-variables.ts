@@ -63,7 +63,7 @@ export const variables = {
     'the scopes that a sign-in requests',
   ),
   OIDC_NAME: variable(
-    z.string().max(100).describe('a text of at most 100 characters'),
+    z.string().max(100).describe('a string of at most 100 characters'),
     'Single sign-on',
     'the text of the button in the console',
   ),

@@ -38,7 +38,7 @@ export async function addExternalAccount(
   })
   await tx.$queryRaw`select 1 from user_account where issuer = ${issuer} and subject = ${subject} for update`
   const account = await tx.userAccount.findUnique({ where: { issuer_subject: { issuer, subject } } })
-  if (!account) throw unauthorized('The account of this token was just deleted.')
+  if (!account) throw unauthorized('The account of this token has just been deleted.')
   await assignEntriesToAccount(tx, identity, unknownId)
   return account
 }

@@ -6,7 +6,7 @@ export function toSubscriberId(id: SubscriberId, name = 'subscriberId'): string 
   if (typeof id === 'string') return id
   if (typeof id === 'bigint' || Number.isSafeInteger(id)) return String(id)
   const given = typeof id === 'number' ? String(id) : id === null ? 'null' : typeof id
-  throw new TypeError(`${name} must be the id of a subscriber, a text or a whole number, and not ${given}.`)
+  throw new TypeError(`${name} must be the id of a subscriber, a string or a whole number, and not ${given}.`)
 }
 
 /** Whether a subscriber can have this id. The service refuses a whole list if one of its ids is impossible. */

@@ -21,14 +21,14 @@ export async function assertMigrated(url: string): Promise<void> {
   if (unknown.length === 0 && missing.length === 0) return void findMissingMigrations(ownMigrations, history)
   const differences = [
     ...(missing.length > 0 ? [`lacks ${missing.join(', ')}`] : []),
-    ...(unknown.length > 0 ? [`has ${unknown.join(', ')}, unknown here`] : []),
+    ...(unknown.length > 0 ? [`has ${unknown.join(', ')}, which this command does not know`] : []),
   ]
   const advice =
     unknown.length > 0
-      ? 'Run the command of its version.'
-      : 'Run the command of its version, or migrate the database first: run `npm run migrate`, or start the service.'
+      ? 'Run the command from that version.'
+      : 'Run the command from that version, or migrate the database first: run `npm run migrate`, or start the service.'
   throw new StartupError(
-    `This command is of version ${version} (newest migration ${names.at(-1)}), but the database was last migrated by ${describeLastMigration(applied, unknown)}: it ${differences.join(', and ')}. ${advice} Nothing was changed.`,
+    `This command is version ${version} (newest migration ${names.at(-1)}), but the database was last migrated by ${describeLastMigration(applied, unknown)}: it ${differences.join(', and ')}. ${advice} Nothing was changed.`,
   )
 }
 

@@ -46,7 +46,7 @@ for (const type of Object.values(schema.getTypeMap())) {
   type.parseValue = (value, hideSuggestions) => {
     if (typeof value !== 'string' || value.length <= maxLeafLength) return parse(value, hideSuggestions)
     // graphql-js would print the whole text in several messages.
-    throw new GraphQLError(`${type.name} cannot represent a text of ${value.length} characters.`)
+    throw new GraphQLError(`${type.name} cannot represent a string of ${value.length} characters.`)
   }
 }
 

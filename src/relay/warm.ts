@@ -53,4 +53,4 @@ export async function warmAllSubscribers(
 }
 
 const mayNotList =
-  'RELAY_WARM=all needs a key that may list subscribers, such as one of the role viewer: this relay remembers subscribers as they are asked for'
+  'RELAY_WARM=all needs a key that may list subscribers, such as one with the role viewer: this relay caches each subscriber when it is requested'

@@ -232,8 +232,8 @@ features:
     expect(stderr).toBe(`entitlements.yaml:1: version must be 1.
 entitlements.yaml:3: features.Seats must be a key: 1 to 64 lower-case letters, digits, underscores or dashes.
 entitlements.yaml:4: features.seats.options is only for the kind config with value_type enum.
-entitlements.yaml:4: features.seats.name must be a text of 1 to 255 characters. Write it in quotes: "5".
-entitlements.yaml:5: features.color.options must be 1 to 100 unique texts of 1 to 255 characters. Write numbers, true and false in quotes.
+entitlements.yaml:4: features.seats.name must be a string of 1 to 255 characters. Write it in quotes: "5".
+entitlements.yaml:5: features.color.options must be 1 to 100 unique strings of 1 to 255 characters. Write numbers, true and false in quotes.
 entitlements.yaml:6: features.tier.value_type must be one of string, number, boolean, enum, json.
 entitlements.yaml:7: features.sso.nmae is not known here. Allowed: name, description, kind, value_type, options, position.
 entitlements.yaml:7: features.sso.name is required.

@@ -379,7 +379,7 @@ c,9,,,,
       [],
       'overrides.seats.note needs a column for the value: overrides.seats.\n',
     ],
-    ['subscriber_id\na\n', ['--refused', './file.csv'], '--refused must name another file than the one to import.\n'],
+    ['subscriber_id\na\n', ['--refused', './file.csv'], '--refused must name a file other than the one to import.\n'],
   ])('says what to correct: %j %j', async (text, options, message) => {
     const { cli } = await setUp()
     cli.write('file.csv', text)

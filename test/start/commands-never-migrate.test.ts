@@ -50,7 +50,7 @@ describe("a command whose migrations differ from the database's", () => {
 
     expect(new Set(lines)).toEqual(
       new Set([
-        `This command is of version ${version} (newest migration ${newest}), but the database was last migrated by a version before 0.2.0 (newest migration ${previous}): it lacks ${newest}. Run the command of its version, or migrate the database first: run \`npm run migrate\`, or start the service. Nothing was changed.`,
+        `This command is version ${version} (newest migration ${newest}), but the database was last migrated by a version before 0.2.0 (newest migration ${previous}): it lacks ${newest}. Run the command from that version, or migrate the database first: run \`npm run migrate\`, or start the service. Nothing was changed.`,
       ]),
     )
     expect(await stateOf(url)).toEqual(before)
@@ -71,7 +71,7 @@ describe("a command whose migrations differ from the database's", () => {
 
     expect(new Set(lines)).toEqual(
       new Set([
-        `This command is of version ${version} (newest migration ${newest}), but the database was last migrated by version 9.8.7 (newest migration ${newer}): it has ${newer}, unknown here. Run the command of its version. Nothing was changed.`,
+        `This command is version ${version} (newest migration ${newest}), but the database was last migrated by version 9.8.7 (newest migration ${newer}): it has ${newer}, which this command does not know. Run the command from that version. Nothing was changed.`,
       ]),
     )
     expect(await stateOf(url)).toEqual(before)

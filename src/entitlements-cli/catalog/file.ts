@@ -96,7 +96,8 @@ class Reader {
     const value = fields.get(name) ?? (min === 0 ? '' : undefined)
     if (typeof value === 'string' && [...value].length >= min && [...value].length <= max) return value
     const hint = typeof value === 'number' || typeof value === 'boolean' ? ` Write it in quotes: "${value}".` : ''
-    this.refuse([name], value === undefined ? 'is required.' : `must be a text of ${min} to ${max} characters.${hint}`)
+    const fault = `must be a string of ${min} to ${max} characters.${hint}`
+    this.refuse([name], value === undefined ? 'is required.' : fault)
     return ''
   }
 
@@ -162,7 +163,7 @@ function readOptions(reader: Reader, value: unknown): readonly string[] {
   if (isList && value.every(isOption) && new Set(value).size === value.length) return value
   reader.refuse(
     ['options'],
-    'must be 1 to 100 unique texts of 1 to 255 characters. Write numbers, true and false in quotes.',
+    'must be 1 to 100 unique strings of 1 to 255 characters. Write numbers, true and false in quotes.',
   )
   return []
 }

@@ -46,7 +46,7 @@ function findValueFault(
   switch (type) {
     case 'string': {
       const isRight = typeof value === 'string' && [...value].length <= 4096
-      return isRight ? null : `must be a text of at most 4096 characters.${quoted}`
+      return isRight ? null : `must be a string of at most 4096 characters.${quoted}`
     }
     case 'number':
       return isNumber(value) ? null : 'must be a number; without a fraction, one within ±(2^53 - 1).'

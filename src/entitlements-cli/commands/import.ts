@@ -21,7 +21,7 @@ export const importFile = ({ env, output }: Context) =>
       `Imports subscribers with their plans and overrides. A line says what its subscriber should have. Fields that a line leaves out, and empty cells, change nothing. So the same file can be imported again. FILE - is standard input.
 
 A line of NDJSON: {"subscriber_id":"acme","name":"Acme","plan_id":"pro","overrides":{"seats":{"kind":"limit","limit":50}}}
-The columns of a CSV file: subscriber_id, name, plan_id, and overrides.FEATURE with true or false, a number or "unlimited", or the value of a config. Beside it, overrides.FEATURE.starts_at, .expires_at and .note; starts_at, expires_at and note alone are for all overrides of a row. If the columns of a file have other names, --map says which column each field is; columns that match no field are listed, and not imported. A file that the service exported can be imported as it is.
+The columns of a CSV file: subscriber_id, name, plan_id, and overrides.FEATURE with true or false, a number or "unlimited", or the value of a config. An override may also have overrides.FEATURE.starts_at, .expires_at and .note; starts_at, expires_at and note alone are for all overrides of a row. If the columns of a file have other names, --map says which column each field is; columns that match no field are listed, and not imported. A file that the service exported can be imported as it is.
 
 Exits with 0, or 1 if a line was refused.`,
     )
@@ -46,7 +46,7 @@ Exits with 0, or 1 if a line was refused.`,
       const mapping = map === undefined ? null : parseMapping(map)
       if (path !== '-' && !existsSync(path)) throw new Problem(`There is no file ${path}.`, { code: 'NO_FILE' })
       if (refusedPath !== undefined && resolve(refusedPath) === resolve(path)) {
-        throw new Problem('--refused must name another file than the one to import.', { code: 'USAGE' })
+        throw new Problem('--refused must name a file other than the one to import.', { code: 'USAGE' })
       }
       if (delimiter === '') throw new Problem('--delimiter must be a character, such as ";".', { code: 'USAGE' })
       const connection = connect(env, url)

@@ -16,7 +16,7 @@ export const pull = ({ env, output }: Context) =>
     .description(
       `Writes the features and plans of the service to ${defaultCatalogFile}. In a file that exists, only what differs from the service is changed: comments and order stay. What the service does not have is removed from the file, and shown. The header of the file says which state of the service's catalog it has, so that "entitlements apply" notices if somebody else changed it since.`,
     )
-    .option('--file <file>', `another file than ${defaultCatalogFile}`)
+    .option('--file <file>', `a file other than ${defaultCatalogFile}`)
     .addOption(urlOption)
     .addHelpText(
       'after',

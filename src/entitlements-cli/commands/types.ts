@@ -18,7 +18,7 @@ export const types = ({ env, output }: Context) =>
 
 With --check nothing is written: exits with 2 if a file is not up to date.`,
     )
-    .option('--out <file>', `another file than ${defaultOutput}`)
+    .option('--out <file>', `a file other than ${defaultOutput}`)
     .option('--manifest <file>', 'also writes the flag manifest, such as flags.json')
     .option('--from <catalog>', `a file, or env:${defaultPrefix} for the service`)
     .addOption(urlOption)

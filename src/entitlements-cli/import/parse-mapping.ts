@@ -14,7 +14,7 @@ export function parseMapping(text: string): Mapping {
     const field = toField(name.trim())
     if (!field || column.length === 0) {
       throw new Problem(
-        `--map has "${part}", but takes ${plainFields.join(', ')} or overrides.FEATURE, and then = and a column, such as subscriber_id=Customer. Beside the value of an override: overrides.FEATURE.starts_at, .expires_at and .note; starts_at, expires_at and note alone are for all overrides of a row.`,
+        `--map has "${part}", but takes ${plainFields.join(', ')} or overrides.FEATURE, and then = and a column, such as subscriber_id=Customer. An override may also have overrides.FEATURE.starts_at, .expires_at and .note; starts_at, expires_at and note alone are for all overrides of a row.`,
         { code: 'USAGE' },
       )
     }
