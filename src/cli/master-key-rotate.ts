@@ -73,7 +73,7 @@ async function runReplaceLostKey(config: Config, { pool }: Database, isAgreed: b
   return [
     ...(isAgreed ? consequences : []),
     'The database now uses the new key. Keep the key apart from the backups, and start the service with it.',
-    'Every organization with a webhook has to replace its secret (POST /org/webhook/rotate, or the console), and everyone who has not used their invite yet needs a new one.',
+    'Every organization with a webhook has to replace its secret (POST /org/webhook/rotate, or the console), and people who have not received their link yet need a new invite.',
   ].join('\n')
 }
 
