@@ -96,6 +96,7 @@ function isQuiet({ changes, isReset }: ReturnType<RelayChanges['read']>): boolea
 }
 
 const refusals = {
-  ofOne: (held: number) => `This relay already has ${held} followers. End some, or ask its operator to raise MAX_FOLLOWERS.`,
+  ofOne: (held: number) =>
+    `This relay already has ${held} followers. End some, or ask its operator to raise MAX_FOLLOWERS.`,
   ofAll: 'Too many clients follow changes here. Try again in a moment.',
 }

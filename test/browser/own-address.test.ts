@@ -76,7 +76,7 @@ describe('without PUBLIC_URL', () => {
   )
 })
 
-it("a page at a DNS name that was rebound to this machine cannot sign a person up, but a page of the service can", async () => {
+it('a page at a DNS name that was rebound to this machine cannot sign a person up, but a page of the service can', async () => {
   const service = await startService()
   const { port } = new URL(service.url)
   const browser = await startBrowser()

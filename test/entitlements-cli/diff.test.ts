@@ -207,9 +207,7 @@ Reductions, by which subscribers lose something:
 
     const { stdout } = await cli.run(['diff'])
 
-    expect(stdout).toMatch(
-      '! feature seats: kind cannot change from limit to flag. Create another feature instead.',
-    )
+    expect(stdout).toMatch('! feature seats: kind cannot change from limit to flag. Create another feature instead.')
   })
 
   it('names each wrong line of the file', async () => {

@@ -150,7 +150,7 @@ describe('evals with a subscriber token', () => {
 })
 
 describe('an eval with a subscriber token', () => {
-  it("is unauthorized without a valid key, member or subscriber of the token, and forbidden without the label", async () => {
+  it('is unauthorized without a valid key, member or subscriber of the token, and forbidden without the label', async () => {
     await using gate = openGate({ mayEvaluate: (role) => role !== 'viewer' })
     const ends: [string, string][] = [
       ['delete from api_key where organization_id = $1', 'unauthorized'],

@@ -137,10 +137,7 @@ describe('the configuration', () => {
       /^LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent, but is "loud"\.$/,
     ],
     [{ EVAL_MONTHLY_ALLOTMENT: '-1' }, /^EVAL_MONTHLY_ALLOTMENT must be a whole number, or unlimited/],
-    [
-      { DATABASE_DIRECT_URL: 'postgres://x/y' },
-      'DATABASE_DIRECT_URL requires DATABASE_URL: set both, or neither.',
-    ],
+    [{ DATABASE_DIRECT_URL: 'postgres://x/y' }, 'DATABASE_DIRECT_URL requires DATABASE_URL: set both, or neither.'],
     [
       { DATA_DIR: '/proc/self/data' },
       'DATA_DIR must be a folder that is not under /proc or /sys, but is "/proc/self/data".',
