@@ -8,7 +8,7 @@ import { encodeAnswer } from '../src/http/encode-answer.ts'
 import { prefers } from '../src/http/negotiation.ts'
 import { jsonType, sendOnlyHeaders } from '../src/http/reply.ts'
 import { closedSignal } from '../src/http/when-closed.ts'
-import { WaitingRequest, type WrittenPage } from '../src/operation/follow.ts'
+import { type CallerPage, WaitingRequest } from '../src/operation/follow.ts'
 import { type Admitted, admit } from '../src/operation/run-operation.ts'
 import type { Services } from '../src/operation/services.ts'
 import { parseQuery } from './query.ts'
@@ -32,8 +32,8 @@ export function registerFollow(app: FastifyInstance, services: Services, url: st
       request.admitted = await admit(services, operation, new RestRequest(services, request, operation))
     },
     handler(request, reply) {
-      const { run } = request.admitted as Admitted<WrittenPage>
-      const following = { run, toBody: (page: WrittenPage) => route.reply(page, services) }
+      const { run } = request.admitted as Admitted<CallerPage>
+      const following = { run, toBody: (page: CallerPage) => route.reply(page, services) }
       return sendChanges(request, reply, { ...route, ...following })
     },
     errorHandler: (error, request, reply) => refuseBody(services, 0, { error, request, reply }),
@@ -43,8 +43,8 @@ export function registerFollow(app: FastifyInstance, services: Services, url: st
 type FollowOptions = Pick<FollowRoute, 'writeEvents'> & {
   operation: { input: Pick<FollowRoute['operation']['input'], 'fields'> }
   /** `readInput` returns a `WaitingRequest`. Returns one page, or passes pages to the request if it takes them. */
-  run(readInput: () => unknown): Promise<WrittenPage>
-  toBody(page: WrittenPage): unknown
+  run(readInput: () => unknown): Promise<CallerPage>
+  toBody(page: CallerPage): unknown
 }
 
 /** Sends one page as JSON, or a stream of server-sent events on request. */
@@ -120,7 +120,7 @@ class EventStream {
   }
 
   /** Waits for a slow client, but only until the stream has ended. */
-  async take(page: WrittenPage, ended: AbortSignal): Promise<void> {
+  async take(page: CallerPage, ended: AbortSignal): Promise<void> {
     const { cursor } = page
     const before = page.changes.length === 0 || page.isReset ? cursor : (this.#cursor ?? cursor)
     const text = this.#write(page, { before, cursor, isFirst: !this.#hasBegun })

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import type { Cookie } from '../src/http/cookies.ts'
-import type { Follow, WrittenPage } from '../src/operation/follow.ts'
+import type { CallerPage, Follow } from '../src/operation/follow.ts'
 import type { AnyOperation, BulkWrite, Eval, ResultOf } from '../src/operation/operation.ts'
 import type { Services } from '../src/operation/services.ts'
 
@@ -46,7 +46,7 @@ export type FollowRoute = Translation & { operation: Follow<string, unknown>; wr
  * Writes a page as server-sent events. If the stream ends before the last change of the page is sent, the client continues from
  * `before`, and gets a part of the page again.
  */
-export type WriteEvents = (page: WrittenPage, position: { before: string; cursor: string; isFirst: boolean }) => string
+export type WriteEvents = (page: CallerPage, position: { before: string; cursor: string; isFirst: boolean }) => string
 
 export type BulkRoute = Translation & { operation: BulkWrite<string, unknown, unknown> }
 

@@ -1,14 +1,14 @@
 import type { Logger } from 'pino'
-import { createKeyOrigins, type KeyOrigins } from './access/allowed-networks.ts'
+import { createKeyNetworks, type KeyNetworks } from './access/allowed-networks.ts'
+import { CallerLookups } from './access/caller-lookups.ts'
 import { createPseudonyms } from './access/external-account.ts'
 import { createExternalIssuer } from './access/external-issuer.ts'
-import type { Identity } from './access/identity.ts'
+import type { IdentityServices } from './access/identity-services.ts'
 import { nameInstallation } from './access/installation.ts'
 import { createBrowserMarks } from './access/known-devices.ts'
 import { createLastUses } from './access/last-uses.ts'
-import { Lookups } from './access/lookups.ts'
 import { createOidcProvider } from './access/oidc-provider.ts'
-import { createPasswordWork } from './access/password-work.ts'
+import { createPasswordQueue } from './access/password-queue.ts'
 import { hasAnyLabel } from './access/roles.ts'
 import { createSignInThrottle } from './access/sign-in-throttle.ts'
 import { SigningKeys } from './access/signing-keys.ts'
@@ -36,11 +36,11 @@ import { createFailureLog } from './http/failure-log.ts'
 import { createOwnAddress } from './http/own-address.ts'
 import { Metrics } from './metrics/metrics.ts'
 import { readChanges } from './modules/changes/read-changes.ts'
-import { findRead } from './modules/read-object.ts'
+import { findReadOperation } from './modules/find-read-operation.ts'
 import { countRequests } from './operation/count-requests.ts'
 import { exportLimits } from './operation/export.ts'
 import { notifyAll, type Observer } from './operation/observation.ts'
-import { Repeats } from './operation/repeats.ts'
+import { RepeatedRequests } from './operation/repeated-requests.ts'
 import { logRequests } from './operation/request-log.ts'
 import type { Services } from './operation/services.ts'
 import { StorageQuota } from './operation/storage-quota.ts'
@@ -99,7 +99,7 @@ export function createServices(dependencies: ServicesDependencies): { services: 
   nameInstallation(config.installation)
   const perProcess = (limit: number) => perProcessLimit(limit, config.processes)
   const dividedLimits = <T extends { atOnce: number }>(limits: T) => ({ ...limits, atOnce: perProcess(limits.atOnce) })
-  const keyOrigins = createKeyOrigins(config, logger)
+  const keyOrigins = createKeyNetworks(config, logger)
   const { gate, limitNotices } = createLimitedGate(dependencies, keyOrigins)
   const lastUses = createLastUses(database, logger)
   const lateOutcomes = createLateOutcomes({ record: recordOutcome.bind(null, database), logger })
@@ -111,7 +111,7 @@ export function createServices(dependencies: ServicesDependencies): { services: 
     waitingOfOne: config.maxWaitingRequests,
   })
   const bulkSlots = new Semaphore({ ...bulkLimits, ofAll: perProcess(bulkLimits.ofAll) })
-  const lookups = new Lookups(atOnceOfLookups)
+  const lookups = new CallerLookups(atOnceOfLookups)
   const changes = new ChangeFeed({
     pool: database.pool,
     directUrl: dependencies.directUrl,
@@ -125,7 +125,7 @@ export function createServices(dependencies: ServicesDependencies): { services: 
   const largeSignatures = new FairQueue(dividedLimits(signatureLimits))
   metrics.requestsWaiting.from(() => [{ value: queue.waiting + searches.waiting + largeSignatures.waiting }])
   metrics.followers.from(() => [{ value: changes.followers().length }])
-  const repeats = new Repeats(database.pool, logger)
+  const repeats = new RepeatedRequests(database.pool, logger)
   return {
     services: {
       database,
@@ -153,7 +153,7 @@ export function createServices(dependencies: ServicesDependencies): { services: 
       refusals: new Refusals(dependencies.maxRefusalsPerMinute),
       storageQuota: new StorageQuota(config.maxStoredBytes),
       repeats,
-      findRead,
+      findReadOperation,
       address: createOwnAddress({ config, logger }),
       metrics,
       failures,
@@ -197,7 +197,7 @@ function assertCurrent(outdated: AbortSignal | undefined): void {
 /** Creates the gate, its counts by feature, and the log notices about organizations that reach their limits. */
 function createLimitedGate(
   { config, database: { pool, standby }, logger, metrics, tracing }: ServicesDependencies,
-  keyOrigins: KeyOrigins,
+  keyOrigins: KeyNetworks,
 ) {
   const evalLimits = {
     rateLimitPerSecond: config.evalRateLimitPerSecond,
@@ -234,7 +234,10 @@ function createLimitedGate(
   return { gate: { ...gate, close }, limitNotices }
 }
 
-function createIdentity({ config, database, vault, logger }: ServicesDependencies, lookups: Lookups): Identity {
+function createIdentity(
+  { config, database, vault, logger }: ServicesDependencies,
+  lookups: CallerLookups,
+): IdentityServices {
   return {
     tokens: createUserTokens(vault),
     externalIssuer: config.externalIssuer && createExternalIssuer(config.externalIssuer, logger),
@@ -243,7 +246,7 @@ function createIdentity({ config, database, vault, logger }: ServicesDependencie
     unknownId: createPseudonyms(vault),
     signUp: config.signUp,
     marks: createBrowserMarks(vault),
-    passwords: createPasswordWork(config.maxPasswordsAtOnce),
+    passwords: createPasswordQueue(config.maxPasswordsAtOnce),
     throttle: createSignInThrottle(database, lookups),
   }
 }

@@ -1,8 +1,8 @@
 import type pg from 'pg'
-import { isOpenToWorkers } from '../src/access/moving.ts'
+import { isOpenToWorkers } from '../src/access/organization-move.ts'
 import { asynchronousCommit } from '../src/database/sql.ts'
 import type { Clock } from './clock.ts'
-import { mergeByDue } from './due-order.ts'
+import { mergeByDueTime } from './due-order.ts'
 
 /** How long a lease on a delivery queue lasts after it is taken or renewed. */
 export const queueLeaseMs = 6000
@@ -232,7 +232,7 @@ type LeasedRow = Omit<LeasedEvent, 'eventId'> & { eventId: string | null; woken:
 
 function toLeasedBatch(organizationId: string, rows: readonly LeasedRow[], maxEvents: number): LeasedBatch {
   const read = rows.filter(({ eventId }) => eventId !== null) as (LeasedRow & LeasedEvent)[]
-  const due = mergeByDue(
+  const due = mergeByDueTime(
     read.filter(({ attempts }) => attempts === 0),
     read.filter(({ attempts }) => attempts > 0),
   )

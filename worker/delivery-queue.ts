@@ -165,7 +165,7 @@ export class DeliveryQueue {
   }
 
   /** Called when the attempt is recorded: the event may be in a batch again. */
-  setRecorded(eventId: string): void {
+  markRecorded(eventId: string): void {
     this.#busy.delete(eventId)
   }
 
@@ -203,13 +203,13 @@ export class DeliveryQueue {
       remainingMs: Math.max(1, this.#options.timeoutMs - (startedAt - begunAt)),
       maySend: () => performance.now() < until,
       onWritten: () => {
-        this.#setWritten(eventId)
+        this.#markWritten(eventId)
         // Until this call returns, undici treats the connection as free.
         queueMicrotask(() => this.pump())
       },
     })
 
-    this.#setWritten(eventId)
+    this.#markWritten(eventId)
     this.#runningSubscribers.delete(subscriber)
     if (result === 'lapsed') {
       this.#started.splice(this.#started.indexOf(started), 1)
@@ -239,7 +239,7 @@ export class DeliveryQueue {
     if (result === 'lapsed') this.#options.onChange()
   }
 
-  #setWritten(eventId: string): void {
+  #markWritten(eventId: string): void {
     if (this.#unwritten === eventId) this.#unwritten = null
   }
 

@@ -161,7 +161,7 @@ export class Delivery {
 
   async #record() {
     const round = await this.#records.record()
-    for (const { organizationId, eventId } of round.finished) this.#queues.get(organizationId)?.setRecorded(eventId)
+    for (const { organizationId, eventId } of round.finished) this.#queues.get(organizationId)?.markRecorded(eventId)
     for (const organizationId of round.paused) this.#queues.get(organizationId)?.dropBatch()
     for (const { organizationId, waitMs } of round.next) this.#wakeAfter(organizationId, waitMs)
     return round

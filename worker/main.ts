@@ -5,7 +5,7 @@ import type { Vault } from '../src/core/vault.ts'
 import { warnAtIntervals } from '../src/core/warn-at-intervals.ts'
 import type { Database } from '../src/database/client.ts'
 import { deriveAuditKeys } from '../src/database/master-key.ts'
-import { listen } from '../src/events/listen.ts'
+import { listenForNotifications } from '../src/events/listen-for-notifications.ts'
 import { queueNames, type WakeJob } from '../src/events/queues.ts'
 import { createFollowersWaker } from '../src/events/waker.ts'
 import { readTestWakes, readWakes, wakeChannel } from '../src/events/wakes.ts'
@@ -127,7 +127,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const wakeFollowers = (organizationIds: readonly string[]) => organizationIds.forEach(followers.wake)
   const expiry = startExpiry({ pool, clock, wake, wakeFollowers, metrics }, logger)
   await handleJobs(boss, wake, expiry)
-  const listener = listen(wakeChannel, {
+  const listener = listenForNotifications(wakeChannel, {
     url: directUrl,
     logger,
     lostMessage: 'lost the connection that listens for new events, which are found within a second',

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { PgBoss } from 'pg-boss'
 import { currentMs } from '../src/core/clock.ts'
-import { asynchronousCommit, inOrder } from '../src/database/sql.ts'
+import { asynchronousCommit, awaitInOrder } from '../src/database/sql.ts'
 import { WriteConnection } from '../src/database/write-connection.ts'
 import type { QueueName } from '../src/events/queues.ts'
 import { exhaustedEventsToPause } from '../src/modules/webhook/webhook.ts'
@@ -60,8 +60,8 @@ export async function recordAttempts(
     // been killed before it wrote them: the attempts are repeated, with the same ids.
     const begun = connection.begin()
     const configured = connection.send({ text: `select ${asynchronousCommit}, ${withoutScans}`, values: [] })
-    const [, , locked] = await inOrder([begun, configured, lock(connection, attempts)])
-    return await recordLocked(options, connection, attempts, locked)
+    const [, , locked] = await awaitInOrder([begun, configured, lock(connection, attempts)])
+    return await recordLockedAttempts(options, connection, attempts, locked)
   } catch (error) {
     connection.rollBack()
     throw error
@@ -74,7 +74,7 @@ export async function recordAttempts(
  */
 const withoutScans = `set_config('enable_seqscan', 'off', true)`
 
-async function recordLocked(
+async function recordLockedAttempts(
   options: RecordOptions,
   connection: WriteConnection,
   attempts: readonly FinishedAttempt[],
@@ -91,8 +91,8 @@ async function recordLocked(
   if (counts.size > 0) writes.push(writeCounts(connection, clock, counts))
   const statements = [...writes, sendWakes(connection, boss, next)]
   // pg-boss sends its statement a little later, and COMMIT must follow it.
-  if (next.length > 0) await inOrder(statements)
-  await inOrder([...statements, connection.commit()])
+  if (next.length > 0) await awaitInOrder(statements)
+  await awaitInOrder([...statements, connection.commit()])
   const paused = [...counts].filter(([id, { disabled }]) => disabled && !endpoints.get(id)?.disabled)
   const pausedIds = paused.map(([organizationId]) => organizationId)
   return { finished, lockedOrganizationIds: [...lockedByOthers], paused: pausedIds, next }

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Logger } from 'pino'
-import { isOpenToWorkers } from '../src/access/moving.ts'
+import { isOpenToWorkers } from '../src/access/organization-move.ts'
 import { isOutage } from '../src/database/outage.ts'
 import { testLeaseMs } from '../src/events/batch-lease.ts'
 import type { Metrics } from '../src/metrics/metrics.ts'

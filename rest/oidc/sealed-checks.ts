@@ -5,7 +5,7 @@ import type { Vault } from '../../src/core/vault.ts'
 /** How long a person may take at the provider. */
 export const signInSeconds = 600
 
-type Kept = OidcChecks & {
+type SealedChecks = OidcChecks & {
   to: string
   /** SHA-256 of the browser's sign-in session at the start, in hexadecimal; version 0.1.0 did not store it. */
   replaced?: readonly string[]
@@ -18,16 +18,16 @@ const [purpose, owner] = ['oidc-sign-in', 'browser'] as const
  * Encrypts the checks of a sign-in, which the browser keeps in a cookie: clients cannot forge them, and they expire even if the
  * browser keeps them.
  */
-export function sealChecks(vault: Vault, sealed: Omit<Kept, 'expiresAt'>): string {
-  const kept: Kept = { ...sealed, expiresAt: currentMs() + signInSeconds * 1000 }
+export function encryptOidcChecks(vault: Vault, sealed: Omit<SealedChecks, 'expiresAt'>): string {
+  const kept: SealedChecks = { ...sealed, expiresAt: currentMs() + signInSeconds * 1000 }
   return Buffer.from(vault.encrypt(purpose, owner, JSON.stringify(kept))).toString('base64url')
 }
 
 /** Decrypts the checks; null if the text was not encrypted here, or is too old. */
-export function openChecks(vault: Vault, sealed: string | null): Kept | null {
+export function decryptOidcChecks(vault: Vault, sealed: string | null): SealedChecks | null {
   if (sealed === null) return null
   try {
-    const kept: Kept = JSON.parse(vault.decrypt(purpose, owner, Buffer.from(sealed, 'base64url')))
+    const kept: SealedChecks = JSON.parse(vault.decrypt(purpose, owner, Buffer.from(sealed, 'base64url')))
     return kept.expiresAt > currentMs() ? kept : null
   } catch {
     return null

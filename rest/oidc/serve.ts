@@ -24,7 +24,7 @@ import { signInByProvider } from '../../src/modules/accounts/sign-in-by-provider
 import type { Services } from '../../src/operation/services.ts'
 import { failureHeaders, renderFailure } from './failure-page.ts'
 import { localAddress } from './local-path.ts'
-import { openChecks, sealChecks, signInSeconds } from './sealed-checks.ts'
+import { decryptOidcChecks, encryptOidcChecks, signInSeconds } from './sealed-checks.ts'
 
 /** The maximum number of sign-ins that wait for the provider, each for a few seconds at most. */
 const exchangeLimits = { ofOne: 20, ofAll: 100 }
@@ -73,7 +73,7 @@ async function start(
   // Read the sign-in now, because the browser does not send this cookie when the provider redirects it to the service.
   const signIn = readCookie({ header: request.headers.cookie, isHttps: isHttps(origin) }, userCookieName)
   const replaced = hashSessions(signIn === null ? [] : [signIn]).map((hash) => hash.toString('hex'))
-  const sealed = sealChecks(vault, { ...checks, to: localAddress(to, origin), replaced })
+  const sealed = encryptOidcChecks(vault, { ...checks, to: localAddress(to, origin), replaced })
   reply.header('set-cookie', toOidcCookie(sealed, signInSeconds, isHttps(origin)))
   return reply.redirect(url, 303)
 }
@@ -89,7 +89,7 @@ async function finish(
   await identity.throttle.countProviderStep('callback', request.ip)
   const origin = ownOrigin({ address }, request)
   const requestCookies = { header: request.headers.cookie, isHttps: isHttps(origin) }
-  const kept = openChecks(vault, readOidcCookie(requestCookies))
+  const kept = decryptOidcChecks(vault, readOidcCookie(requestCookies))
   // This attempt to sign in has ended, whatever its outcome.
   const removalCookie = toOidcCookie('', 0, isHttps(origin))
   reply.header('set-cookie', removalCookie)

@@ -1,5 +1,5 @@
 import { type AnyCode, codeOf, errorAnswer, errorName, isForeignCode, statusOf } from '../../src/core/error-answer.ts'
-import { findRead } from '../../src/modules/read-object.ts'
+import { findReadOperation } from '../../src/modules/find-read-operation.ts'
 import { acceptsIdempotencyKey, isKeptRefusal, replayedHeader } from '../../src/operation/idempotent-request.ts'
 import { kindOf } from '../../src/operation/kinds.ts'
 import { type AnyOperation, addsStoredData } from '../../src/operation/operation.ts'
@@ -40,7 +40,7 @@ export function addsData(operation: AnyOperation): boolean {
 
 /** A repetition whose answer was too large to store reads the object again, which may be deleted by then. */
 function mayBeDeletedMeanwhile(operation: AnyOperation): boolean {
-  return acceptsIdempotencyKey(operation) && findRead(operation.answer) !== null
+  return acceptsIdempotencyKey(operation) && findReadOperation(operation.answer) !== null
 }
 
 /** A body that is not an object is refused even if the operation reads nothing from it. */

@@ -49,14 +49,17 @@ export function isAddressNotAllowed(address: string): string {
 }
 
 /** Compares callers' addresses with the networks of their keys. */
-export type KeyOrigins = {
+export type KeyNetworks = {
   /** The address to compare with a key's networks, in PostgreSQL's form; null if a client may have forged it. */
   addressOf(ip: string): string | null
   /** Called when a key was refused because of its networks; logs what the operator must change, at most once a minute. */
   refused(): void
 }
 
-export function createKeyOrigins({ trustProxy }: Pick<Config, 'trustProxy'>, logger: Pick<Logger, 'warn'>): KeyOrigins {
+export function createKeyNetworks(
+  { trustProxy }: Pick<Config, 'trustProxy'>,
+  logger: Pick<Logger, 'warn'>,
+): KeyNetworks {
   const warn = warnAtIntervals(logger, 60_000)
   return {
     addressOf: (ip) => (trustProxy === true ? null : toAddress(ip)),

@@ -2,16 +2,16 @@ import { unauthorized } from '../core/errors.ts'
 import type { Database } from '../database/client.ts'
 import { readBearer } from '../http/bearer.ts'
 import type { ExternalIdentity, UserActor } from './actor.ts'
+import type { CallerLookups } from './caller-lookups.ts'
 import { addExternalAccount } from './external-account.ts'
-import type { Identity } from './identity.ts'
+import type { IdentityServices } from './identity-services.ts'
 import type { LastUses } from './last-uses.ts'
-import type { Lookups } from './lookups.ts'
 import { hashUserSession } from './session.ts'
 import { claimedIssuer } from './user-token.ts'
 
 export const noToken = unauthorized('Send your personal sign-in in the header "Authorization: Bearer <token>".')
 
-type UserAccess = { database: Database; identity: Identity; lastUses: LastUses; lookups: Lookups }
+type UserAccess = { database: Database; identity: IdentityServices; lastUses: LastUses; lookups: CallerLookups }
 
 /** Finds the person with this Bearer token, from this service or the external issuer; throws 401 if it is not valid. */
 export async function authenticateToken(services: UserAccess, header: string | undefined): Promise<UserActor> {

@@ -1,17 +1,17 @@
 import { unauthorized } from '../core/errors.ts'
 import type { Database } from '../database/client.ts'
 import type { Actor } from './actor.ts'
-import { AddressNotAllowed, isAddressNotAllowed, type KeyOrigins } from './allowed-networks.ts'
+import { AddressNotAllowed, isAddressNotAllowed, type KeyNetworks } from './allowed-networks.ts'
 import { hashApiKey } from './api-key.ts'
-import type { Identity } from './identity.ts'
+import type { CallerLookups } from './caller-lookups.ts'
+import type { IdentityServices } from './identity-services.ts'
 import type { LastUses } from './last-uses.ts'
-import type { Lookups } from './lookups.ts'
-import { isMoved, isMoving, organizationIsMoving } from './moving.ts'
+import { isMoved, isMoving, organizationMoveInProgress } from './organization-move.ts'
 import { consoleSessionIdleHours, hashConsoleSession, hashUserSession } from './session.ts'
 
-type AccessServices = { database: Database; lastUses: LastUses; keyOrigins: KeyOrigins; lookups: Lookups }
+type AccessServices = { database: Database; lastUses: LastUses; keyOrigins: KeyNetworks; lookups: CallerLookups }
 
-type SessionServices = Omit<AccessServices, 'keyOrigins'> & { identity: Pick<Identity, 'localSignIn'> }
+type SessionServices = Omit<AccessServices, 'keyOrigins'> & { identity: Pick<IdentityServices, 'localSignIn'> }
 
 /** The caller's data from the database. */
 type CallerRow = Omit<Actor, 'authType' | 'credentialHash'>
@@ -51,7 +51,7 @@ export async function authenticateKey(
     lookups.forget(keyHash)
     throw unauthorized('This API key is not valid, has expired, was revoked, or its member is disabled.')
   }
-  if (row.isMoved) throw organizationIsMoving()
+  if (row.isMoved) throw organizationMoveInProgress()
   if (row.isElsewhere) {
     keyOrigins.refused()
     throw new AddressNotAllowed()
@@ -114,7 +114,7 @@ export async function authenticateSession(
     return rows[0]
   })
   if (!row) throw unauthorized('This session has ended. Sign in to the organization again.')
-  if (row.isMoved) throw organizationIsMoving()
+  if (row.isMoved) throw organizationMoveInProgress()
   lastUses.session(hash.toString('hex'))
   const { isMoved: _, ...found } = row
   return { ...found, authType: 'member_session', credentialHash: hash.toString('hex') }

@@ -2,7 +2,7 @@ import { errors, type JWTPayload, jwtVerify } from 'jose'
 import type { Logger } from 'pino'
 import { currentTime } from '../core/clock.ts'
 import { DomainError, unavailable } from '../core/errors.ts'
-import { isShort, maxNameLength } from '../core/fields.ts'
+import { hasAtMostCharacters, maxNameLength } from '../core/fields.ts'
 import { isStorableText } from '../core/json.ts'
 import type { ExternalIdentity } from './actor.ts'
 import { createIssuerKeys } from './issuer-keys.ts'
@@ -69,5 +69,5 @@ export function issuedAtOf({ iat }: JWTPayload): Date | null {
 }
 
 function isStorable(text: unknown, maxLength: number): text is string {
-  return typeof text === 'string' && text !== '' && isStorableText(text) && isShort(text, maxLength)
+  return typeof text === 'string' && text !== '' && isStorableText(text) && hasAtMostCharacters(text, maxLength)
 }

@@ -20,7 +20,7 @@ export function routingFields(installation: string, organizationId: string) {
 }
 
 /** The longest common prefix of the tokens that this installation creates for the organization's subscribers. */
-export function beginningOfTokens(installation: string, organizationId: string): string {
+export function subscriberTokenPrefix(installation: string, organizationId: string): string {
   const header = Buffer.from(JSON.stringify(routingFields(installation, organizationId)).slice(0, -1))
   return header.toString('base64url').slice(0, Math.floor((header.length * 8) / 6))
 }

@@ -2,8 +2,8 @@ import { createLocalJWKSet, errors, type JWTVerifyGetKey } from 'jose'
 import type { Logger } from 'pino'
 import { Overloaded } from '../core/errors.ts'
 import { readBoundedText } from './bounded-answer.ts'
+import { CachedRead } from './cached-read.ts'
 import { fetchFromProvider } from './fetch-from-provider.ts'
-import { RememberedRead } from './remembered-read.ts'
 
 type KeySet = ReturnType<typeof createLocalJWKSet>
 
@@ -19,7 +19,7 @@ const maxKeys = 100
  * when the issuer begins to fail and when it works again, but not each refusal.
  */
 export function createIssuerKeys(url: string, logger: Pick<Logger, 'warn'>): JWTVerifyGetKey {
-  const keys = new RememberedRead<KeySet>({
+  const keys = new CachedRead<KeySet>({
     read: () => fetchKeys(url),
     onFailed: (error) =>
       logger.warn(

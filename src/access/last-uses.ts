@@ -33,7 +33,7 @@ const statements = {
         update api_key k set last_used_at = clock_timestamp() from used
          where k.organization_id = used.organization_id and k.key_id = used.key_id`,
   // A new session already has a last use, but its member may not have been seen before.
-  session: `with asked as (
+  session: `with requested as (
           select organization_id, console_session_id, member_id from console_session
            where session_hash in (select decode(hash, 'hex') from unnest($1::text[]) as hash)),
         used as (
@@ -41,7 +41,7 @@ const statements = {
            where session_hash in (select decode(hash, 'hex') from unnest($1::text[]) as hash)
              and last_used_at < clock_timestamp() - interval '59 seconds'
            order by organization_id, console_session_id for no key update skip locked),
-        seen as (${rememberMembers('asked')})
+        seen as (${rememberMembers('requested')})
         update console_session s set last_used_at = clock_timestamp() from used
          where s.organization_id = used.organization_id and s.console_session_id = used.console_session_id`,
   userSession: `with used as (

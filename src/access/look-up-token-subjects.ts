@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { Role } from '../database/generated/enums.ts'
-import { isMoved } from './moving.ts'
+import { isMoved } from './organization-move.ts'
 import { hasAnyLabel, type Label } from './roles.ts'
 import type { TokenSubject } from './subscriber-token.ts'
 

@@ -5,9 +5,9 @@ import { Overloaded } from '../core/errors.ts'
 import { isStorableText } from '../core/json.ts'
 import type { ExternalIdentity } from './actor.ts'
 import { readBoundedText } from './bounded-answer.ts'
+import { CachedRead } from './cached-read.ts'
 import { issuedAtOf, toExternalIdentity } from './external-issuer.ts'
 import { fetchFromProvider } from './fetch-from-provider.ts'
-import { RememberedRead } from './remembered-read.ts'
 
 /** The values that the browser keeps while the person is at the provider, with which the service recognizes the return. */
 export type OidcChecks = { state: string; nonce: string; verifier: string }
@@ -53,7 +53,7 @@ const timeoutSeconds = 5
 const freshMs = 600_000
 
 export function createOidcProvider(options: OidcOptions, logger: Pick<Logger, 'warn'>): OidcProvider {
-  const configuration = new RememberedRead({
+  const configuration = new CachedRead({
     read: () => discover(options),
     onFailed: (error) =>
       logger.warn(

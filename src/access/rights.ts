@@ -1,10 +1,10 @@
 import { forbidden, unauthorized } from '../core/errors.ts'
 import { Prisma } from '../database/generated/client.ts'
 import type { Role } from '../database/generated/enums.ts'
-import { both, computed, orNull, query, type Sql } from '../database/sql.ts'
+import { combineColumns, computedColumns, nullableColumns, query, type Sql } from '../database/sql.ts'
 import type { Transaction } from '../database/transaction.ts'
 import type { Actor } from './actor.ts'
-import { isMoving, organizationIsMoving } from './moving.ts'
+import { isMoving, organizationMoveInProgress } from './organization-move.ts'
 import { hasAnyLabel, type Label } from './roles.ts'
 
 /*
@@ -42,21 +42,21 @@ export async function lockRights(
     with first as materialized (${locks ? organizationLock(organizationId) : Prisma.sql`select`}),
          locked as materialized (
            select pg_advisory_xact_lock_shared(${lockKeyOf(organizationId, memberId)}), clock_timestamp() as now from first)
-    select ${both(roleColumn, storedColumns)}
+    select ${combineColumns(roleColumn, storedColumns)}
       from locked, ${credentialOf(actor, Prisma.raw('locked.now'), joinStoredBytes)}
        for share of member for key share of credential`)
   const { total, cap, countedAt, isMoving } = assertRights(rows, labels)
-  if (isMoving) throw organizationIsMoving()
+  if (isMoving) throw organizationMoveInProgress()
   return total === null ? null : { total, cap, countedAt }
 }
 
-const roleColumn = computed({
+const roleColumn = computedColumns({
   role: ['role', Prisma.sql`member.role`],
   isMoving: ['boolean', Prisma.raw(isMoving('member'))],
 })
 
-const storedColumns = orNull(
-  computed({
+const storedColumns = nullableColumns(
+  computedColumns({
     total: ['bigint', Prisma.sql`stored.total`],
     cap: ['bigint', Prisma.sql`stored.cap`],
     countedAt: ['timestamptz', Prisma.sql`stored.counted_at`],

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { DomainError } from '../core/errors.ts'
 import { networkOf } from '../core/network.ts'
 import type { Database } from '../database/client.ts'
-import type { Lookups } from './lookups.ts'
+import type { CallerLookups } from './caller-lookups.ts'
 
 const windowSeconds = 60
 const maxPerAddress = 60
@@ -34,7 +34,10 @@ type Minute = { attempts: number; endsAt: number }
 
 type CountedAction = { what: string; ip: string; max: number; reason: string }
 
-export function createSignInThrottle({ pool }: Database, lookups: Pick<Lookups, 'ofAnonymousClient'>): SignInThrottle {
+export function createSignInThrottle(
+  { pool }: Database,
+  lookups: Pick<CallerLookups, 'ofAnonymousClient'>,
+): SignInThrottle {
   const minutes = new LRUCache<string, Minute>({ max: maxRemembered })
 
   /** Counts in this process first, so that most attempts of a flood are refused without the database. */

@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import { type Cursor, shorten } from './position.ts'
-import { readChanges } from './read-changes.ts'
+import { loadChanges } from './load-changes.ts'
+import { type Cursor, shortenPosition } from './position.ts'
 
 /** The maximum number of running transactions in a cursor, which must be short enough for a URL. */
 const maxRunning = 200
@@ -30,7 +30,7 @@ export class CurrentCursor {
   }
 
   async #readNow(): Promise<Cursor> {
-    const { epoch, atMs, position } = await readChanges(this.#pool, [], null, 1)
-    return { epoch, atMs, position: shorten(position, maxRunning) }
+    const { epoch, atMs, position } = await loadChanges(this.#pool, [], null, 1)
+    return { epoch, atMs, position: shortenPosition(position, maxRunning) }
   }
 }

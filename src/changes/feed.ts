@@ -4,14 +4,14 @@ import type { Logger } from 'pino'
 import { currentMs } from '../core/clock.ts'
 import { type DomainError, unavailable } from '../core/errors.ts'
 import { warnAtIntervals } from '../core/warn-at-intervals.ts'
-import { type ListenHandle, listen } from '../events/listen.ts'
+import { type ListenHandle, listenForNotifications } from '../events/listen-for-notifications.ts'
 import { createFollowersWaker, type Waker } from '../events/waker.ts'
 import { changesChannel, readWakes } from '../events/wakes.ts'
 import { loopSlices } from '../fairness/loop-slices.ts'
 import { CurrentCursor } from './current-cursor.ts'
 import { type Batch, Follower, type FollowerOptions } from './follower.ts'
+import { type Change, type ChangeSelection, type LoadedChanges, loadChanges } from './load-changes.ts'
 import type { Position } from './position.ts'
-import { type Change, type ChangeSelection, type ChangesRead, readChanges } from './read-changes.ts'
 
 /** The latest change that was sent to an organization's followers, and when. */
 export type LastSentChange = Pick<Change, 'id' | 'transactionId'> & { atMs: number }
@@ -141,8 +141,8 @@ export class ChangeFeed {
   }
 
   /** Reads at most `limit` changes after the position; with null, only the current position. */
-  read(selection: ChangeSelection, from: Position | null, limit: number): Promise<ChangesRead> {
-    return readChanges(this.#options.pool, selection, from, limit)
+  read(selection: ChangeSelection, from: Position | null, limit: number): Promise<LoadedChanges> {
+    return loadChanges(this.#options.pool, selection, from, limit)
   }
 
   /** Ends all followers, and any that join later. Followers of other processes are still woken. */
@@ -193,10 +193,10 @@ export class ChangeFeed {
     const { pool } = this.#options
     const head = this.#head
     try {
-      const found = await readChanges(pool, [...this.#followers.keys()], head?.position ?? null, maxChangesPerRead)
+      const found = await loadChanges(pool, [...this.#followers.keys()], head?.position ?? null, maxChangesPerRead)
       const isReset = head !== null && found.epoch !== head.epoch
       // A position of another epoch is meaningless: take the current one.
-      const { epoch, atMs, position, changes, hasMore } = isReset ? await readChanges(pool, [], null, 1) : found
+      const { epoch, atMs, position, changes, hasMore } = isReset ? await loadChanges(pool, [], null, 1) : found
       this.#failingSince = null
       // All followers have left: the next one starts from the current position.
       if (this.#followers.size === 0) return
@@ -230,7 +230,7 @@ export class ChangeFeed {
   #listen(): ListenHandle {
     const { directUrl: url, logger } = this.#options
     const lostMessage = 'lost the connection that listens for changes, which are found within a second'
-    return listen(changesChannel, {
+    return listenForNotifications(changesChannel, {
       url,
       logger,
       lostMessage,

@@ -1,8 +1,8 @@
-import { movedType, organizationIsMoving } from '../access/moving.ts'
+import { organizationMovedType, organizationMoveInProgress } from '../access/organization-move.ts'
 import type { ChangeFeed } from './feed.ts'
 import type { FollowerOptions } from './follower.ts'
+import type { Change, LoadedChanges } from './load-changes.ts'
 import type { Cursor } from './position.ts'
-import type { Change, ChangesRead } from './read-changes.ts'
 
 /** Changes, and the cursor to continue from. `isReset`: the client must drop everything that it has cached. */
 export type ChangesPage = { changes: readonly Change[]; cursor: Cursor; hasMore: boolean; isReset: boolean }
@@ -31,10 +31,10 @@ async function readPage(feed: ChangeFeed, following: FollowRequest): Promise<Cha
 
 /** Throws 503 if another installation now serves the organization, because the changes here could be incomplete. */
 function assertServedHere(changes: readonly Change[]): void {
-  if (changes.some(({ type }) => type === movedType)) throw organizationIsMoving()
+  if (changes.some(({ type }) => type === organizationMovedType)) throw organizationMoveInProgress()
 }
 
-function isOutdated({ epoch, atMs, position }: Cursor, read: ChangesRead, retentionMs: number): boolean {
+function isOutdated({ epoch, atMs, position }: Cursor, read: LoadedChanges, retentionMs: number): boolean {
   return epoch !== read.epoch || read.atMs - atMs > retentionMs || position.next <= read.prunedUntil
 }
 

@@ -1,8 +1,8 @@
 import type { TokenSubject } from '../access/subscriber-token.ts'
 import type { DomainError } from '../core/errors.ts'
+import type { Change } from './load-changes.ts'
 import type { OwnChanges } from './own-changes.ts'
 import { type Cursor, hasSeen, type Position } from './position.ts'
-import type { Change } from './read-changes.ts'
 
 /** The changes that one read found for all followed organizations, and the position after them. */
 export type Batch = Cursor & {

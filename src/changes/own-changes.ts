@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { TokenSubject } from '../access/subscriber-token.ts'
 import { affectedSubscribers, writeBody } from '../events/event-body.ts'
-import type { Change } from './read-changes.ts'
+import type { Change } from './load-changes.ts'
 
 type OwnChangesOptions = {
   organizationId: string

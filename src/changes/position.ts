@@ -23,7 +23,7 @@ export function positionAt(snapshot: Position, { transactionId, id }: ChangeKey)
 }
 
 /** Shortens a position: keeps only the oldest running transactions, and goes back to the first that is left out. */
-export function shorten(position: Position, maxRunning: number): Position {
+export function shortenPosition(position: Position, maxRunning: number): Position {
   const { running } = position
   const next = running[maxRunning]
   return next === undefined ? position : { next, running: running.slice(0, maxRunning), after: '' }
@@ -49,7 +49,7 @@ export const maxCursorLength = 8_000
 export function toText(cursor: Cursor, maxLength: number): string {
   let text = toCompleteText(cursor)
   for (let { position } = cursor; text.length > maxLength; text = toCompleteText({ ...cursor, position }))
-    position = shorten(position, position.running.length - 1)
+    position = shortenPosition(position, position.running.length - 1)
   return text
 }
 

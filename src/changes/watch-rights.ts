@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { lookUpTokenSubjects } from '../access/look-up-token-subjects.ts'
-import { isMoved, organizationIsMoving } from '../access/moving.ts'
+import { isMoved, organizationMoveInProgress } from '../access/organization-move.ts'
 import { hasAnyLabel, type Label } from '../access/roles.ts'
 import { type TokenSubject, tokenHasEnded } from '../access/subscriber-token.ts'
 import { currentTime } from '../core/clock.ts'
@@ -30,8 +30,8 @@ export function watchRights(feed: ChangeFeed, pool: pg.Pool, labels: readonly La
 
 const text = `
 select encode(k.key_hash, 'hex') as hash, m.role, ${isMoved('m')} as "isMoved"
-  from unnest($1::text[], $2::text[]) as asked (organization_id, hash)
-  join api_key k on k.organization_id = asked.organization_id and k.key_hash = decode(asked.hash, 'hex')
+  from unnest($1::text[], $2::text[]) as requested (organization_id, hash)
+  join api_key k on k.organization_id = requested.organization_id and k.key_hash = decode(requested.hash, 'hex')
   join member m on m.organization_id = k.organization_id and m.member_id = k.member_id
  where (k.expires_at is null or k.expires_at > clock_timestamp()) and m.status = 'active'`
 
@@ -52,7 +52,7 @@ async function checkKeys(feed: ChangeFeed, pool: pg.Pool, labels: readonly Label
   for (const { follower, hash } of followers) {
     const row = rowsByHash.get(hash)
     if (row === undefined) follower.end(unauthorized('This API key is no longer valid, or its member is disabled.'))
-    else if (row.isMoved) follower.end(organizationIsMoving())
+    else if (row.isMoved) follower.end(organizationMoveInProgress())
     else if (!hasAnyLabel(row.role, labels)) follower.end(forbidden(labels))
   }
 }
@@ -67,7 +67,7 @@ async function checkTokens(feed: ChangeFeed, pool: pg.Pool, labels: readonly Lab
   for (const [index, follower] of followers.entries()) {
     const tokenSubject = tokenSubjects[index]
     if (!tokenSubject) follower.end(tokenHasEnded())
-    else if (tokenSubject.isMoved) follower.end(organizationIsMoving())
+    else if (tokenSubject.isMoved) follower.end(organizationMoveInProgress())
   }
 }
 

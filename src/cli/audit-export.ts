@@ -7,7 +7,7 @@ import { isOutage, markDatabaseError } from '../database/outage.ts'
 import { withClient } from '../database/stored-tables.ts'
 import { AuditExporter } from './audit/audit-exporter.ts'
 import { command, integerBetween, organizationOption, run } from './command.ts'
-import { onMigratedDatabase } from './on-database.ts'
+import { withMigratedDatabase } from './with-database.ts'
 
 /** How often the command looks for new links, and tries to reach a lost database. */
 const followMs = 1_000
@@ -29,12 +29,12 @@ await run(
       'continues with new records as they arrive, until it is stopped; reconnects if it loses the database',
     )
     .action(({ organization, after, follow }) =>
-      onMigratedDatabase(loadConfig(process.env), async ({ directUrl }) => {
+      withMigratedDatabase(loadConfig(process.env), async ({ directUrl }) => {
         const follower = new AuditExporter(organization, after ?? 0, after === undefined)
-        if (!follow) return onConnection(directUrl, (client) => follower.print(client))
+        if (!follow) return withConnection(directUrl, (client) => follower.print(client))
         while (true) {
           try {
-            await onConnection(directUrl, async (client) => {
+            await withConnection(directUrl, async (client) => {
               for (;;) {
                 await follower.print(client)
                 await wait(followMs)
@@ -52,7 +52,7 @@ await run(
     ),
 )
 
-async function onConnection(url: string, use: (client: pg.Client) => Promise<void>): Promise<void> {
+async function withConnection(url: string, use: (client: pg.Client) => Promise<void>): Promise<void> {
   await withClient({ url, purpose: 'audit export' }, async (client) => {
     await client.query(`set statement_timeout = ${statementMs}`)
     await use(client)

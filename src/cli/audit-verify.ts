@@ -48,8 +48,8 @@ await run(
         if (keys === null) printNote('Without --keys, signatures are not checked.')
         records = await verifyFile({ path: file, heads, keys, after, report })
       } else {
-        const { verifyDatabaseOf } = await import('./audit/on-database.ts')
-        records = await verifyDatabaseOf(loadConfig(process.env), {
+        const { verifyConfiguredDatabase } = await import('./audit/verify-configured-database.ts')
+        records = await verifyConfiguredDatabase(loadConfig(process.env), {
           organization,
           heads,
           keysOfHeads: keys ?? [],

@@ -26,10 +26,10 @@ export async function deleteOrganization(
   show('ending its keys and sessions')
   await revokeAll(database, organizationId)
   const revokedAt = performance.now()
-  await deleteRows({ pool: database.pool, organizationId, show })
+  await deleteOrganizationRows({ pool: database.pool, organizationId, show })
   show('waiting until running requests have ended')
   await wait(Math.max(0, maxRequestMs - (performance.now() - revokedAt)))
-  await deleteRows({ pool: database.pool, organizationId, show })
+  await deleteOrganizationRows({ pool: database.pool, organizationId, show })
   const { rows } = await database.pool.query<{ rows: string }>(
     `update deleted_organization set finished_at = clock_timestamp() where organization_id = $1 returning rows`,
     [organizationId],
@@ -71,7 +71,7 @@ type DeleteOptions = {
   show: ShowProgress
 }
 
-export async function deleteRows({ pool, organizationId, kept = [], show }: DeleteOptions): Promise<void> {
+export async function deleteOrganizationRows({ pool, organizationId, kept = [], show }: DeleteOptions): Promise<void> {
   const tables = await loadOrganizationTables(pool)
   const deletable = tables.filter((table) => !isOrganization(table) && !kept.includes(table.name))
   const names = deletable.map(({ name }) => name)

@@ -6,7 +6,7 @@ import { connectDatabase } from '../database/client.ts'
 import type { LocatedDatabase } from '../database/locate-database.ts'
 import { openVault } from '../database/master-key.ts'
 import type { Transaction } from '../database/transaction.ts'
-import { onMigratedDatabase } from './on-database.ts'
+import { withMigratedDatabase } from './with-database.ts'
 
 type Run<T> = (context: {
   tx: Transaction
@@ -18,7 +18,7 @@ type Run<T> = (context: {
 
 /** Runs a transaction on the database. */
 export async function inTransaction<T>(config: Config, run: Run<T>): Promise<T> {
-  return onMigratedDatabase(config, (located) => transact(config, located, run))
+  return withMigratedDatabase(config, (located) => transact(config, located, run))
 }
 
 async function transact<T>(config: Config, { directUrl }: LocatedDatabase, run: Run<T>): Promise<T> {

@@ -6,9 +6,9 @@ import { StartupError } from '../core/startup-error.ts'
 import { connectDatabase, type Database } from '../database/client.ts'
 import { createVaultForLostKey, openVault } from '../database/master-key.ts'
 import { command, run } from './command.ts'
-import { onMigratedDatabase } from './on-database.ts'
 import { countLostValues, replaceLostKey } from './replace-lost-key.ts'
 import { rotateMasterKey } from './rotate-master-key.ts'
+import { withMigratedDatabase } from './with-database.ts'
 import { withProgress } from './with-progress.ts'
 
 const oldKeyHint = 'If they were started with the old key, their environment has it, and nothing is lost.'
@@ -40,7 +40,7 @@ await run(
           'MASTER_KEY_PREVIOUS is not set: set it to the old key, and MASTER_KEY to the new one, as for all processes. If the old key is lost, add --lost.',
         )
       }
-      await onMigratedDatabase(config, async ({ directUrl }) => {
+      await withMigratedDatabase(config, async ({ directUrl }) => {
         const database = connectDatabase({ url: directUrl, maxConnections: 1 })
         try {
           if (lost) return print(await runReplaceLostKey(config, database, yes))

@@ -5,7 +5,7 @@ import { migrate } from '../database/migrate.ts'
 import type { MigrationProgress } from '../database/migration-progress.ts'
 import { setUpQueues } from '../events/queues.ts'
 import { command, run } from './command.ts'
-import { onDatabase } from './on-database.ts'
+import { withDatabase } from './with-database.ts'
 
 await run(
   command('migrate')
@@ -13,7 +13,7 @@ await run(
       'Creates or migrates all that the service keeps in the database, and ends. Every start does the same, unless MIGRATE=false: then it waits for this command.',
     )
     .action(() =>
-      onDatabase(loadConfig(process.env), async ({ directUrl }) => {
+      withDatabase(loadConfig(process.env), async ({ directUrl }) => {
         await migrate({
           url: directUrl,
           signal: endOnSignal(),

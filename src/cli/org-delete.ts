@@ -4,7 +4,7 @@ import { StartupError } from '../core/startup-error.ts'
 import { connectDatabase } from '../database/client.ts'
 import { assertOrganization, command, organizationOption, run } from './command.ts'
 import { deleteOrganization } from './delete-organization.ts'
-import { onMigratedDatabase } from './on-database.ts'
+import { withMigratedDatabase } from './with-database.ts'
 import { withProgress } from './with-progress.ts'
 
 await run(
@@ -17,7 +17,7 @@ await run(
     .action(async ({ organization: organizationId, yes }) => {
       if (!yes)
         throw new StartupError('--yes is required: the organization and everything in it will be deleted forever.')
-      await onMigratedDatabase(loadConfig(process.env), async ({ directUrl }) => {
+      await withMigratedDatabase(loadConfig(process.env), async ({ directUrl }) => {
         const database = connectDatabase({ url: directUrl, maxConnections: 2 })
         try {
           const begun = await database.prisma.deletedOrganization.findUnique({ where: { organizationId } })

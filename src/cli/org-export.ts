@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { isMoved } from '../access/moving.ts'
+import { isMoved } from '../access/organization-move.ts'
 import { loadConfig } from '../config.ts'
 import { writeLines } from '../core/print.ts'
 import { StartupError } from '../core/startup-error.ts'
@@ -12,7 +12,7 @@ import {
   withClient,
 } from '../database/stored-tables.ts'
 import { command, organizationIsElsewhere, organizationOption, run } from './command.ts'
-import { onMigratedDatabase } from './on-database.ts'
+import { withMigratedDatabase } from './with-database.ts'
 import { type ShowProgress, withProgress } from './with-progress.ts'
 
 await run(
@@ -22,7 +22,7 @@ await run(
     )
     .addOption(organizationOption.required)
     .action(({ organization }) =>
-      onMigratedDatabase(loadConfig(process.env), ({ directUrl }) =>
+      withMigratedDatabase(loadConfig(process.env), ({ directUrl }) =>
         withClient({ url: directUrl, purpose: 'export' }, async (client) => {
           await client.query(beginSnapshot)
           await withProgress((show) => print(client, organization, show))

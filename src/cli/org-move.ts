@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { InvalidArgumentError } from '@commander-js/extra-typings'
 import type pg from 'pg'
-import { beginningOfTokens } from '../access/installation.ts'
+import { subscriberTokenPrefix } from '../access/installation.ts'
 import { loadConfig } from '../config.ts'
 import { print, printProgress } from '../core/print.ts'
 import { StartupError } from '../core/startup-error.ts'
@@ -12,7 +12,7 @@ import { isOutage, markDatabaseError } from '../database/outage.ts'
 import { withClient } from '../database/stored-tables.ts'
 import { assertOrganization, command, databaseOption, organizationOption, run } from './command.ts'
 import { moveOrganization } from './move/move-organization.ts'
-import { onMigratedDatabase } from './on-database.ts'
+import { withMigratedDatabase } from './with-database.ts'
 import { withProgress } from './with-progress.ts'
 
 await run(
@@ -31,7 +31,7 @@ await run(
     .action(async ({ organization: organizationId, to, installation, reroute, samePeople = false }) => {
       const config = loadConfig(process.env)
       await assertServer({ url: to, variable: '--to', mayBePooled: false })
-      await onMigratedDatabase(config, async ({ directUrl }) => {
+      await withMigratedDatabase(config, async ({ directUrl }) => {
         const [sourceDatabase, targetDatabase] = [directUrl, to].map((url) =>
           connectDatabase({ url, maxConnections: 2 }),
         ) as [Database, Database]
@@ -39,7 +39,7 @@ await run(
         try {
           await assertOrganization(sourceDatabase.prisma, organizationId)
           await assertSameTablesAndKey(sourceDatabase, targetDatabase)
-          await assertOwnBeginnings(sourceDatabase, organizationId)
+          await assertUniqueKeyPrefixes(sourceDatabase, organizationId)
           const move = (source: pg.Client, target: pg.Client) =>
             withProgress((show) =>
               moveOrganization({
@@ -105,7 +105,7 @@ async function assertSameTablesAndKey(source: Database, target: Database): Promi
 }
 
 /** A proxy routes keys by their first characters, so no key of another organization may begin with the same characters. */
-async function assertOwnBeginnings({ pool }: Database, organizationId: string): Promise<void> {
+async function assertUniqueKeyPrefixes({ pool }: Database, organizationId: string): Promise<void> {
   const { rows } = await pool.query<{ prefix: string }>(
     `select key_prefix as prefix from api_key own
       where organization_id = $1
@@ -141,6 +141,6 @@ async function describeRoutes(
     'select key_prefix as prefix from api_key where organization_id = $1 order by key_id',
     [organizationId],
   )
-  const beginnings = [...rows.map(({ prefix }) => prefix), beginningOfTokens(from, organizationId)]
+  const beginnings = [...rows.map(({ prefix }) => prefix), subscriberTokenPrefix(from, organizationId)]
   return [`# ${organizationId}`, ...beginnings.map((beginning) => `${beginning} ${installation}`)].join('\n')
 }

@@ -42,7 +42,10 @@ export async function rotateMasterKey(options: Options): Promise<string> {
   }
   await pool.query('update master_key set fingerprint = $1', [vault.deriveKey('fingerprint')])
   if (compromised)
-    await endKeys(pool, [deriveSigningKey(previous, 'snapshot-signature'), deriveAuditKeys({ ...previous })[0]])
+    await revokeSigningKeys(pool, [
+      deriveSigningKey(previous, 'snapshot-signature'),
+      deriveAuditKeys({ ...previous })[0],
+    ])
   const foreign =
     heads.foreign === 0
       ? []
@@ -172,7 +175,7 @@ function toResigned(columns: keyof typeof columnsOfHead, chain: Chain, keys: rea
 }
 
 /** Signatures with these keys are no longer valid, wherever they are still in use. */
-async function endKeys(pool: pg.Pool, keys: readonly SigningKey[]): Promise<void> {
+async function revokeSigningKeys(pool: pg.Pool, keys: readonly SigningKey[]): Promise<void> {
   await pool.query(
     `insert into signing_key as stored (kid, purpose, public_key, first_used_at, last_used_at, signatures_until)
      select kid, 'compromised', x, clock_timestamp(), clock_timestamp(), 'epoch'

@@ -26,7 +26,7 @@ export type ReaderOptions = {
 }
 
 /** A running request for a subscriber. The answer fills the cache, unless a change has arrived since. */
-type Flight = {
+type RunningRequest = {
   readonly subscriberId: string
   readonly until: number
   readonly promise: Promise<Entry>
@@ -46,8 +46,8 @@ const limitedMs = 1_000
 /** Asks for snapshots: one request for many callers, and for many subscribers. */
 export class Reader {
   readonly #options: ReaderOptions
-  readonly #batcher: RequestBatcher<Flight>
-  readonly #flights = new Map<string, Flight>()
+  readonly #batcher: RequestBatcher<RunningRequest>
+  readonly #flights = new Map<string, RunningRequest>()
   readonly #waiting: (() => void)[] = []
   #running = 0
   #failures = 0
@@ -64,7 +64,7 @@ export class Reader {
   constructor(options: ReaderOptions) {
     this.#options = options
     this.#takesMany = options.server.hasKey
-    this.#batcher = new RequestBatcher<Flight>(options.environment, {
+    this.#batcher = new RequestBatcher<RunningRequest>(options.environment, {
       send: (flights) => this.#send(flights),
       refill: (subscriberIds) => this.#refill(subscriberIds),
     })
@@ -130,7 +130,7 @@ export class Reader {
   }
 
   /** Waits while the rate limit refuses. Callers with an old answer in which no override has ended get this answer at once. */
-  #gather(...flights: Flight[]): void {
+  #gather(...flights: RunningRequest[]): void {
     const { environment, known, keepsOld } = this.#options
     const [now, { notBefore }] = [environment.now(), this.#batcher]
     const isLimited = this.#limit !== null && notBefore > now
@@ -146,7 +146,7 @@ export class Reader {
   }
 
   /** Ends the flight in time, but not its request: with less time, a healthy service could look unavailable. */
-  #endInTime(flight: Flight): void {
+  #endInTime(flight: RunningRequest): void {
     if (flight.hasTimer) return
     flight.hasTimer = true
     const { environment } = this.#options
@@ -165,7 +165,7 @@ export class Reader {
     return true
   }
 
-  #send(flights: readonly Flight[]): void {
+  #send(flights: readonly RunningRequest[]): void {
     const many = this.#takesMany ? flights.filter(({ subscriberId }) => isPossibleId(subscriberId)) : []
     if (many.length > 1) void this.#inTurn(many, (until) => this.#askMany(many, until))
     for (const flight of flights) {
@@ -173,7 +173,7 @@ export class Reader {
     }
   }
 
-  async #inTurn(flights: readonly Flight[], ask: (until: number) => Promise<void>): Promise<void> {
+  async #inTurn(flights: readonly RunningRequest[], ask: (until: number) => Promise<void>): Promise<void> {
     const { environment, timeoutMs } = this.#options
     const whole = environment.now() + timeoutMs
     const until = Math.min(...flights.map((flight) => (flight.hasTimer ? whole : flight.until)))
@@ -199,7 +199,7 @@ export class Reader {
     if (environment.now() >= until) throw noFreeRequest(server)
   }
 
-  #fail(flights: readonly Flight[], error: unknown, sentAt: number): void {
+  #fail(flights: readonly RunningRequest[], error: unknown, sentAt: number): void {
     const { failed } = this.#options
     if (error instanceof EntitlementsError && error !== this.#lastError) {
       failed(error)
@@ -214,7 +214,7 @@ export class Reader {
     for (const { reject } of flights) reject(error)
   }
 
-  async #ask({ subscriberId, resolve }: Flight, until: number): Promise<void> {
+  async #ask({ subscriberId, resolve }: RunningRequest, until: number): Promise<void> {
     const { environment, clock, server, known } = this.#options
     const sentAt = environment.now()
     const last = known(subscriberId)
@@ -234,7 +234,7 @@ export class Reader {
     }
   }
 
-  async #askMany(flights: readonly Flight[], until: number): Promise<void> {
+  async #askMany(flights: readonly RunningRequest[], until: number): Promise<void> {
     const { environment, clock, server } = this.#options
     const sentAt = environment.now()
     // After a change between two calls, a subscriber has two flights. The service refuses a list that repeats an id.
@@ -275,9 +275,9 @@ export class Reader {
   }
 }
 
-function toFlight(subscriberId: string, until: number): Flight {
-  let resolve: Flight['resolve'] = () => {}
-  let reject: Flight['reject'] = () => {}
+function toFlight(subscriberId: string, until: number): RunningRequest {
+  let resolve: RunningRequest['resolve'] = () => {}
+  let reject: RunningRequest['reject'] = () => {}
   const promise = new Promise<Entry>((keep, refuse) => {
     resolve = keep
     reject = refuse

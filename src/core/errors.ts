@@ -92,7 +92,7 @@ export const maxQuotedLength = 32_768
 /** The maximum length of all errors of an answer, because each may quote the same long name. The first is always reported. */
 const maxTotalLength = 65_536
 
-export function shorten(text: string): string {
+export function shortenQuoted(text: string): string {
   return text.length > maxQuotedLength ? `${text.slice(0, maxQuotedLength).toWellFormed()}…` : text
 }
 
@@ -101,7 +101,7 @@ export function validationError(fields: readonly [FieldError, ...FieldError[]] |
   let length = 0
   const shown = fields
     .slice(0, maxFieldErrors)
-    .map(({ path, message }) => ({ path: shorten(path), message: shorten(message) }))
+    .map(({ path, message }) => ({ path: shortenQuoted(path), message: shortenQuoted(message) }))
     .filter(({ path, message }, index) => {
       length += path.length + message.length
       return index === 0 || length <= maxTotalLength
@@ -111,7 +111,7 @@ export function validationError(fields: readonly [FieldError, ...FieldError[]] |
 
 /** `resource` is in snake case; `requestedId` is null if there is no id, or if it would reveal a secret. */
 export function notFound(resource: string, requestedId: string | null, message?: string): DomainError {
-  const id = requestedId === null ? null : toStorableText(shorten(requestedId))
+  const id = requestedId === null ? null : toStorableText(shortenQuoted(requestedId))
   const what = resource.replace('_', ' ')
   return new DomainError('NOT_FOUND', message ?? `There is no ${what}${id === null ? '' : ` "${id}"`} here.`, {
     resource,
@@ -120,7 +120,7 @@ export function notFound(resource: string, requestedId: string | null, message?:
 }
 
 /** Returns the row, or throws 404 if there is none. */
-export function found<Row>(resource: string, id: string, row: Row | null | undefined | false): Row {
+export function requireFound<Row>(resource: string, id: string, row: Row | null | undefined | false): Row {
   if (!row) throw notFound(resource, id)
   return row
 }

@@ -103,7 +103,7 @@ export function note<Schema extends z.ZodType>(schema: Schema, notes: Notes): Sc
 }
 
 /** The schema inside all optional, nullable and similar wrappers. */
-export function innermost(schema: z.ZodType): z.ZodType {
+export function innermostSchema(schema: z.ZodType): z.ZodType {
   return layersOf(schema).at(-1) as z.ZodType
 }
 
@@ -129,7 +129,7 @@ export function fieldOf(schema: z.ZodType): Field {
   const kinds = layers.map((layer) => layer._zod.def.type)
   const marked: Mark = Object.assign({}, ...layers.toReversed().map(markOf))
   return {
-    type: typeOf(innermost(schema), marked),
+    type: typeOf(innermostSchema(schema), marked),
     isOptional: kinds.some((kind) => kind === 'optional' || kind === 'default' || kind === 'prefault'),
     isNullable: kinds.includes('nullable'),
     fallback: layers

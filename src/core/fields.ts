@@ -6,7 +6,7 @@ import { isStorableText } from './json.ts'
 import { parseTimestamp } from './timestamp.ts'
 
 /** The fields of a create, all optional, for an update: omitted fields do not change. */
-export function optional<Fields extends z.ZodRawShape>(fields: Fields) {
+export function optionalFields<Fields extends z.ZodRawShape>(fields: Fields) {
   return z.object(fields).partial().shape
 }
 
@@ -18,7 +18,7 @@ export function lengthOf(text: string): number {
 }
 
 /** Whether a text has at most this many code points, each of which is one or two UTF-16 units. */
-export function isShort(text: string, maxLength: number): boolean {
+export function hasAtMostCharacters(text: string, maxLength: number): boolean {
   return text.length <= maxLength || (text.length <= 2 * maxLength && lengthOf(text) <= maxLength)
 }
 
@@ -45,7 +45,7 @@ export function text(min: number, max: number) {
         refuse(context, unstorableMessage)
         return
       }
-      if (!isShort(value, max) || lengthOf(value) < min) refuse(context, `must be ${allowed}.`)
+      if (!hasAtMostCharacters(value, max) || lengthOf(value) < min) refuse(context, `must be ${allowed}.`)
     })
     .describe(allowed)
     .meta({ ...(min > 0 && { minLength: min }), maxLength: max })

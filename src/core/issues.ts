@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { findIntendedName } from './did-you-mean.ts'
-import { shorten } from './errors.ts'
-import { allowedBy, innermost } from './field-type.ts'
+import { shortenQuoted } from './errors.ts'
+import { allowedBy, innermostSchema } from './field-type.ts'
 import { isPlainObject } from './json.ts'
 
 export type Report = (path: string, message: string) => void
@@ -11,7 +11,7 @@ export function refuse(context: z.core.$RefinementCtx, message: string, pathWith
   context.addIssue({
     code: 'custom',
     message,
-    path: pathWithin.map(shorten),
+    path: pathWithin.map(shortenQuoted),
     params: { said: true },
     input: context.value,
   })
@@ -64,7 +64,7 @@ function stepsTo(
   const steps: FieldStep[] = [{ path: name, schema: field, value, isMissing: false, isItem: false }]
   for (const step of path) {
     const { path, schema, value } = steps.at(-1) as FieldStep
-    const container = innermost(schema)
+    const container = innermostSchema(schema)
     const isItem = container instanceof z.ZodArray
     const next = isItem ? container.element : container instanceof z.ZodObject && container.shape[String(step)]
     if (!next) break
@@ -81,7 +81,7 @@ function stepsTo(
 
 /** False for an item that is not an object: its errors are reported at its list. */
 function isNamed({ schema, isItem }: FieldStep): boolean {
-  return !isItem || innermost(schema) instanceof z.ZodObject
+  return !isItem || innermostSchema(schema) instanceof z.ZodObject
 }
 
 type UnknownField = { path: string; meant: string | null; message: string }
@@ -89,7 +89,7 @@ type UnknownField = { path: string; meant: string | null; message: string }
 /** The unknown names in a strict object, each with the path of the field that it may mean. */
 function findUnknownNames(steps: FieldStep[], issue: z.core.$ZodIssue): UnknownField[] {
   const { path, schema, value } = steps.at(-1) as FieldStep
-  const object = innermost(schema)
+  const object = innermostSchema(schema)
   if (issue.code !== 'unrecognized_keys' || !(object instanceof z.ZodObject)) return []
   const known = Object.keys(object.shape)
   const isSent = (name: string) => Object.hasOwn(value as object, name)

@@ -102,7 +102,7 @@ function connectPool(options: ConnectOptions): { pool: pg.Pool; allEnded: () => 
   })
   surviveLostConnections(pool, logger)
   dropBusyConnections(pool)
-  return { pool, allEnded: followConnections(pool) }
+  return { pool, allEnded: trackConnections(pool) }
 }
 
 /** Without a listener, an `error` event ends the process, even from a checked-out connection between queries. */
@@ -132,7 +132,7 @@ function dropBusyConnections(pool: pg.Pool): void {
  * Returns a function whose promise resolves when every connection has closed. `pool.end()` already resolves when it has
  * released them: if the server stopped at that moment, it would break the connections, which looks like an outage.
  */
-function followConnections(pool: pg.Pool): () => Promise<unknown> {
+function trackConnections(pool: pg.Pool): () => Promise<unknown> {
   const endings = new Set<Promise<void>>()
   pool.on('connect', (client) => {
     const ending = new Promise<void>((resolve) => client.once('end', resolve))

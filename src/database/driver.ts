@@ -87,7 +87,7 @@ export function createPool({ pooled, namedStatements, onNamesLost, onCannotGrow,
   // The pool's own limit is longer, because it ends a connection that is not yet open: the caller no longer waits for it.
   const connectionTimeoutMillis = 1.5 * limits.connectTimeoutMs
   const pool = new MarkingPool({ ...config, connectionTimeoutMillis, Client } as pg.PoolConfig, onCannotGrow)
-  const idle = followIdle(pool)
+  const idle = trackIdleConnections(pool)
   return pool
 }
 
@@ -244,7 +244,7 @@ function isBegin(text: string): boolean {
 }
 
 /** Returns the set of idle connections, and keeps it up to date. */
-function followIdle(pool: pg.Pool): ReadonlySet<pg.Client> {
+function trackIdleConnections(pool: pg.Pool): ReadonlySet<pg.Client> {
   const idle = new Set<pg.Client>()
   pool.on('release', (error, client) => {
     if (!error) idle.add(client as pg.Client)

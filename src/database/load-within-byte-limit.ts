@@ -13,18 +13,18 @@ export type LoadBudget = {
  */
 export async function loadWithinByteLimit<Row>(
   readRows: Sql['query'],
-  { asked, orderBy }: { asked: Query<Row>; orderBy: Prisma.Sql },
+  { requested, orderBy }: { requested: Query<Row>; orderBy: Prisma.Sql },
   budget: LoadBudget,
 ): Promise<Row[]> {
   const remaining = budget.remaining()
   const found = await readRows<Row & { weightRows: number; weightBytes: number }>(
     Prisma.sql`
-    with asked as materialized (${asked}),
+    with requested as materialized (${requested}),
          weight as (
            select count(*)::int as "weightRows", coalesce(sum(octet_length(value)), 0)::float8 as "weightBytes"
-             from asked)
+             from requested)
     select * from weight
-      left join asked on "weightRows" <= ${remaining.rows} and "weightBytes" <= ${remaining.bytes}
+      left join requested on "weightRows" <= ${remaining.rows} and "weightBytes" <= ${remaining.bytes}
      order by ${orderBy}` as Query<Row & { weightRows: number; weightBytes: number }>,
   )
   const { weightRows, weightBytes } = found[0] as (typeof found)[0]

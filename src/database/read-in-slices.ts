@@ -40,7 +40,7 @@ export function readInSlices(
 }
 
 /** Runs queries that may return many rows, reading them in the same way, with Prisma's types. */
-export function inSlices(pool: Pool, tenant: string): Sql {
+export function slicedReader(pool: Pool, tenant: string): Sql {
   const options = { pool, tenant, timeoutMs: limits.queryTimeoutMs }
   return {
     async query(statement) {

@@ -13,10 +13,10 @@ export async function readPages<Row>(
 ): Promise<Map<string, Page<Row>>> {
   const id = columnNamed(table, 'id')
   const rows = await viaPrisma(db).query(query`
-    select ${columnsOf(table, 'page')} from unnest(${ids}::text[]) as asked (owner)
+    select ${columnsOf(table, 'page')} from unnest(${ids}::text[]) as requested (owner)
      cross join lateral (
            select * from ${table.name}
-            where organization_id = ${organizationId} and ${columnNamed(table, owner)} = asked.owner and ${id} > ${after}
+            where organization_id = ${organizationId} and ${columnNamed(table, owner)} = requested.owner and ${id} > ${after}
             order by ${id} limit ${limit + 1}) page
      order by page.${id}`)
   const byOwner = Map.groupBy(rows, (row) => row[owner])

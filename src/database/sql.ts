@@ -53,19 +53,19 @@ type Values = {
 }
 
 /** Computed columns by name. Each column is cast to its type, and may be null only within `orNull`. */
-export function computed<const Given extends Record<string, readonly [keyof Values, Prisma.Sql]>>(given: Given) {
+export function computedColumns<const Given extends Record<string, readonly [keyof Values, Prisma.Sql]>>(given: Given) {
   const columns = Object.entries(given).map(
     ([name, [type, value]]) => Prisma.sql`(${value})::${Prisma.raw(`${type} as "${name}"`)}`,
   )
   return Prisma.join(columns) as Query<{ -readonly [Name in keyof Given]: Values[Given[Name][0]] }>
 }
 
-export function both<One, Other>(one: Query<One>, other: Query<Other>): Query<One & Other> {
+export function combineColumns<One, Other>(one: Query<One>, other: Query<Other>): Query<One & Other> {
   return Prisma.sql`${one}, ${other}` as Query<One & Other>
 }
 
 /** The columns of an outer join, which may all be null. */
-export function orNull<Row>(columns: Query<Row>): Query<{ [Column in keyof Row]: Row[Column] | null }> {
+export function nullableColumns<Row>(columns: Query<Row>): Query<{ [Column in keyof Row]: Row[Column] | null }> {
   return columns as Query<never>
 }
 
@@ -81,7 +81,9 @@ export function viaPrisma(db: Queries): Sql {
 
 /** The database's current time, not the time when the transaction began. */
 export async function readClock(sql: Sql): Promise<Date> {
-  const [clock] = await sql.query(query`select ${computed({ now: ['timestamptz', Prisma.sql`clock_timestamp()`] })}`)
+  const [clock] = await sql.query(
+    query`select ${computedColumns({ now: ['timestamptz', Prisma.sql`clock_timestamp()`] })}`,
+  )
   return (clock as { now: Date }).now
 }
 
@@ -93,7 +95,7 @@ type SettledResult<Promises extends readonly unknown[]> = {
  * The results of statements that were sent one after the other, or the error of the first one that failed: later statements
  * only report that the transaction is aborted.
  */
-export async function inOrder<const Promises extends readonly unknown[]>(
+export async function awaitInOrder<const Promises extends readonly unknown[]>(
   promises: Promises,
 ): Promise<SettledResult<Promises>> {
   // Rejections after the first failure are not awaited, and must not count as unhandled.

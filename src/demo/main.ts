@@ -1,5 +1,5 @@
 import { command, integerBetween, run } from '../cli/command.ts'
-import { onMigratedDatabase } from '../cli/on-database.ts'
+import { withMigratedDatabase } from '../cli/with-database.ts'
 import { baseUrlOf, loadConfig } from '../config.ts'
 import { print, printProgress } from '../core/print.ts'
 import { type FilledDemo, fillDemo } from './fill.ts'
@@ -20,7 +20,7 @@ await run(
 
 async function fill(options: Options): Promise<string> {
   const config = loadConfig(process.env)
-  return onMigratedDatabase(config, async (located) => {
+  return withMigratedDatabase(config, async (located) => {
     const startedAt = performance.now()
     const onProgress = createProgress()
     const filled = await fillDemo({ databaseUrl: located.directUrl, config, ...options, onProgress })

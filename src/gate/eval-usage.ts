@@ -27,7 +27,7 @@ export async function loadEvalUsage(
   { organizationId, month, monthlyAllotment }: EvalUsageRequest,
 ): Promise<EvalUsage> {
   const rows = await db.$queryRaw<UsageRow[]>`
-    with asked as (
+    with requested as (
       select coalesce(${month ?? null}::text, to_char(now() at time zone 'UTC', 'YYYY-MM')) as month
     ),
     counted as (
@@ -36,14 +36,14 @@ export async function loadEvalUsage(
       select c.organization_id, c.day, c.day_used from eval_counter c where c.organization_id = ${organizationId}
     ),
     day as (
-      select d.organization_id, d.date, sum(d.used) as used from counted d, asked a
+      select d.organization_id, d.date, sum(d.used) as used from counted d, requested a
       where d.used > 0
         and d.date >= to_date(a.month || '-01', 'YYYY-MM-DD')
         and d.date < to_date(a.month || '-01', 'YYYY-MM-DD') + interval '1 month'
       group by d.organization_id, d.date
     )
     select a.month, c.allotment::text, to_char(d.date, 'YYYY-MM-DD') as date, d.used::text
-    from asked a
+    from requested a
     cross join eval_counter c
     left join day d on d.organization_id = c.organization_id
     where c.organization_id = ${organizationId}

@@ -6,7 +6,7 @@ import { hasAnyLabel } from '../access/roles.ts'
 import { DomainError, forbidden } from '../core/errors.ts'
 import type { Database } from '../database/client.ts'
 import type { PrismaClient } from '../database/prisma.ts'
-import { inSlices } from '../database/read-in-slices.ts'
+import { slicedReader } from '../database/read-in-slices.ts'
 import { loopSlices } from '../fairness/loop-slices.ts'
 import type { ResolvedEntitlements } from '../gate/resolution/resolved-entitlements.ts'
 import { type Cookie, crossSiteSignInRefused } from '../http/cookies.ts'
@@ -114,7 +114,7 @@ export type Callers = {
 /** Authenticates the request again; `sessionToken` is the session of a person whom it has signed in. */
 type FindCallers = (sessionToken: string | null) => Promise<Callers>
 
-type Granted = { entitlements: ResolvedEntitlements }
+type GrantedEval = { entitlements: ResolvedEntitlements }
 
 type Request = Pick<GraphqlContext, 'origin' | 'idempotentRequest' | 'page' | 'budget'> & {
   callers: Callers
@@ -149,7 +149,7 @@ export function createGraphqlContext(services: Services, request: Request): Grap
   return {
     ...turns,
     idempotentRequest,
-    db: () => clientInSlots(services, actor(), load),
+    db: () => slotLimitedClient(services, actor(), load),
     page,
     marks: services.identity.marks,
     sendsWebhooks: services.limits.delivers,
@@ -175,12 +175,12 @@ export function createGraphqlContext(services: Services, request: Request): Grap
       const admitted = await admitTo(operation, input, idempotentRequest, selection?.())
       const runAtOnce = () => admitted.run(() => toOwnNames(fields, input))
       // All evals go into one statement.
-      const run = operation.kind === 'eval' ? runAtOnce : () => inTurn(turns, runAtOnce)
+      const run = operation.kind === 'eval' ? runAtOnce : () => runInLoopSlice(turns, runAtOnce)
       const loadsRows = !kindOf(operation).isWrite && operation.kind !== 'eval'
       const result = await inNamesOfGraphql(fields, loadsRows ? () => load(run) : run)
-      if (operation.kind === 'eval') granted.push((result as Granted).entitlements)
+      if (operation.kind === 'eval') granted.push((result as GrantedEval).entitlements)
       if (operation.kind === 'bulk_eval')
-        granted.push(...(result as { snapshots: Granted[] }).snapshots.map(({ entitlements }) => entitlements))
+        granted.push(...(result as { snapshots: GrantedEval[] }).snapshots.map(({ entitlements }) => entitlements))
       if (budget.refusal) takeBackEvals()
       return result
     },
@@ -217,7 +217,7 @@ function createAdmit(
  * Does work that takes as long as the request is large. For a large request, the work has its own turn of the event loop, and
  * the owner then rests. Many fields may share a large variable, which each of them reads.
  */
-export async function inTurn<Result>(
+export async function runInLoopSlice<Result>(
   { origin, owner, isLarge }: Pick<GraphqlContext, 'origin' | 'owner' | 'isLarge'>,
   work: () => Result | Promise<Result>,
 ): Promise<Result> {
@@ -226,11 +226,11 @@ export async function inTurn<Result>(
 
 function scopeOf({ prisma: db, pool }: Database, member: Actor, loadBudget: Budget): ReadScope {
   const { organizationId, ownerId, authenticatedAt: now } = member
-  return { db, readRows: inSlices(pool, ownerId).query, organizationId, now, loadBudget }
+  return { db, readRows: slicedReader(pool, ownerId).query, organizationId, now, loadBudget }
 }
 
 /** A client whose queries wait for a slot in the member's queue, and count against the request's budget. */
-function clientInSlots(
+function slotLimitedClient(
   { database, queue }: Services,
   member: Actor,
   load: ReturnType<typeof createLoader>,

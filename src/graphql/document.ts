@@ -15,7 +15,7 @@ import type { FailureLog } from '../http/failure-log.ts'
 import { keyHeader, Replayed } from '../operation/idempotent-request.ts'
 import { assertBounded, fieldsIn, fragmentsOf } from './assert-bounded.ts'
 import { parseBoundedDocument } from './bounds.ts'
-import { type GraphqlContext, inTurn } from './context.ts'
+import { type GraphqlContext, runInLoopSlice } from './context.ts'
 import { assertAffordable } from './cost.ts'
 import { createDocumentCache } from './document-cache.ts'
 import { toDocumentRefusal, toGraphqlError, toRefusal } from './errors.ts'
@@ -69,7 +69,7 @@ export function createDocumentRunner({ failures, production }: { failures: Failu
     const enveloped = yoga.getEnveloped(context)
     const isKnown = !production || context.isKnown
     const load = (query: string) => cache.get(query) ?? parseValid(query, enveloped, isKnown)
-    const accepted = await inTurn(context, () => accept(request, load, isKnown))
+    const accepted = await runInLoopSlice(context, () => accept(request, load, isKnown))
     if ('errors' in accepted) return toAnswer(await explainRefusal(accepted, request, context), context)
     if (context.idempotentRequest && !isOneWrite(accepted)) return toAnswer(toRefused([oneWriteOnly], context), context)
 

@@ -19,7 +19,7 @@ import { toCamelCase } from '../core/names.ts'
 import type { AnyOperation } from '../operation/operation.ts'
 import { fieldsIn, fragmentsOf } from './assert-bounded.ts'
 import { bounds } from './bounds.ts'
-import { type GraphqlContext, inTurn } from './context.ts'
+import { type GraphqlContext, runInLoopSlice } from './context.ts'
 import { inNamesOfGraphql, pathNamesOf, replaceNames, toGraphqlPath, toOwnNames } from './names.ts'
 import { type Fault, type ReadRequest, readArguments } from './read-arguments.ts'
 import { schema } from './schema.ts'
@@ -38,7 +38,7 @@ type RefusedField = { field: FieldNode; refusal: DomainError }
 
 /** Returns the refusals of the root fields, in order; none if the document was refused for another reason. */
 export async function refuseValues(request: ParsedRequest, context: GraphqlContext): Promise<RefusedField[]> {
-  const fields = await inTurn(context, () => readFields(request))
+  const fields = await runInLoopSlice(context, () => readFields(request))
   if (fields.every(({ faults }) => faults.length === 0)) return []
   const refusedFields: RefusedField[] = []
   for (const { field, ...rest } of fields) {
@@ -73,7 +73,7 @@ async function refuse({ definition, args, faults }: FieldCall, context: GraphqlC
     const refuseInput = () => {
       throw refusalOf(operation, input, faults)
     }
-    const refuseInTurn = () => inTurn(context, () => admitted.run(refuseInput))
+    const refuseInTurn = () => runInLoopSlice(context, () => admitted.run(refuseInput))
     if (faults.length > 0) await inNamesOfGraphql(operation.input.fields, refuseInTurn)
     throw new AllowedSignal()
   }

@@ -1,5 +1,5 @@
 import type { Actor } from '../access/actor.ts'
-import { organizationIsMoving } from '../access/moving.ts'
+import { organizationMoveInProgress } from '../access/organization-move.ts'
 import { hasAnyLabel } from '../access/roles.ts'
 import { type DomainError, forbidden } from '../core/errors.ts'
 import { CallerChanged } from '../recording/insert-entry.ts'
@@ -34,7 +34,7 @@ export async function admitMember(
 
   async function findMember(): Promise<Actor> {
     const member = await callers.member()
-    if (isRecorded && member.isMoving) throw organizationIsMoving()
+    if (isRecorded && member.isMoving) throw organizationMoveInProgress()
     if (hasAnyLabel(member.role, labels)) return member
     const refusal = forbidden(labels)
     await record(member, refusal)

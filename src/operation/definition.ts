@@ -46,7 +46,7 @@ export type Definition<Route extends string, T> = {
 export type Answers<Result> = { answer: Answer<Result> | null }
 
 /** Whether a write is refused once the organization has reached its storage cap. Contract: Stored bytes. */
-export type StoringDefinition = {
+export type StorageDefinition = {
   /** False if the write frees, ends or replaces something. By default, every method except `DELETE` adds. */
   adds?: false
 }
@@ -54,7 +54,7 @@ export type StoringDefinition = {
 export function addsStoredData({
   method,
   adds,
-}: StoringDefinition & Pick<Definition<string, unknown>, 'method'>): boolean {
+}: StorageDefinition & Pick<Definition<string, unknown>, 'method'>): boolean {
   return adds ?? method !== 'DELETE'
 }
 

@@ -17,11 +17,11 @@ import { assertTokenSubject, tokenSubjectId } from './token-subject.ts'
 type FollowInput = { after: string | null; limit: number; waitMs: number }
 
 /** Changes, with the cursor in the form that the caller gets. */
-export type WrittenPage = Omit<ChangesPage, 'cursor'> & { cursor: string }
+export type CallerPage = Omit<ChangesPage, 'cursor'> & { cursor: string }
 
 /** A read that may wait for changes, or stream them. It holds neither a connection nor a slot of a queue while it waits. */
 export type Follow<Route extends string, T> = MemberDefinition<Route, T> &
-  Answers<WrittenPage> & {
+  Answers<CallerPage> & {
     kind: 'follow'
     /** How many non-waiting reads an organization may send to one process per second. */
     perSecond: number
@@ -41,7 +41,7 @@ export class WaitingRequest {
   readonly raw: unknown
   readonly signal: AbortSignal
   /** Called with each page of a stream, and the signal that the stream has ended; if null, the first page is the answer. */
-  readonly onPage: ((page: WrittenPage, ended: AbortSignal) => Promise<void>) | null
+  readonly onPage: ((page: CallerPage, ended: AbortSignal) => Promise<void>) | null
 
   constructor(raw: unknown, signal: AbortSignal, onPage: WaitingRequest['onPage'] = null) {
     this.raw = raw
@@ -130,7 +130,7 @@ async function run(
   operation: AnyFollow,
   { organizationId, credential, own, cursors, share, readers, inSlot }: FollowerWithLimits,
   rawInput: unknown,
-): Promise<WrittenPage | null> {
+): Promise<CallerPage | null> {
   const { raw, signal, onPage } =
     rawInput instanceof WaitingRequest ? rawInput : new WaitingRequest(rawInput, neverAborted)
   const { after, limit, waitMs } = operation.toInput(operation.input.parse(raw))
@@ -145,7 +145,7 @@ async function run(
     inQueue: (read) => queue.run(share, read),
     onEnd: () => ending.abort(),
   }
-  const write = (page: ChangesPage): WrittenPage => ({ ...page, cursor: cursors.write(page.cursor) })
+  const write = (page: ChangesPage): CallerPage => ({ ...page, cursor: cursors.write(page.cursor) })
   if (!onPage && waitMs === 0) {
     rateLimiter.take(operation.name, readers.name, readers.perSecond)
     return write(await poll(changes, followRequest, { waitMs, signal }))

@@ -1,6 +1,6 @@
 import { Prisma } from '../database/generated/client.ts'
 import { isAnswered } from '../database/outage.ts'
-import { inOrder, type Statement } from '../database/sql.ts'
+import { awaitInOrder, type Statement } from '../database/sql.ts'
 import type { WriteConnection } from '../database/write-connection.ts'
 import type { NewEvent } from '../events/event.ts'
 import type { Jobs } from '../events/jobs.ts'
@@ -55,7 +55,7 @@ export function sendCommit(
       throw isAnswered(cause) ? notRecorded(cause) : cause
     }),
   )
-  const committed = inOrder([...written, queued, ...sentJobs, ...recorded, connection.commit()])
+  const committed = awaitInOrder([...written, queued, ...sentJobs, ...recorded, connection.commit()])
   return committed.then(async () => ({
     events: events === null ? 0 : (await queued)?.rows[0].queued,
     hasChanges: changes !== null,

@@ -1,4 +1,4 @@
-import type { Identity } from '../access/identity.ts'
+import type { IdentityServices } from '../access/identity-services.ts'
 import type { Queries } from '../database/prisma.ts'
 import type { Answers, Definition } from './definition.ts'
 import { type Kind, toAdmission } from './kind.ts'
@@ -7,7 +7,7 @@ import { type Kind, toAdmission } from './kind.ts'
 export type OpenRead<Route extends string, T, Result> = Definition<Route, T> &
   Answers<Result> & {
     kind: 'open_read'
-    run(context: { db: Queries; input: T; identity: Identity }): Promise<Result>
+    run(context: { db: Queries; input: T; identity: IdentityServices }): Promise<Result>
   }
 
 export function defineOpenRead<const Route extends string, T, Result>(

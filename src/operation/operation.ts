@@ -1,7 +1,7 @@
 import type { BulkEval } from './bulk-eval.ts'
 import type { BulkWrite } from './bulk-write.ts'
 import type { Eval } from './eval.ts'
-import type { Follow, WrittenPage } from './follow.ts'
+import type { CallerPage, Follow } from './follow.ts'
 import type { Issue } from './issue.ts'
 import type { OpenRead } from './open-read.ts'
 import type { Read } from './read.ts'
@@ -70,5 +70,5 @@ export type ResultOf<Operation extends AnyOperation> =
             Operation extends BulkEval<any, any, infer Result>
             ? Result
             : Operation extends AnyFollow
-              ? WrittenPage
+              ? CallerPage
               : never

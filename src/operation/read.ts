@@ -5,8 +5,8 @@ import type { Vault } from '../core/vault.ts'
 import type { Role } from '../database/generated/enums.ts'
 import type { Queries } from '../database/prisma.ts'
 import { rollBackAfter } from '../database/prisma.ts'
-import { inSlices } from '../database/read-in-slices.ts'
-import { inOrder, type Sql, viaPrisma } from '../database/sql.ts'
+import { slicedReader } from '../database/read-in-slices.ts'
+import { awaitInOrder, type Sql, viaPrisma } from '../database/sql.ts'
 import type { Transaction } from '../database/transaction.ts'
 import { admitMember, type MemberCall } from './admit-member.ts'
 import type { Answers, MemberDefinition, PathOf } from './definition.ts'
@@ -104,7 +104,7 @@ async function run(
   const { organizationId, memberId, role, authenticatedAt: now } = actor
   const runRead = (api === 'graphql' && operation.runWithoutParts) || operation.run
   const callWith = (db: Queries, input: unknown) => {
-    const { query: readRows } = db === database.prisma ? inSlices(database.pool, actor.ownerId) : viaPrisma(db)
+    const { query: readRows } = db === database.prisma ? slicedReader(database.pool, actor.ownerId) : viaPrisma(db)
     const dryRun = (work: (tx: Transaction) => Promise<void>) => rollBackAfter(database.prisma, work)
     const findStorageRefusal = async () =>
       storageQuota.findRefusal(organizationId, await db.storedBytes.findUnique({ where: { organizationId } }))
@@ -148,7 +148,7 @@ async function run(
     status: 200,
     prepare: () => operation.input.parse(readInput()),
     async run({ sql, withPrisma, recorded }, input) {
-      await inOrder([recorded, lockRights(sql, actor, operation)])
+      await awaitInOrder([recorded, lockRights(sql, actor, operation)])
       return { result: await withPrisma((tx) => readFrom(tx, input)) }
     },
   })

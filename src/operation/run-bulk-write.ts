@@ -2,7 +2,7 @@ import { type Actor, fairQueueKey } from '../access/actor.ts'
 import { lockRights } from '../access/rights.ts'
 import { DeadlineExceeded, withDeadline } from '../core/deadline.ts'
 import { unavailable } from '../core/errors.ts'
-import { inOrder, type Sql, type Statement } from '../database/sql.ts'
+import { awaitInOrder, type Sql, type Statement } from '../database/sql.ts'
 import { WriteConnection } from '../database/write-connection.ts'
 import { loopSlices } from '../fairness/loop-slices.ts'
 import type { AuditEntry, Subject } from '../recording/entry.ts'
@@ -138,7 +138,7 @@ async function transact<Result>(
     const unnamed = sendUnnamed(connection)
     const rights = lockRights(unnamed, subject.actor, subject.operation)
     const working = work(unnamed)
-    const [, stored, outcome] = await withDeadline(deadline, inOrder([begun, rights, working]))
+    const [, stored, outcome] = await withDeadline(deadline, awaitInOrder([begun, rights, working]))
     const { organizationId } = subject.actor
     const room = outcome.changed.length > 0 ? services.storageQuota.reserve(organizationId, stored) : null
     const last = await lastStatements(services.jobs, organizationId, withEntries(subject, outcome))
@@ -175,7 +175,7 @@ async function sendInSlices(
     await loopSlices.next(tenant)
   }
   const committed = sendCommit(connection, { ...last, writes: [] })
-  await inOrder([...written, committed])
+  await awaitInOrder([...written, committed])
   return committed
 }
 

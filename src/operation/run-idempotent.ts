@@ -138,10 +138,10 @@ async function runFirstRequest(call: IdempotentCall, reservation: Reservation, r
   try {
     const result = await run(readInput, keyReservation)
     services.repeats.countKept(reservation.organizationId, keptBytes)
-    if (!idempotentRequest.toBody) keepText(call, reservation)
+    if (!idempotentRequest.toBody) storeAnswerText(call, reservation)
     return result
   } catch (error) {
-    if (isSent && !(error instanceof KeyTaken)) await keepOrForget(call, reservation, toDomainError(error))
+    if (isSent && !(error instanceof KeyTaken)) await storeOrForgetRefusal(call, reservation, toDomainError(error))
     throw error
   }
 }
@@ -150,19 +150,23 @@ async function runFirstRequest(call: IdempotentCall, reservation: Reservation, r
  * Keeps the answer of a GraphQL document. If it is too large, a repetition gets the object in its state at the time of the
  * repetition.
  */
-function keepText(call: IdempotentCall, reservation: Reservation): void {
+function storeAnswerText(call: IdempotentCall, reservation: Reservation): void {
   const { services, operation, idempotentRequest } = call
   const { status } = operation
   idempotentRequest.keepLater(async (text) => {
     const body = nullIfTooLarge(text)
-    if (body === null && !services.findRead(operation.answer)) return
+    if (body === null && !services.findReadOperation(operation.answer)) return
     await updateRecordSoon(call, (pool) => storeAnswer(pool, reservation, { status, body }))
     services.repeats.countKept(reservation.organizationId, body?.length ?? 0)
   })
 }
 
 /** Keeps a refusal once the API has its body. Forgets the request after any other failure, or if the body is too large. */
-async function keepOrForget(call: IdempotentCall, reservation: Reservation, failure: DomainError): Promise<void> {
+async function storeOrForgetRefusal(
+  call: IdempotentCall,
+  reservation: Reservation,
+  failure: DomainError,
+): Promise<void> {
   const { status } = failure
   const forget = () => updateRecordSoon(call, (pool) => deleteUnusedRecord(pool, reservation))
   if (!isKeptRefusal(failure)) return forget()
@@ -194,9 +198,9 @@ async function replay(call: IdempotentCall, first: Reservation, kept: Idempotenc
   const hasNoBody = operation.answer === null && idempotentRequest.toBody !== undefined
   if (body !== null || hasNoBody) throw new Replayed({ status: status as number, body })
   if (result) {
-    keepText(call, first)
+    storeAnswerText(call, first)
     return deserialize(result)
   }
   const input = operation.input.parse(readInput()) as object
-  return services.findRead(operation.answer)?.(services, request, { ...input, ...request.path })
+  return services.findReadOperation(operation.answer)?.(services, request, { ...input, ...request.path })
 }

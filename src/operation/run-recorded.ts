@@ -6,7 +6,7 @@ import { DomainError, unavailable } from '../core/errors.ts'
 import type { Database } from '../database/client.ts'
 import { isAnswered, isStatementLost, toDomainError } from '../database/outage.ts'
 import { runTransactionOn } from '../database/prisma.ts'
-import { inOrder, type Sql, type Statement } from '../database/sql.ts'
+import { awaitInOrder, type Sql, type Statement } from '../database/sql.ts'
 import type { Transaction } from '../database/transaction.ts'
 import { WriteConnection } from '../database/write-connection.ts'
 import type { FairQueue } from '../fairness/fair-queue.ts'
@@ -122,7 +122,7 @@ export async function recordFailure(
   entry: AuditEntry,
   error: unknown,
 ): Promise<DomainError> {
-  if (error instanceof ReplyLost) {
+  if (error instanceof CommitOutcomeUnknown) {
     timedOutOrigins.add(origin)
     metrics.auditEntries.add(1, 'no_response')
     lateOutcomes.record(entry, { outcome: 'no_response', status: null })
@@ -231,8 +231,8 @@ async function commitAgain<Prepared, Result>(
 }
 
 /** Thrown if nobody knows whether the write committed. */
-class ReplyLost extends Error {
-  override readonly name = 'ReplyLost'
+class CommitOutcomeUnknown extends Error {
+  override readonly name = 'CommitOutcomeUnknown'
 }
 
 /** If no reply to COMMIT comes, the audit entry shows whether the write committed. */
@@ -257,7 +257,7 @@ async function commit<Prepared, Result>(
     }
     connection.drop(error)
     const hasCommitted = await readBack(database, entry, beganAt + budgetMs.readBack).catch((cause) => {
-      throw new ReplyLost('The outcome of a COMMIT could not be read back.', { cause })
+      throw new CommitOutcomeUnknown('The outcome of a COMMIT could not be read back.', { cause })
     })
     if (hasCommitted) return outcome
     throw unavailable('The database did not accept the change. Nothing was changed; try again in a moment.', error)
@@ -280,7 +280,7 @@ async function runAndSendCommit<Prepared, Result>(
     const begun = connection.begin()
     const recorded = recording.then(({ recordedAt }) => recordedAt)
     const running = run({ sql: connection, withPrisma, recorded }, prepared)
-    const [entry, , outcome] = await withDeadline(deadline, inOrder([recording, begun, running]))
+    const [entry, , outcome] = await withDeadline(deadline, awaitInOrder([recording, begun, running]))
     const statements = successStatements(entry, { ...outcome, status, inOrganization })
     return { outcome, entry, committed: sendCommit(connection, outcome.last ?? noStatements, statements) }
   } catch (error) {

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
-import type { KeyOrigins } from '../access/allowed-networks.ts'
-import type { Identity } from '../access/identity.ts'
+import type { KeyNetworks } from '../access/allowed-networks.ts'
+import type { CallerLookups } from '../access/caller-lookups.ts'
+import type { IdentityServices } from '../access/identity-services.ts'
 import type { LastUses } from '../access/last-uses.ts'
-import type { Lookups } from '../access/lookups.ts'
 import type { SigningKeys } from '../access/signing-keys.ts'
 import type { SubscriberTokens } from '../access/subscriber-token.ts'
 import type { ChangeFeed } from '../changes/feed.ts'
@@ -20,7 +20,7 @@ import type { LateOutcomes } from '../recording/late-outcomes.ts'
 import type { Refusals } from '../recording/refusals.ts'
 import type { Limits } from './limits.ts'
 import type { Observer } from './observation.ts'
-import type { Repeats } from './repeats.ts'
+import type { RepeatedRequests } from './repeated-requests.ts'
 import type { OperationRequest } from './request.ts'
 import type { StorageQuota } from './storage-quota.ts'
 
@@ -39,13 +39,13 @@ export type Services = {
   /** For signatures that third parties verify. */
   signingKeys: SigningKeys
   limits: Limits
-  identity: Identity
+  identity: IdentityServices
   subscriberTokens: SubscriberTokens
   lastUses: LastUses
-  keyOrigins: KeyOrigins
+  keyOrigins: KeyNetworks
   lateOutcomes: LateOutcomes
   /** Finds callers, and runs the requests of anonymous clients. */
-  lookups: Lookups
+  lookups: CallerLookups
   /** Reads and writes of known callers. */
   queue: FairQueue
   /** Searches, which also wait in `queue`. */
@@ -63,13 +63,13 @@ export type Services = {
   rateLimiter: RateLimiter
   refusals: Refusals
   storageQuota: StorageQuota
-  repeats: Repeats
+  repeats: RepeatedRequests
   /**
    * Returns the read of the object that a write with this answer returns, or null if no operation reads that object alone.
    * `values` are the values of the write's path and input. A dependency, not an import: only the list of all operations can
    * find the read, and operations import this folder.
    */
-  findRead(
+  findReadOperation(
     answer: object | null,
   ): ((services: Services, request: OperationRequest, values: object) => Promise<unknown>) | null
   address: OwnAddress

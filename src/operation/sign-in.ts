@@ -1,4 +1,4 @@
-import type { Identity } from '../access/identity.ts'
+import type { IdentityServices } from '../access/identity-services.ts'
 import { DomainError } from '../core/errors.ts'
 import type { Database } from '../database/client.ts'
 import type { Definition } from './definition.ts'
@@ -14,7 +14,7 @@ export type SignIn<Route extends string, T, Result> = Definition<Route, T> & {
     database: Database
     inTurn: RunInTurn
     input: T
-    identity: Identity
+    identity: IdentityServices
     sender: AnonymousClient
   }): Promise<Result>
 }

@@ -1,5 +1,5 @@
 import { lookUpTokenSubjects } from '../access/look-up-token-subjects.ts'
-import { organizationIsMoving } from '../access/moving.ts'
+import { organizationMoveInProgress } from '../access/organization-move.ts'
 import type { Label } from '../access/roles.ts'
 import { type TokenSubject, tokenHasEnded } from '../access/subscriber-token.ts'
 import type { Services } from './services.ts'
@@ -32,6 +32,6 @@ export async function assertTokenSubject(
     database.read((pool) => lookUpTokenSubjects(pool, [tokenSubject], labels)),
   )
   if (!current) throw tokenHasEnded()
-  if (current.isMoved) throw organizationIsMoving()
+  if (current.isMoved) throw organizationMoveInProgress()
   return current
 }

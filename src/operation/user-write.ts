@@ -1,5 +1,5 @@
 import { fairQueueKey, type UserActor } from '../access/actor.ts'
-import type { Identity } from '../access/identity.ts'
+import type { IdentityServices } from '../access/identity-services.ts'
 import type { Database } from '../database/client.ts'
 import type { Transaction } from '../database/transaction.ts'
 import type { Origin } from '../http/origin.ts'
@@ -31,7 +31,7 @@ type UserWriteDefinition<Route extends string, T, Result, Prepared> = Omit<Defin
       inTurn: RunInTurn
       user: UserActor
       input: T
-      identity: Identity
+      identity: IdentityServices
       origin: Origin
     }) => Promise<Prepared>
     run(context: {
@@ -40,7 +40,7 @@ type UserWriteDefinition<Route extends string, T, Result, Prepared> = Omit<Defin
       user: UserActor
       path: PathOf<Route>
       input: T
-      identity: Identity
+      identity: IdentityServices
       origin: Origin
       limits: Limits
       prepared: Prepared

@@ -2,7 +2,7 @@ import { type FirstLock, lockPerson, lockRights } from '../access/rights.ts'
 import type { Vault } from '../core/vault.ts'
 import type { Database } from '../database/client.ts'
 import type { Prisma } from '../database/generated/client.ts'
-import { inOrder, type Sql } from '../database/sql.ts'
+import { awaitInOrder, type Sql } from '../database/sql.ts'
 import type { Transaction } from '../database/transaction.ts'
 import type { NewEvent } from '../events/event.ts'
 import type { Job } from '../events/queues.ts'
@@ -13,7 +13,7 @@ import {
   addsStoredData,
   type MemberDefinition,
   type PathOf,
-  type StoringDefinition,
+  type StorageDefinition,
 } from './definition.ts'
 import type { Kind } from './kind.ts'
 import { lastStatements } from './last-statements.ts'
@@ -40,7 +40,7 @@ type RecordedCall<Route extends string, T> = WriteCall<Route, T> & { now: Date }
 
 type WriteDefinition<Route extends string, T, Result> = MemberDefinition<Route, T> &
   Answers<Result> &
-  StoringDefinition & {
+  StorageDefinition & {
     /** The status of a success, in the REST API and in the audit entry. */
     status: 200 | 201 | 204
     /** The lock that the runner takes before the lock on the caller's rights. The operation never locks the organization. */
@@ -121,7 +121,7 @@ export function defineFastWrite<const Route extends string, T, Result, Held exte
     kind: 'write',
     ...definition,
     start({ sql, withPrisma: _, ...call }) {
-      const reading = inOrder(lockAndRead(sql, call))
+      const reading = awaitInOrder(lockAndRead(sql, call))
       reading.catch(() => {})
       return async (now) => apply((await reading) as unknown as Held, { ...call, now })
     },
@@ -170,7 +170,7 @@ async function run(
       const rights = lockRights(sql, actor, operation)
       const call = { organizationId, memberId, path, input, limits, vault, baseUrl }
       const finish = operation.start({ sql, withPrisma, ...call })
-      const [now, , , stored] = await inOrder([recorded, key, person, rights])
+      const [now, , , stored] = await awaitInOrder([recorded, key, person, rights])
       const outcome = await finish(now)
       afterCommit = outcome.afterCommit
       const room = addsStoredData(operation) ? storageQuota.reserve(organizationId, stored) : null

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { conflict, type DomainError } from '../core/errors.ts'
 import { Prisma } from '../database/generated/client.ts'
-import { computed, query, type Sql } from '../database/sql.ts'
+import { computedColumns, query, type Sql } from '../database/sql.ts'
 import { ConditionUnmet, type EntryCondition } from './entry.ts'
 
 /*
@@ -41,7 +41,7 @@ export type IdempotencyRecord = {
   isStale: boolean
 }
 
-export const keptForHours = 24
+export const retentionHours = 24
 
 /** A row that is older than this, has no answer and is not locked belongs to a request whose process was killed. */
 const graceSeconds = 3
@@ -74,7 +74,7 @@ export async function lockIdempotencyKey(
 ): Promise<void> {
   const lock = () =>
     sql.query(query`
-      select ${computed({ isHeld: ['boolean', Prisma.sql`true`] })} from kept_answer
+      select ${computedColumns({ isHeld: ['boolean', Prisma.sql`true`] })} from kept_answer
        where ${hasKey(reservation)} and request_id = ${reservation.requestId} for no key update`)
   if ((await lock()).length === 1) return
   // The entry may have been sent again on another connection, because the server had lost its statement.
@@ -112,9 +112,9 @@ export async function storeAnswer(
 }
 
 const isGraceOver = Prisma.sql`reserved_at < clock_timestamp() - ${graceSeconds} * interval '1 second'`
-const isExpired = Prisma.sql`reserved_at < clock_timestamp() - ${keptForHours} * interval '1 hour'`
+const isExpired = Prisma.sql`reserved_at < clock_timestamp() - ${retentionHours} * interval '1 hour'`
 
-const keptColumns = computed({
+const keptColumns = computedColumns({
   isFinal: ['boolean', Prisma.sql`status is not null and (result is null or ${isGraceOver})`],
   isStale: ['boolean', Prisma.sql`${isExpired} or (status is null and ${isGraceOver})`],
 })

@@ -1,7 +1,7 @@
 import type { QueryResult } from 'pg'
 import { decodeTime, ulid } from 'ulidx'
 import type { Actor } from '../access/actor.ts'
-import { isMoving } from '../access/moving.ts'
+import { isMoving } from '../access/organization-move.ts'
 import { withDeadline } from '../core/deadline.ts'
 import { newId } from '../core/ids.ts'
 import type { Database } from '../database/client.ts'

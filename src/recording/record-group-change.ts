@@ -3,7 +3,7 @@ import type { Transaction } from '../database/transaction.ts'
 import type { Origin } from '../http/origin.ts'
 import { toRecordedDetails } from './details.ts'
 import { newEntryId } from './insert-entry.ts'
-import { listCreation, listUnchained } from './record.ts'
+import { insertCreation, insertUnchained } from './record.ts'
 import { toStoredAgent } from './stored-text.ts'
 
 /** A change to the member of a person who signs in, made because of the person's groups. */
@@ -33,8 +33,8 @@ export async function recordGroupChange(tx: Transaction, change: GroupChange): P
     insert into audit_event (organization_id, audit_event_id, member_id, auth_type, details, changed_at, occurred_at, request_id,
                              service, method, route, params, ip, user_agent, outcome, status, created_id)
     values (${organizationId}, ${id}, ${memberId}, 'jwt', ${toRecordedDetails(details)}, clock_timestamp(), ${request})`
-  await tx.$executeRaw(listUnchained(organizationId, id))
-  for (const listed of listCreation(organizationId, createdId, id)) await tx.$executeRaw(listed)
+  await tx.$executeRaw(insertUnchained(organizationId, id))
+  for (const listed of insertCreation(organizationId, createdId, id)) await tx.$executeRaw(listed)
   await tx.$executeRaw`
     insert into user_audit_event (user_id, audit_event_id, organization_id, member_id, occurred_at, request_id, service, method,
                                   route, params, ip, user_agent, outcome, status, created_id)

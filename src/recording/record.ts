@@ -33,7 +33,7 @@ export function successStatements(entry: AuditEntry, success: Success): Prisma.S
          set outcome = 'responded', status = ${status}, created_id = ${createdId}, details = ${toRecordedDetails(details)},
              changed_at = coalesce(${changedAt}, clock_timestamp())
        where organization_id = ${ownerId} and audit_event_id = ${id} and outcome = 'pending' returning 1`
-    return [failUnlessOne(update, ...listCreation(ownerId, createdId, id))]
+    return [failUnlessOne(update, ...insertCreation(ownerId, createdId, id))]
   }
   const setMember = member
     ? Prisma.sql`, organization_id = ${member.organizationId}, member_id = ${member.memberId}`
@@ -45,7 +45,7 @@ export function successStatements(entry: AuditEntry, success: Success): Prisma.S
   if (!inOrganization || !member) return [failUnlessOne(update)]
   const copy = copyToOrganization(id, member.organizationId)
   const { organizationId } = member
-  const lists = [listUnchained(organizationId, id), ...listCreation(organizationId, createdId, id)]
+  const lists = [insertUnchained(organizationId, id), ...insertCreation(organizationId, createdId, id)]
   return [failUnlessOne(update), failUnlessOne(copy, ...lists)]
 }
 
@@ -53,12 +53,12 @@ export function successStatements(entry: AuditEntry, success: Success): Prisma.S
  * Lists an entry that is inserted with its outcome, so that a worker adds it to the chain. Pending entries are listed when they
  * are inserted.
  */
-export function listUnchained(organizationId: string, id: string): Prisma.Sql {
+export function insertUnchained(organizationId: string, id: string): Prisma.Sql {
   return Prisma.sql`insert into audit_event_unchained (organization_id, audit_event_id) values (${organizationId}, ${id})`
 }
 
 /** Lists the entry by the object that it created. */
-export function listCreation(organizationId: string, createdId: string | null, id: string): Prisma.Sql[] {
+export function insertCreation(organizationId: string, createdId: string | null, id: string): Prisma.Sql[] {
   if (createdId === null) return []
   const insert = Prisma.sql`
       insert into audit_event_creation (organization_id, created_id, audit_event_id)

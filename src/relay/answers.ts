@@ -6,13 +6,13 @@ import type { RelayConfig } from '../config.ts'
 import { DomainError, notFound, unavailable } from '../core/errors.ts'
 import { isSubscriberId } from '../modules/subscribers/subscriber.ts'
 
-export const origins = ['cache', 'upstream', 'last-known', 'deny'] as const
+export const answerSources = ['cache', 'upstream', 'last-known', 'deny'] as const
 
 /** The source of an answer. `deny`: no answer is known to be right, so `RELAY_ON_UNAVAILABLE` denies everything. */
-export type Origin = (typeof origins)[number]
+export type AnswerSource = (typeof answerSources)[number]
 
 /** The data behind a relay's answer. `ageMs`: since it was known to be right. */
-export type Answer = { from: Origin; ageMs: number; entry: Entry }
+export type Answer = { from: AnswerSource; ageMs: number; entry: Entry }
 
 /** An answer that an earlier process has stored. `sentAt`: when it was known to be right, on the environment's clock. */
 export type StoredAnswer = { snapshot: Snapshot; sentAt: number }

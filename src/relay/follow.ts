@@ -8,7 +8,7 @@ import { unavailable } from '../core/errors.ts'
 import type { Semaphore } from '../fairness/semaphore.ts'
 import type { FailureLog } from '../http/failure-log.ts'
 import { changesAnswer, readChanges } from '../modules/changes/read-changes.ts'
-import type { WaitingRequest, WrittenPage } from '../operation/follow.ts'
+import type { CallerPage, WaitingRequest } from '../operation/follow.ts'
 import { withSlot } from '../operation/slots.ts'
 import type { Callers } from './callers.ts'
 import type { RelayChanges } from './changes.ts'
@@ -56,7 +56,7 @@ export function registerChanges(app: FastifyInstance, options: Options): void {
 export async function follow(
   { changes, knowledge, slots, ending }: FollowOptions,
   waiting: WaitingRequest,
-): Promise<WrittenPage> {
+): Promise<CallerPage> {
   const { after, limit, waitMs } = readChanges.toInput(readChanges.input.parse(waiting.raw))
   const assertNotSilent = () => {
     if (knowledge.silentMs > silenceMs)
@@ -66,13 +66,13 @@ export async function follow(
   const { onPage } = waiting
   const waits = onPage === null ? [AbortSignal.timeout(waitMs)] : []
   const signal = AbortSignal.any([waiting.signal, ending, ...waits])
-  if (onPage === null && waitMs === 0) return changes.read(after, limit) as unknown as WrittenPage
+  if (onPage === null && waitMs === 0) return changes.read(after, limit) as unknown as CallerPage
   return withSlot(slots, 'relay', refusals, async () => {
     let counts = changes.messageCounts
     let page = changes.read(after, limit)
     let isAlive = false
     const send = async (next: typeof page) => {
-      if (!signal.aborted) await onPage?.(next as unknown as WrittenPage, signal)
+      if (!signal.aborted) await onPage?.(next as unknown as CallerPage, signal)
     }
     await send(page)
     while (!signal.aborted && (onPage !== null || isQuiet(page))) {
@@ -87,7 +87,7 @@ export async function follow(
       isAlive = false
     }
     if (onPage === null && isQuiet(page)) assertNotSilent()
-    return page as unknown as WrittenPage
+    return page as unknown as CallerPage
   })
 }
 

@@ -1,6 +1,6 @@
 import { Counter, Gauge } from '../metrics/instruments.ts'
 import { ServerMetrics } from '../metrics/server-metrics.ts'
-import { origins } from './answers.ts'
+import { answerSources } from './answers.ts'
 
 /** The metrics of a relay. Their names, labels and values are a part of its contract. */
 export class RelayMetrics extends ServerMetrics {
@@ -8,7 +8,7 @@ export class RelayMetrics extends ServerMetrics {
     name: 'relay_answers_total',
     help: 'Answers by their source.',
     labels: ['from'],
-    shown: origins.map((from) => [from]),
+    shown: answerSources.map((from) => [from]),
   })
   readonly refusals = new Counter({
     name: 'relay_refusals_total',

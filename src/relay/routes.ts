@@ -15,7 +15,7 @@ import { checkEntitlement } from '../modules/entitlements/check.ts'
 import { unknownFeatures } from '../modules/entitlements/evaluate.ts'
 import { readEntitlements } from '../modules/entitlements/read-entitlements.ts'
 import { readManyEntitlements } from '../modules/entitlements/read-many-entitlements.ts'
-import { type Answer, type Answers, type Origin, origins } from './answers.ts'
+import { type Answer, type AnswerSource, type Answers, answerSources } from './answers.ts'
 import type { RelayMetrics } from './relay-metrics.ts'
 import { etagOf, itemText, snapshotText, toResolvedEntitlement } from './texts.ts'
 
@@ -90,7 +90,7 @@ export function registerAnswers(app: FastifyInstance, options: Options): void {
     const { subscriber_ids: ids } = readManyEntitlements.input.parse(body)
     const ofIds = await Promise.all(ids.map(async (id) => answers.assertNotExpired(await answers.find(id))))
     const ageMs = Math.max(...ofIds.map((answer) => answer.ageMs))
-    const from = origins.findLast((each) => ofIds.some((answer) => answer.from === each)) as Origin
+    const from = answerSources.findLast((each) => ofIds.some((answer) => answer.from === each)) as AnswerSource
     return { from, ageMs, body: () => bulkText(ids, ofIds, maxAnswerBytes) }
   })
 

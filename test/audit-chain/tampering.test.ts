@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { Metrics } from '../../src/metrics/metrics.ts'
 import { fromHeadFields, type SignedHead } from '../../src/recording/chain/head.ts'
-import { beforeOutcome, genesis, hashLink, rowOf, toColumns } from '../../src/recording/chain/link.ts'
+import { genesis, hashLink, rowOf, toColumns, withoutOutcome } from '../../src/recording/chain/link.ts'
 import { startChaining } from '../../worker/audit-chain.ts'
 import { createTestClock, startDeliveryTest } from '../support/delivery.ts'
 import { testMasterKey } from '../support/master-key.ts'
@@ -340,7 +340,7 @@ describe('the format of the chain', () => {
       changed_at: 'x',
       ip: '::1',
     }
-    expect(beforeOutcome(columns)).toEqual({
+    expect(withoutOutcome(columns)).toEqual({
       outcome: 'pending',
       status: null,
       details: null,

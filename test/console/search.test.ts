@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { hasWords } from '../../src/console/frame/search/has-words.ts'
-import { toQuestion } from '../../src/console/frame/search/question.ts'
 import { findTitles } from '../../src/console/frame/search/titles.ts'
+import { toSearchQuery } from '../../src/console/frame/search/to-search-query.ts'
 import { startBrowser } from '../support/browser.ts'
 import { addMember } from '../support/person.ts'
 import { type Caller, sharedService } from '../support/service.ts'
@@ -296,8 +296,8 @@ it('runs commands by the words that people use, and offers only commands that th
 })
 
 it('sends pasted text as one line, beginning with the ids that would otherwise be cut off', () => {
-  expect(toQuestion('  acme \n corp ')).toBe('acme corp')
-  const long = toQuestion(`${'words '.repeat(500)} c-4711 and more`)
+  expect(toSearchQuery('  acme \n corp ')).toBe('acme corp')
+  const long = toSearchQuery(`${'words '.repeat(500)} c-4711 and more`)
   expect(long.startsWith('c-4711 words words')).toBe(true)
   expect(long).toHaveLength(2000)
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { restRoutes } from '../../rest/routes.ts'
-import { findRead } from '../../src/modules/read-object.ts'
+import { findReadOperation } from '../../src/modules/find-read-operation.ts'
 import { acceptsIdempotencyKey } from '../../src/operation/idempotent-request.ts'
 import type { AnyOperation } from '../../src/operation/operation.ts'
 import { fc, randomRuns } from '../support/random.ts'
@@ -36,7 +36,8 @@ describe('the operations', () => {
 
     expect(
       namesOf(
-        (each) => acceptsIdempotencyKey(each) && each.answer !== null && !isSmall(each) && !findRead(each.answer),
+        (each) =>
+          acceptsIdempotencyKey(each) && each.answer !== null && !isSmall(each) && !findReadOperation(each.answer),
       ),
     ).toEqual([])
   })

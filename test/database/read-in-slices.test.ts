@@ -2,8 +2,8 @@ import { Socket } from 'node:net'
 import { expect, inject, it, onTestFinished, vi } from 'vitest'
 import { connectDatabase } from '../../src/database/client.ts'
 import { Prisma } from '../../src/database/generated/client.ts'
-import { inSlices } from '../../src/database/read-in-slices.ts'
-import { computed, query } from '../../src/database/sql.ts'
+import { slicedReader } from '../../src/database/read-in-slices.ts'
+import { computedColumns, query } from '../../src/database/sql.ts'
 import { urlOfTests } from '../support/url-of-tests.ts'
 
 function connect() {
@@ -14,7 +14,7 @@ function connect() {
 
 /** Eight rows of 300 KB. `isAlone` is false while another such statement runs. */
 const longList = (name: string) => query`
-  select ${computed({
+  select ${computedColumns({
     isAlone: ['boolean', Prisma.sql`pg_try_advisory_xact_lock(hashtext(${name}))`],
     value: ['text', Prisma.sql`repeat('x', 300000) || i`],
   })} from generate_series(1, 8) i`
@@ -24,7 +24,7 @@ it("no data is read from the database's socket while a slice of a long list is p
   const pause = vi.spyOn(Socket.prototype, 'pause')
   onTestFinished(() => pause.mockRestore())
 
-  const rows = await inSlices(pool, 'slices').query(longList('slices'))
+  const rows = await slicedReader(pool, 'slices').query(longList('slices'))
 
   expect(rows.map(({ value }) => `${value}`.slice(299_999))).toEqual(
     [1, 2, 3, 4, 5, 6, 7, 8].map((index) => `x${index}`),
@@ -33,7 +33,7 @@ it("no data is read from the database's socket while a slice of a long list is p
 })
 
 it("an owner's long lists are read one at a time", async () => {
-  const { query: readRows } = inSlices(connect(), 'one by one')
+  const { query: readRows } = slicedReader(connect(), 'one by one')
   await readRows(longList('one by one'))
 
   const lists = await Promise.all([1, 2, 3].map(() => readRows(longList('one by one'))))

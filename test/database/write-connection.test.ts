@@ -1,7 +1,7 @@
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { connectDatabase } from '../../src/database/client.ts'
 import { Prisma } from '../../src/database/generated/client.ts'
-import { computed, query } from '../../src/database/sql.ts'
+import { computedColumns, query } from '../../src/database/sql.ts'
 import { WriteConnection } from '../../src/database/write-connection.ts'
 import { urlOfTests } from '../support/url-of-tests.ts'
 
@@ -12,7 +12,7 @@ function connect(options: { pooled?: boolean; namedStatements?: boolean } = {}) 
   return database
 }
 
-const transactionId = query`select ${computed({ id: ['bigint', Prisma.sql`txid_current()`] })}`
+const transactionId = query`select ${computedColumns({ id: ['bigint', Prisma.sql`txid_current()`] })}`
 
 describe('the connection of a write', () => {
   it('commits statements from before the transaction separately, and the rest together', async () => {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { beginningOfTokens, nameInstallation } from '../../src/access/installation.ts'
+import { nameInstallation, subscriberTokenPrefix } from '../../src/access/installation.ts'
 import { openStream } from '../changes/event-stream.ts'
 import { root } from '../start/server-process.ts'
 import { createTokenSubject, tokenSubjectClient } from '../subscriber-tokens/token-subject.ts'
@@ -26,7 +26,7 @@ nameInstallation(undefined)
 const moved = await createTokenSubject(first)
 const linesOf = ({ key, organizationId }: Caller, made: string, installation: string) => [
   `# ${organizationId}`,
-  ...[key.slice(0, 12), beginningOfTokens(made, organizationId)].map((each) => `${each} ${installation}`),
+  ...[key.slice(0, 12), subscriberTokenPrefix(made, organizationId)].map((each) => `${each} ${installation}`),
 ]
 /** The lines of each move, one after the other; the last one moves the organization back. */
 const moves = [linesOf(movedFromB2, '', 'b2'), linesOf(moved.product, '', 'b2'), linesOf(movedFromB2, 'b2', 'first')]

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
 import { describe, expect, inject, it } from 'vitest'
-import { beginningOfTokens } from '../../src/access/installation.ts'
+import { subscriberTokenPrefix } from '../../src/access/installation.ts'
 import { moveOrganization } from '../../src/cli/move/move-organization.ts'
 import { withClient } from '../../src/database/stored-tables.ts'
 import { openStream } from '../changes/event-stream.ts'
@@ -139,7 +139,7 @@ describe('npm run org:move', () => {
       [
         `# ${organizationId}`,
         ...[caller, member].map(({ key }) => `${key.slice(0, 12)} b2`),
-        `${beginningOfTokens('', organizationId)} b2`,
+        `${subscriberTokenPrefix('', organizationId)} b2`,
       ].sort(),
     )
     const emptied = Object.fromEntries(tablesLeftOut.map((table) => [table, []]))

@@ -134,14 +134,14 @@ export const spanningStatements: readonly Spanning[] = [
   { why: 'batch', file: 'worker/jobs/chain-audit.ts', sent: 'insert into audit_link (organization_id, position' },
   {
     why: 'batch',
-    file: 'src/changes/read-changes.ts',
+    file: 'src/changes/load-changes.ts',
     sent: 'from unnest($1::text[]) as followed (organization_id)',
   },
-  { why: 'batch', file: 'src/changes/read-changes.ts', sent: 'insert into change_epoch default values' },
+  { why: 'batch', file: 'src/changes/load-changes.ts', sent: 'insert into change_epoch default values' },
   {
     why: 'batch',
     file: 'src/changes/watch-rights.ts',
-    sent: 'from unnest($1::text[], $2::text[]) as asked (organization_id, hash)',
+    sent: 'from unnest($1::text[], $2::text[]) as requested (organization_id, hash)',
   },
   {
     why: 'batch',
@@ -162,7 +162,11 @@ export const spanningStatements: readonly Spanning[] = [
   },
   { why: 'batch', file: 'worker/record-attempts.ts', sent: 'as made (organization_id, event_id, number' },
   { why: 'batch', file: 'worker/record-attempts.ts', sent: 'as counted (organization_id, exhausted, disabled)' },
-  { why: 'batch', file: 'worker/jobs/expire-overrides.ts', sent: 'from unnest($1::text[]) as asked (organization_id)' },
+  {
+    why: 'batch',
+    file: 'worker/jobs/expire-overrides.ts',
+    sent: 'from unnest($1::text[]) as requested (organization_id)',
+  },
   {
     why: 'batch',
     file: 'worker/jobs/expire-overrides.ts',
@@ -170,8 +174,8 @@ export const spanningStatements: readonly Spanning[] = [
   },
   {
     why: 'batch',
-    file: 'worker/jobs/stored-sources.ts',
-    sent: 'from unnest($1::text[], $2::text[]) as asked (organization_id, after)',
+    file: 'worker/jobs/counted-tables.ts',
+    sent: 'from unnest($1::text[], $2::text[]) as requested (organization_id, after)',
   },
   {
     why: 'batch',

@@ -1,7 +1,7 @@
 import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { restRoutes } from '../../rest/routes.ts'
-import { beginningOfTokens, nameInstallation } from '../../src/access/installation.ts'
+import { nameInstallation, subscriberTokenPrefix } from '../../src/access/installation.ts'
 import { lookUpTokenSubjects } from '../../src/access/look-up-token-subjects.ts'
 import type { Label } from '../../src/access/roles.ts'
 import { createSubscriberTokens } from '../../src/access/subscriber-token.ts'
@@ -33,10 +33,10 @@ describe('a token of a subscriber', () => {
     const named = await tokenOf(product)
     nameInstallation(undefined)
 
-    expect(tokenSubject.token.startsWith(beginningOfTokens('', organizationId))).toBe(true)
-    expect(named.startsWith(beginningOfTokens('b2', organizationId))).toBe(true)
+    expect(tokenSubject.token.startsWith(subscriberTokenPrefix('', organizationId))).toBe(true)
+    expect(named.startsWith(subscriberTokenPrefix('b2', organizationId))).toBe(true)
     // docs/operations/groups.haproxy.cfg and groups.nginx.conf have these lengths and beginnings.
-    expect([beginningOfTokens('', organizationId), beginningOfTokens('b2', organizationId)]).toEqual([
+    expect([subscriberTokenPrefix('', organizationId), subscriberTokenPrefix('b2', organizationId)]).toEqual([
       expect.stringMatching(/^eyJhbGciOiJIUzI1NiIsIm9yZyI6.{37}$/),
       expect.stringMatching(/^eyJhbGciOiJIUzI1NiIsImluIjoiYjIi.{46}$/),
     ])

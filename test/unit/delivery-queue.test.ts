@@ -251,7 +251,7 @@ describe('a delivery queue', () => {
     lease(queue, ['a'])
     expect(started).toHaveLength(1)
 
-    queue.setRecorded('a')
+    queue.markRecorded('a')
     expect(queue.isIdle).toBe(true)
   })
 })

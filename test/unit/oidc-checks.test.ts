@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterEach, expect, it, vi } from 'vitest'
-import { openChecks, sealChecks, signInSeconds } from '../../rest/oidc/sealed-checks.ts'
+import { decryptOidcChecks, encryptOidcChecks, signInSeconds } from '../../rest/oidc/sealed-checks.ts'
 import { createVault } from '../../src/core/vault.ts'
 
 afterEach(() => void vi.useRealTimers())
@@ -10,11 +10,11 @@ const checks = { state: 's', nonce: 'n', codeVerifier: 'v', to: '/account' }
 
 it('the checks of a sign-in with OpenID Connect expire after ten minutes, even if the browser keeps their cookie', () => {
   vi.useFakeTimers({ toFake: ['Date', 'performance'] })
-  const sealed = sealChecks(vault, checks as never)
+  const sealed = encryptOidcChecks(vault, checks as never)
 
   vi.advanceTimersByTime(signInSeconds * 1000 - 1)
-  expect(openChecks(vault, sealed)).toMatchObject(checks)
+  expect(decryptOidcChecks(vault, sealed)).toMatchObject(checks)
   vi.advanceTimersByTime(1)
-  expect(openChecks(vault, sealed)).toBeNull()
+  expect(decryptOidcChecks(vault, sealed)).toBeNull()
   expect(signInSeconds).toBe(600)
 })

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { createBrowserMarks } from '../../src/access/known-devices.ts'
-import { createPasswordWork } from '../../src/access/password-work.ts'
+import { createPasswordQueue } from '../../src/access/password-queue.ts'
 import { createVault } from '../../src/core/vault.ts'
 
 /** Hashes that end on request, by name. */
 function startPasswordWork() {
-  const passwords = createPasswordWork(1)
+  const passwords = createPasswordQueue(1)
   const started: string[] = []
   const ends = new Map<string, () => void>()
   return {

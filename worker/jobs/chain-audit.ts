@@ -46,7 +46,9 @@ export async function chainBatch(
     const { ours = [], foreign = [] } = Object.groupBy(chains, (chain) => (isOurs(chain, keys) ? 'ours' : 'foreign'))
     const entries = await readEntries(client, ours, size)
     const ofOrganization = Map.groupBy(entries, ({ organizationId }) => organizationId)
-    const extended = ours.map((chain) => extend(chain, ofOrganization.get(chain.organizationId) ?? [], size, keys[0]))
+    const extended = ours.map((chain) =>
+      extendChain(chain, ofOrganization.get(chain.organizationId) ?? [], size, keys[0]),
+    )
     await store(client, extended)
     for (const { head } of extended) if (head) trustedHeads.set(head.organizationId, headKey(head))
     return [
@@ -123,7 +125,7 @@ const entryOf = (organizationId: string, id: string) => `
             where organization_id = ${organizationId} and audit_event_id = ${id} limit 1) entry`
 
 /** SQL: the listed entries to add: with an outcome, or pending with an id before `young` and not in the chain yet. */
-const finalOf = (organizationId: string, young: string) => `
+const entriesToChain = (organizationId: string, young: string) => `
   audit_event_unchained listed cross join ${entryOf(organizationId, 'listed.audit_event_id')}
   where listed.organization_id = ${organizationId}
     and (entry.outcome <> 'pending'
@@ -142,23 +144,23 @@ async function readEntries(client: pg.PoolClient, chains: readonly Chain[], size
   const { rows } = await client.query<Entry>({
     name: 'read-unchained',
     text: `
-      select asked.organization_id as "organizationId", picked.id, picked.is_pending as "isPending", picked.found::int,
+      select requested.organization_id as "organizationId", picked.id, picked.is_pending as "isPending", picked.found::int,
              ${rowOf('entry')} as row
-        from unnest($1::text[], $2::text[]) as asked (organization_id, swept_until)
+        from unnest($1::text[], $2::text[]) as requested (organization_id, swept_until)
        cross join lateral (
          select each.*, sum(bytes) over (order by id, is_pending) - bytes as "bytesBefore", count(*) over () as found
            from ((select listed.audit_event_id as id, entry.version, outcome = 'pending' as is_pending,
                          coalesce(octet_length(details), 0) as bytes
-                    from ${finalOf('asked.organization_id', '$4')} and asked.swept_until is null
+                    from ${entriesToChain('requested.organization_id', '$4')} and requested.swept_until is null
                    order by id limit $3)
                  union all
                  (select audit_event_id as id, ctid, outcome = 'pending', coalesce(octet_length(details), 0)
                     from audit_event
-                   where organization_id = asked.organization_id and audit_event_id > asked.swept_until
+                   where organization_id = requested.organization_id and audit_event_id > requested.swept_until
                    order by id limit $3)) each) picked
        cross join lateral (select * from audit_event where ctid = picked.version limit 1) entry
-       where picked."bytesBefore" < $5 and entry.organization_id = asked.organization_id
-       order by asked.organization_id, coalesce(entry.changed_at, entry.occurred_at), entry.audit_event_id`,
+       where picked."bytesBefore" < $5 and entry.organization_id = requested.organization_id
+       order by requested.organization_id, coalesce(entry.changed_at, entry.occurred_at), entry.audit_event_id`,
     values: [
       chains.map(({ organizationId }) => organizationId),
       chains.map(({ sweptUntil }) => sweptUntil),
@@ -172,7 +174,7 @@ async function readEntries(client: pg.PoolClient, chains: readonly Chain[], size
 
 type Link = { position: number; id: string; isPending: boolean; hash: string }
 
-type Extended = {
+type ExtendedChain = {
   chain: Chain
   entries: readonly Entry[]
   links: Link[]
@@ -181,7 +183,7 @@ type Extended = {
   isFull: boolean
 }
 
-function extend(chain: Chain, entries: readonly Entry[], size: BatchSize, key: SigningKey): Extended {
+function extendChain(chain: Chain, entries: readonly Entry[], size: BatchSize, key: SigningKey): ExtendedChain {
   const { organizationId, now } = chain
   const tooYoung = firstIdAt(now.getTime() - pendingMs)
   const links: Link[] = []
@@ -198,7 +200,7 @@ function extend(chain: Chain, entries: readonly Entry[], size: BatchSize, key: S
   return { chain, entries, links, head, sweptUntil: chain.sweptUntil !== null && isFull ? last : null, isFull }
 }
 
-async function store(client: pg.PoolClient, extended: readonly Extended[]): Promise<void> {
+async function store(client: pg.PoolClient, extended: readonly ExtendedChain[]): Promise<void> {
   const changed = extended.filter(({ entries, chain }) => entries.length > 0 || chain.sweptUntil !== null)
   if (changed.length === 0) return
   const links = changed.flatMap((each) => each.links.map((link) => ({ ...link, of: each.chain.organizationId })))
@@ -257,7 +259,7 @@ export async function findOrganizationsToChain(
        select (${step('organization.id')}) from organization where organization.id is not null)
      select distinct id from (
        (select id from organization
-         where exists (select from ${finalOf('organization.id', '$4')} and listed.audit_event_id >= $3)
+         where exists (select from ${entriesToChain('organization.id', '$4')} and listed.audit_event_id >= $3)
          limit $2)
        union all
        (select organization_id from audit_chain where swept_until is not null and organization_id > $1

@@ -4,13 +4,13 @@ import { asynchronousCommit } from '../../src/database/sql.ts'
 import { Pace } from '../../src/fairness/pace.ts'
 import type { Clock } from '../clock.ts'
 import {
-  auditSource,
+  auditEntryTable,
+  type CountedTable,
+  countedTables,
   countStatement,
   organizationBytes,
   type StoredKind,
-  type StoredSource,
-  storedSources,
-} from './stored-sources.ts'
+} from './counted-tables.ts'
 
 /** The number of rows that a statement reads in a few milliseconds. In between, other requests can use the database. */
 const batches = { batchMs: 15, minRows: 200, maxRows: 20_000 }
@@ -63,8 +63,8 @@ export async function countStoredBytes(
   if (due.length === 0) return 0
   const pace = new Pace({ ...batches, signal })
   await countEntries(pool, pace, due, horizon)
-  const bytes = new Map(due.map(({ organization_id }) => [organization_id, newBytes()]))
-  for (const source of storedSources) await countSource(pool, pace, source, bytes)
+  const bytes = new Map(due.map(({ organization_id }) => [organization_id, zeroByteCounts()]))
+  for (const source of countedTables) await countSource(pool, pace, source, bytes)
   // If interrupted, the count of entries is saved, and the rest will be counted another time.
   if (pace.isEnded) return 0
   await storeBytes(pool, bytes, now)
@@ -128,20 +128,20 @@ async function findChangedOrganizations(
   { now, horizon, minAgeSeconds }: Moment,
 ): Promise<Due[]> {
   const { rows } = await pool.query<Due>(
-    `select asked.organization_id, coalesce(stored.audit_until, '') as audit_until
-       from unnest($1::text[]) as asked (organization_id)
+    `select requested.organization_id, coalesce(stored.audit_until, '') as audit_until
+       from unnest($1::text[]) as requested (organization_id)
        left join stored_bytes stored using (organization_id)
       where stored.counted_at is null
          or (stored.counted_at <= $2::timestamptz - $4::float8 * interval '1 second' and (
               (select true from audit_event entry
-                where entry.organization_id = asked.organization_id
+                where entry.organization_id = requested.organization_id
                   and entry.audit_event_id > stored.audit_until and entry.audit_event_id <= $3
                 order by entry.audit_event_id desc limit 1)
               or (select true from webhook_event event
-                   where event.organization_id = asked.organization_id and event.event_id > stored.audit_until
+                   where event.organization_id = requested.organization_id and event.event_id > stored.audit_until
                    order by event.event_id desc limit 1)
               or (stored.events > 0 and stored.counted_at <= $2::timestamptz - ${maxAgeSeconds} * interval '1 second')))
-      order by asked.organization_id`,
+      order by requested.organization_id`,
     [organizationIds, now, horizon, minAgeSeconds],
   )
   return rows
@@ -181,7 +181,7 @@ async function countEntries(pool: pg.Pool, pace: Pace, due: readonly Due[], hori
   await readAll(pace, unread, async (values) => {
     const { rows } = await pool.query<Part>(
       `with setting as materialized (select ${asynchronousCommit}),
-       part as materialized (${countStatement(auditSource, ' and audit_event_id <= $4')}),
+       part as materialized (${countStatement(auditEntryTable, ' and audit_event_id <= $4')}),
        added as (
          insert into stored_bytes as stored (organization_id, audit, total, audit_until)
          select organization_id, bytes, bytes, case when rows < $3 then $4 else last end from part, setting
@@ -197,26 +197,31 @@ async function countEntries(pool: pg.Pool, pace: Pace, due: readonly Due[], hori
   })
 }
 
-type Bytes = Record<Exclude<StoredKind, 'audit'>, number>
+type ByteCounts = Record<Exclude<StoredKind, 'audit'>, number>
 
-function newBytes(): Bytes {
+function zeroByteCounts(): ByteCounts {
   return { events: 0, subscribers: 0, overrides: 0, catalog: 0, other: organizationBytes }
 }
 
-async function countSource(pool: pg.Pool, pace: Pace, source: StoredSource, bytes: Map<string, Bytes>): Promise<void> {
+async function countSource(
+  pool: pg.Pool,
+  pace: Pace,
+  source: CountedTable,
+  bytes: Map<string, ByteCounts>,
+): Promise<void> {
   const statement = countStatement(source)
   const unread = Array.from(bytes.keys(), (organizationId) => ({ organizationId, after: '' }))
   await readAll(pace, unread, async (values) => {
     const { rows } = await pool.query<Part>(statement, values)
     for (const part of rows) {
-      const counted = bytes.get(part.organization_id) as Bytes
-      counted[source.kind as keyof Bytes] += Number(part.bytes)
+      const counted = bytes.get(part.organization_id) as ByteCounts
+      counted[source.kind as keyof ByteCounts] += Number(part.bytes)
     }
     return rows
   })
 }
 
-async function storeBytes(pool: pg.Pool, bytes: ReadonlyMap<string, Bytes>, now: Date): Promise<void> {
+async function storeBytes(pool: pg.Pool, bytes: ReadonlyMap<string, ByteCounts>, now: Date): Promise<void> {
   const counts = [...bytes.values()]
   await pool.query(
     `with setting as materialized (select ${asynchronousCommit})

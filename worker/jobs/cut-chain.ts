@@ -1,13 +1,13 @@
 import type pg from 'pg'
 import type { Logger } from 'pino'
-import { isOrganizationMoving } from '../../src/access/moving.ts'
+import { isOrganizationMoving } from '../../src/access/organization-move.ts'
 import type { SigningKey } from '../../src/core/signing-key.ts'
 import { allowEntryDeletion } from '../../src/database/sql.ts'
 import { ChainVerifier, type KnownHash } from '../../src/recording/chain/chain-verifier.ts'
 import { findSignedKind, signHead, startKinds } from '../../src/recording/chain/head.ts'
 import { readChain, readLinks, type StoredLink, toSignedCut } from '../../src/recording/chain/read-links.ts'
 import { inTransaction } from '../transaction.ts'
-import { auditSource, bytesOf } from './stored-sources.ts'
+import { auditEntryTable, bytesOf } from './counted-tables.ts'
 
 export type CutOptions = {
   pool: pg.Pool
@@ -90,7 +90,7 @@ const deleteLinks = `
                           and later.position > $3)),
   gone as (
     delete from audit_event using old where organization_id = $1 and audit_event.audit_event_id = old.audit_event_id
-    returning audit_event.audit_event_id, created_id, ${bytesOf(auditSource)} as bytes),
+    returning audit_event.audit_event_id, created_id, ${bytesOf(auditEntryTable)} as bytes),
   unchained as (
     delete from audit_event_unchained using gone
      where organization_id = $1 and audit_event_unchained.audit_event_id = gone.audit_event_id),

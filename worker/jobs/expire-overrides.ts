@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { isOpenToWorkers } from '../../src/access/moving.ts'
+import { isOpenToWorkers } from '../../src/access/organization-move.ts'
 import { newEvent } from '../../src/events/event.ts'
 import { Pace } from '../../src/fairness/pace.ts'
 import type { Metrics } from '../../src/metrics/metrics.ts'
@@ -39,7 +39,7 @@ type Due = {
  * The two times that overrides wait for, with the cause of the event. A row waits for one time at once, and each time has its
  * own index.
  */
-const waits = [
+const dueColumns = [
   { cause: 'override', column: 'starts_at', condition: 'starts_at is not null' },
   { cause: 'expiry', column: 'expires_at', condition: 'expires_at is not null and not expiry_marked' },
 ] as const
@@ -83,7 +83,7 @@ export async function findOrganizationsToExpire({
   clock,
 }: Pick<ExpireOptions, 'pool' | 'clock'>): Promise<string[]> {
   const { rows } = await pool.query(
-    `select distinct organization_id from (${waits
+    `select distinct organization_id from (${dueColumns
       .map(
         ({ column, condition }) => `
        (select organization_id from override
@@ -100,13 +100,14 @@ async function findDueOrganizations(
   organizationIds: readonly string[],
 ): Promise<string[]> {
   const { rows } = await pool.query(
-    `select organization_id from unnest($1::text[]) as asked (organization_id)
-      where ${isOpenToWorkers('asked.organization_id')}
-        and (${waits
+    `select organization_id from unnest($1::text[]) as requested (organization_id)
+      where ${isOpenToWorkers('requested.organization_id')}
+        and (${dueColumns
           .map(
             ({ column, condition }) => `
              exists (select from override
-                      where override.organization_id = asked.organization_id and ${condition} and ${column} <= ${clock.sql()})`,
+                      where override.organization_id = requested.organization_id
+                        and ${condition} and ${column} <= ${clock.sql()})`,
           )
           .join(' or ')})`,
     [organizationIds],
@@ -123,19 +124,19 @@ async function expireBatch(
   const { marked, notified } = await inTransaction(pool, async (client) => {
     const { rows } = await client.query<Due>(
       `select due.*, extract(epoch from ${clock.sql()} - due_at)::float8 as lag_seconds
-         from unnest($1::text[]) as asked (organization_id)
-        cross join lateral (${waits
+         from unnest($1::text[]) as requested (organization_id)
+        cross join lateral (${dueColumns
           .map(
             ({ cause, column, condition }) => `
               select * from (
                 select organization_id, subscriber_id, feature_key, ${column} as due_at, '${cause}' as cause from override
-                 where override.organization_id = asked.organization_id and ${condition} and ${column} <= ${clock.sql()}
+                 where override.organization_id = requested.organization_id and ${condition} and ${column} <= ${clock.sql()}
                  order by ${column} limit $2
                    for update skip locked) as ${cause}`,
           )
           .join(' union all ')}
               limit $2) due
-        where ${isOpenToWorkers('asked.organization_id')}`,
+        where ${isOpenToWorkers('requested.organization_id')}`,
       [organizationIds, share],
     )
     if (rows.length === 0) return { marked: [], notified: [] }

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { Pace } from '../../src/fairness/pace.ts'
-import { keptUsageDays } from '../../src/gate/feature-usage/load-feature-usage.ts'
+import { usageRetentionDays } from '../../src/gate/feature-usage/load-feature-usage.ts'
 import type { Clock } from '../clock.ts'
 
 const batches = { batchMs: 15, minRows: 100, maxRows: 1000 }
@@ -16,7 +16,7 @@ export async function pruneFeatureUsage({ pool, clock, signal }: PruneOptions): 
         where ctid = any(array(
               select ctid from feature_usage_day where date < (${clock.sql()} at time zone 'UTC')::date - $1::int limit $2))
        returning 1`,
-      [keptUsageDays, atMost],
+      [usageRetentionDays, atMost],
     )
     return rows
   })

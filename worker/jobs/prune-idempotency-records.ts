@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { Pace } from '../../src/fairness/pace.ts'
-import { keptForHours } from '../../src/recording/idempotency-record.ts'
+import { retentionHours } from '../../src/recording/idempotency-record.ts'
 import type { Clock } from '../clock.ts'
 
 const batches = { batchMs: 15, minRows: 100, maxRows: 1000 }
@@ -17,7 +17,7 @@ export async function pruneIdempotencyRecords({ pool, clock, signal }: PruneOpti
                where reserved_at < ${clock.sql()} - $1 * interval '1 hour' order by reserved_at limit $2
                  for update skip locked)
        returning 1`,
-      [keptForHours, atMost],
+      [retentionHours, atMost],
     )
     return rows
   })

@@ -1,13 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
-import { isMoved, moved, movedType } from '../../access/moving.ts'
+import { isMoved, movedMark, organizationMovedType } from '../../access/organization-move.ts'
 import { firstIdAt, newId } from '../../core/ids.ts'
 import { StartupError } from '../../core/startup-error.ts'
 import type { Database } from '../../database/client.ts'
 import { beginSnapshot } from '../../database/stored-tables.ts'
 import { changesChannel } from '../../events/wakes.ts'
 import { maxIdSkewMs } from '../../recording/entry.ts'
-import { deleteRows } from '../delete-organization.ts'
+import { deleteOrganizationRows } from '../delete-organization.ts'
 import type { ShowProgress } from '../with-progress.ts'
 import { type CatchUpRows, type Copy, copyLargeTables, copyRemainingTables } from './copy-rows.ts'
 import { copyPeople, matchPeople } from './people.ts'
@@ -15,7 +15,7 @@ import { maxRequestMs, waitForRunningTransactions, waitForRunningWork } from './
 
 const leaseMs = 15_000
 /** Tables whose rows stay here, so that keys get 503 and not 401 if a proxy still sends them here. */
-const tablesKept = ['organization', 'member', 'service_account', 'api_key']
+const keptTables = ['organization', 'member', 'service_account', 'api_key']
 
 export type Move = {
   organizationId: string
@@ -52,7 +52,7 @@ export async function moveOrganization(move: Move): Promise<number> {
   await move.reroute()
   move.log('It is served at the other installation. Deleting its rows here …')
   await wait(maxRequestMs)
-  await deleteRows({ pool: move.sourceDatabase.pool, organizationId, kept: tablesKept, show: move.show })
+  await deleteOrganizationRows({ pool: move.sourceDatabase.pool, organizationId, kept: keptTables, show: move.show })
   await source.query('delete from member where organization_id = $1 and service_account_id is null', [organizationId])
   await source.query('update organization set creator_id = null where organization_id = $1', [organizationId])
   return copied
@@ -71,7 +71,10 @@ async function isSwitched({ source, target, organizationId }: Move): Promise<boo
   }
   await source.query('begin')
   await source.query('update member set moving_until = null where organization_id = $1', [organizationId])
-  await source.query('delete from change where organization_id = $1 and type = $2', [organizationId, movedType])
+  await source.query('delete from change where organization_id = $1 and type = $2', [
+    organizationId,
+    organizationMovedType,
+  ])
   await source.query('commit')
   return false
 }
@@ -92,7 +95,7 @@ async function isServed(client: pg.Client, organizationId: string): Promise<bool
 async function copyAndSwitch(move: Move): Promise<number> {
   const { source, target, targetDatabase, organizationId, log, show } = move
   await matchPeople(source, target, move)
-  await deleteRows({ pool: targetDatabase.pool, organizationId, show })
+  await deleteOrganizationRows({ pool: targetDatabase.pool, organizationId, show })
   log('Its writes are refused from now on …')
   const renewing = await beginMoving(move)
   try {
@@ -166,7 +169,7 @@ async function findCatchUpRows(source: pg.Client, organizationId: string): Promi
 async function markMembersAsMoved({ source, organizationId }: Move): Promise<void> {
   await source.query('begin')
   const { rows } = await source.query(
-    `update member set moving_until = ${moved}
+    `update member set moving_until = ${movedMark}
       where organization_id = $1 and moving_until > clock_timestamp() returning 1`,
     [organizationId],
   )
@@ -178,7 +181,7 @@ async function markMembersAsMoved({ source, organizationId }: Move): Promise<voi
   await source.query(`insert into change (organization_id, change_id, type, body) values ($1, $2, $3, '{}')`, [
     organizationId,
     newId(),
-    movedType,
+    organizationMovedType,
   ])
   await source.query('select pg_notify($1, $2)', [changesChannel, organizationId])
   await source.query('commit')

@@ -9,7 +9,7 @@ export type People = ReadonlyMap<string, string>
 
 type Account = { user_id: string; email: string | null; issuer: string | null; other: string | null; isSame: boolean }
 
-const ofOrganization = `
+const userIdsOfOrganization = `
   select user_id from member where organization_id = $1 and user_id is not null
    union select bound_user_id from invite where organization_id = $1 and bound_user_id is not null`
 
@@ -24,7 +24,7 @@ export async function matchPeople(
   { organizationId, samePeople }: { organizationId: string; samePeople: boolean },
 ): Promise<People> {
   const { rows } = await source.query<{ account: Row }>(
-    `select to_jsonb(user_account) as account from user_account where user_id in (${ofOrganization})`,
+    `select to_jsonb(user_account) as account from user_account where user_id in (${userIdsOfOrganization})`,
     [organizationId],
   )
   const { rows: accounts } = await target.query<Account>(

@@ -24,7 +24,7 @@ export type DenialBody = {
   }
 }
 
-export type Named = SubscriberId | null | undefined
+export type SubscriberIdOrNone = SubscriberId | null | undefined
 
 /**
  * Why the subscriber may not use the feature; null if it may. Does not throw if the service is unavailable: the client's
@@ -33,7 +33,7 @@ export type Named = SubscriberId | null | undefined
 export async function findDenial(
   entitlements: Pick<Entitlements, 'checkDetail'>,
   feature: FeatureKey,
-  named: Named,
+  named: SubscriberIdOrNone,
 ): Promise<Denial | null> {
   if (named === null || named === undefined || named === '') return { feature, subscriber: null, detail: null }
   const subscriber = toSubscriberId(named, 'What subscriberOf names')

@@ -2,7 +2,7 @@ import type { NextFunction, Request, Response } from 'express'
 import type { Entitlements } from '../entitlements.ts'
 import type { FeatureKey } from '../keys.ts'
 import type { Logger } from '../platform.ts'
-import { type Denial, findDenial, type Named, retryAfter, statusOf, toDenialBody } from './denial.ts'
+import { type Denial, findDenial, retryAfter, type SubscriberIdOrNone, statusOf, toDenialBody } from './denial.ts'
 import {
   BodyCollector,
   maxBodyBytes,
@@ -19,7 +19,7 @@ export type Middleware = <Params>(request: Request<Params>, response: Response, 
 
 export type RequireOptions = {
   /** Returns the subscriber of a request, such as the customer of the signed-in user. Without one, the request is denied. */
-  subscriberOf(request: Request): Named | Promise<Named>
+  subscriberOf(request: Request): SubscriberIdOrNone | Promise<SubscriberIdOrNone>
   /**
    * Answers a denied request. The status is 403, or 503 if the service could not be asked, unless this function sets another.
    */

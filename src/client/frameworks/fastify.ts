@@ -1,14 +1,14 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { Entitlements } from '../entitlements.ts'
 import type { FeatureKey } from '../keys.ts'
-import { type Denial, findDenial, type Named, retryAfter, statusOf, toDenialBody } from './denial.ts'
+import { type Denial, findDenial, retryAfter, type SubscriberIdOrNone, statusOf, toDenialBody } from './denial.ts'
 import { maxBodyBytes, toReply } from './webhook-reply.ts'
 
 export type { Denial } from './denial.ts'
 
 export type RequireOptions = {
   /** Returns the subscriber of a request, such as the customer of the signed-in user. Without one, the request is denied. */
-  subscriberOf(request: FastifyRequest): Named | Promise<Named>
+  subscriberOf(request: FastifyRequest): SubscriberIdOrNone | Promise<SubscriberIdOrNone>
   /**
    * Answers a denied request, or returns the body of the answer. The status is 403, or 503 if the service could not be asked,
    * unless this function sets another.

@@ -2,7 +2,7 @@ import type { Context, Env, Handler, MiddlewareHandler } from 'hono'
 import type { Entitlements } from '../entitlements.ts'
 import type { FeatureKey } from '../keys.ts'
 import type { Logger } from '../platform.ts'
-import { type Denial, findDenial, type Named, retryAfter, statusOf, toDenialBody } from './denial.ts'
+import { type Denial, findDenial, retryAfter, type SubscriberIdOrNone, statusOf, toDenialBody } from './denial.ts'
 import {
   BodyCollector,
   maxBodyBytes,
@@ -16,7 +16,7 @@ export type { Denial } from './denial.ts'
 
 export type RequireOptions<E extends Env> = {
   /** Returns the subscriber of a request, such as the customer of the signed-in user. Without one, the request is denied. */
-  subscriberOf(context: Context<E>): Named | Promise<Named>
+  subscriberOf(context: Context<E>): SubscriberIdOrNone | Promise<SubscriberIdOrNone>
   /**
    * Answers a denied request. The status is 403, or 503 if the service could not be asked, unless this function sets another.
    */

@@ -2,7 +2,7 @@ import { Notifications } from '@mantine/notifications'
 import { CatchBoundary, createRootRoute, Link, Outlet } from '@tanstack/react-router'
 import { Suspense, useEffect, useState, useSyncExternalStore } from 'react'
 import { maxToasts } from '../components/feedback/toast.tsx'
-import { currentQuestion, onQuestion } from '../session/ended-session.ts'
+import { currentSignInRequest, onSignInRequest } from '../session/ended-session.ts'
 import { useFocus } from './focus/use-focus.ts'
 import { lazyComponent } from './lazy-component.ts'
 import { NewSecretDialog } from './new-secret-dialog.tsx'
@@ -40,7 +40,7 @@ const SignInDialog = lazyComponent(() => import('./sign-in-dialog.tsx'), 'SignIn
 
 /** Asks the person to sign in over the page when their session has ended. */
 function SignInAgain() {
-  const question = useSyncExternalStore(onQuestion, currentQuestion)
+  const question = useSyncExternalStore(onSignInRequest, currentSignInRequest)
   const [wasAsked, setWasAsked] = useState(false)
   if (question && !wasAsked) setWasAsked(true)
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { Modal, Stack, Text } from '@mantine/core'
 import { queryClient } from '../api/query-client.ts'
 import { PersonDocument } from '../generated/session.ts'
-import type { Question } from '../session/ended-session.ts'
+import type { SignInRequest } from '../session/ended-session.ts'
 import { readOptions } from '../session/queries.ts'
 import { SignInForm } from './sign-in-forms.tsx'
 import { SignInWays } from './sign-in-ways.tsx'
@@ -10,7 +10,7 @@ import { SignInWays } from './sign-in-ways.tsx'
 const aboveDialogs = 400
 
 /** Opens over the page when a session has ended. The page keeps everything that was typed. */
-export function SignInDialog({ question }: { question: Question | null }) {
+export function SignInDialog({ question }: { question: SignInRequest | null }) {
   const email = queryClient.getQueryData(readOptions(null, PersonDocument, {}).queryKey)?.user.email
   return (
     <Modal

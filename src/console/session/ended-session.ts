@@ -9,18 +9,18 @@ import { setMembership } from './lost-membership.ts'
  * sent once more. No typed text is lost.
  */
 
-export type Question = { answer(isSignedIn: boolean): void }
+export type SignInRequest = { answer(isSignedIn: boolean): void }
 
-let question: Question | null = null
-let asked: Promise<boolean> | null = null
+let signInRequest: SignInRequest | null = null
+let signInResult: Promise<boolean> | null = null
 const listeners = new Set<() => void>()
 
 /** The pending question, for the dialog that asks it; null if there is none. */
-export function currentQuestion(): Question | null {
-  return question
+export function currentSignInRequest(): SignInRequest | null {
+  return signInRequest
 }
 
-export function onQuestion(listener: () => void): () => void {
+export function onSignInRequest(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
@@ -28,8 +28,8 @@ export function onQuestion(listener: () => void): () => void {
 /** Opens a session again, with the person's help if necessary. Resolves to whether one is open. */
 export async function recoverSession(organizationId: string | null): Promise<boolean> {
   if (organizationId !== null && (await openOrganization(organizationId))) return true
-  asked ??= askPerson()
-  if (!(await asked)) return false
+  signInResult ??= requestSignIn()
+  if (!(await signInResult)) return false
   return organizationId === null || openOrganization(organizationId)
 }
 
@@ -60,11 +60,11 @@ async function open(organizationId: string): Promise<boolean> {
 }
 
 /** Requests that fail together share one answer. */
-function askPerson(): Promise<boolean> {
+function requestSignIn(): Promise<boolean> {
   return new Promise((resolve) => {
     show({
       answer(isSignedIn) {
-        asked = null
+        signInResult = null
         show(null)
         resolve(isSignedIn)
       },
@@ -72,7 +72,7 @@ function askPerson(): Promise<boolean> {
   })
 }
 
-function show(next: Question | null): void {
-  question = next
+function show(next: SignInRequest | null): void {
+  signInRequest = next
   for (const listener of listeners) listener()
 }

@@ -2,13 +2,13 @@ import { useSyncExternalStore } from 'react'
 
 /* The organizations that refused to open a session: the person is no longer a member, or never was. */
 
-const lost = new Set<string>()
+const lostOrganizationIds = new Set<string>()
 const listeners = new Set<() => void>()
 
 export function setMembership(organizationId: string, isMember: boolean): void {
-  if (lost.has(organizationId) !== isMember) return
-  if (isMember) lost.delete(organizationId)
-  else lost.add(organizationId)
+  if (lostOrganizationIds.has(organizationId) !== isMember) return
+  if (isMember) lostOrganizationIds.delete(organizationId)
+  else lostOrganizationIds.add(organizationId)
   for (const listener of listeners) listener()
 }
 
@@ -19,6 +19,6 @@ export function useLostMembership(organizationId: string | undefined): boolean {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    () => organizationId !== undefined && lost.has(organizationId),
+    () => organizationId !== undefined && lostOrganizationIds.has(organizationId),
   )
 }

@@ -6,25 +6,25 @@ type Read = { grant: Grant | null; fault: string | null }
 export function toGrantOf(feature: Pick<Feature, 'kind' | 'value_type' | 'options'>, written: unknown): Read {
   switch (feature.kind) {
     case 'flag':
-      if (written === true) return toRight({ kind: 'flag' })
-      return written === false ? { grant: null, fault: null } : toWrong('must be true, or left out.')
+      if (written === true) return valid({ kind: 'flag' })
+      return written === false ? { grant: null, fault: null } : invalid('must be true, or left out.')
     case 'limit':
-      if (written === unlimited) return toRight({ kind: 'limit', limit: null })
+      if (written === unlimited) return valid({ kind: 'limit', limit: null })
       return isCount(written)
-        ? toRight({ kind: 'limit', limit: written })
-        : toWrong('must be a whole number from 0, or unlimited.')
+        ? valid({ kind: 'limit', limit: written })
+        : invalid('must be a whole number from 0, or unlimited.')
     case 'config': {
       const fault = findValueFault(feature, written)
-      return fault === null ? toRight({ kind: 'config', value: written }) : toWrong(fault)
+      return fault === null ? valid({ kind: 'config', value: written }) : invalid(fault)
     }
   }
 }
 
-function toRight(grant: Grant): Read {
+function valid(grant: Grant): Read {
   return { grant, fault: null }
 }
 
-function toWrong(fault: string): Read {
+function invalid(fault: string): Read {
   return { grant: null, fault }
 }
 

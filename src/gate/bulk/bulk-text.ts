@@ -1,15 +1,15 @@
 import {
   allotmentLeft,
-  allotmentOr,
+  allotmentWithDefault,
   columnsOfOverride,
   countedAt,
+  evalsOfMonth,
   hasNoBatchId,
   isBatchStored,
   isLiveOrScheduled,
   listGrants,
   maxSnapshotOverrides,
   momentAfterLocks,
-  monthBefore,
   storeBatch,
   storedOverride,
   storeEndedDay,
@@ -30,7 +30,7 @@ const template = `
 with setting as materialized (
   select set_config('synchronous_commit', 'off', true) as synchronous_commit, set_config('lock_timeout', $4, true) as lock_timeout
 ),
-asked as materialized (
+requested as materialized (
   select e.n, e.subscriber_id, s.plan_key,
     s.plan_key is not null or (select true from subscriber s
       where s.organization_id = $1 and s.subscriber_id = e.subscriber_id) is true as has_subscriber
@@ -38,7 +38,7 @@ asked as materialized (
   left join lateral (select s.plan_key from subscription s
     where s.organization_id = $1 and s.subscriber_id = e.subscriber_id and s.status = 'active' limit 1) s on true
 ),
-arrived as materialized (select count(*) as evals, count(*) filter (where a.has_subscriber) as answerable from asked a),
+arrived as materialized (select count(*) as evals, count(*) filter (where a.has_subscriber) as answerable from requested a),
 locked as materialized (
   select a.evals, a.answerable, c.organization_id, c.second, c.day, c.day_used, c.month_used, c.allotment
   from setting
@@ -50,8 +50,8 @@ moment as materialized (${momentAfterLocks}),
 before as (
   select l.organization_id, l.evals, l.answerable, l.day, l.day_used, t.now, t.today,
     case when t.today = l.day then l.day_used else 0 end as day_before,
-    ${monthBefore} as month_before,
-    ${allotmentOr('$3')} as allotment
+    ${evalsOfMonth} as month_before,
+    ${allotmentWithDefault('$3')} as allotment
   from locked l
   cross join lateral (${countedAt}) t
   offset 0
@@ -72,7 +72,7 @@ select a.n, t.organization_id, case when a.has_subscriber then ${Precheck.answer
   a.plan_key, date_part('epoch', t.now), t.evals, t.granted, t.allotment, o.catalog_version, o.catalog_bytes, null,
   ${columnsOfOverride},
   o.creator_id, null
-from asked a
+from requested a
 cross join tally t
 join organization o on o.organization_id = $1
 left join lateral (

@@ -10,7 +10,7 @@ export type FeatureUsage = Period & {
   features: (Counts & { feature: string; days: (Counts & { date: string })[] })[]
 }
 
-export const keptUsageDays = 100
+export const usageRetentionDays = 100
 
 /** The maximum number of features in one answer. */
 export const maxUsedFeatures = 1_000

@@ -2,7 +2,7 @@ import { Overloaded } from '../../core/errors.ts'
 import type { FairQueue } from '../../fairness/fair-queue.ts'
 import { MemoryReservation } from '../../fairness/memory-reservation.ts'
 import type { OverrideInForce } from '../resolution/entitlement.ts'
-import { loadOverrides, type RequestedOverrides } from './load-overrides.ts'
+import { loadLargeOverrides, type RequestedOverrides } from './load-large-overrides.ts'
 import type { RunRead } from './run-read.ts'
 
 type LargeOverridesOptions = {
@@ -103,7 +103,7 @@ export class LargeOverrides {
     )
     const { queue, read, timeoutMs, answerTimeoutMs: maxMs } = this.#options
     try {
-      const loaded = await read((pool) => loadOverrides({ pool, timeoutMs }, { ...payer, asked: batch, now }))
+      const loaded = await read((pool) => loadLargeOverrides({ pool, timeoutMs }, { ...payer, requested: batch, now }))
       for (const [index, { resolve }] of batch.entries()) {
         const { overrides, bytes } = loaded[index] as (typeof loaded)[number]
         resolve({ overrides, reservation: new MemoryReservation(queue, payer.ownerId, { bytes, maxMs }) })

@@ -20,7 +20,7 @@ export const countedAt = `
     offset 0`
 
 /** The evals of the month of `t.today` in the counter row `l` and the table of days. */
-export const monthBefore = `case
+export const evalsOfMonth = `case
       when t.today = l.day or date_trunc('month', t.today::timestamp) = date_trunc('month', l.day::timestamp) then l.month_used
       else (select coalesce(sum(u.used), 0)::bigint from eval_usage_day u
         where u.organization_id = l.organization_id
@@ -29,7 +29,7 @@ export const monthBefore = `case
     end`
 
 /** The allotment of the counter row `l`; null is unlimited. */
-export function allotmentOr(fallback: string): string {
+export function allotmentWithDefault(fallback: string): string {
   return `case when l.allotment = -1 then null when l.allotment is null then ${fallback}::bigint else l.allotment end`
 }
 

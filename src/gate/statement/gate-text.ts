@@ -1,17 +1,17 @@
 import { isAddressNotAllowed } from '../../access/allowed-networks.ts'
-import { isMoved } from '../../access/moving.ts'
+import { isMoved } from '../../access/organization-move.ts'
 import {
   allotmentLeft,
-  allotmentOr,
+  allotmentWithDefault,
   columnsOfOverride,
   countedAt,
+  evalsOfMonth,
   hasNoBatchId,
   isBatchStored,
   isLiveOrScheduled,
   listGrants,
   maxSnapshotOverrides,
   momentAfterLocks,
-  monthBefore,
   storeBatch,
   storedOverride,
   storeEndedDay,
@@ -105,7 +105,7 @@ const template = `
 with setting as materialized (
   select set_config('synchronous_commit', 'off', true) as synchronous_commit, set_config('lock_timeout', $9, true) as lock_timeout
 ),
-asked as materialized (
+requested as materialized (
   select
     e.n, m.organization_id, o.creator_id, o.catalog_version, o.catalog_bytes, e.held, e.subscriber_id, e.features, e.reads_all, s.plan_key,
     case
@@ -139,7 +139,8 @@ asked as materialized (
 ),
 {{[[token_subjects as (
   select a.organization_id, a.subscriber_id, array_agg(a.n order by a.n) as numbers, count(*)::int as evals
-  from asked a where a.is_by_token and a.refused_as is null and $14::text is not null group by a.organization_id, a.subscriber_id
+  from requested a where a.is_by_token and a.refused_as is null and $14::text is not null
+  group by a.organization_id, a.subscriber_id
 ),
 by_token as (
   insert into token_counter as c (organization_id, subscriber_id, second, used)
@@ -154,7 +155,8 @@ over as materialized (
 ),
 of_tokens as (
   select a.organization_id, array_agg(a.n order by a.n) as numbers, count(*)::int as evals
-  from asked a where a.is_by_token and a.refused_as is null and $14::text is not null and a.n not in (select o.n from over o)
+  from requested a
+  where a.is_by_token and a.refused_as is null and $14::text is not null and a.n not in (select o.n from over o)
   group by a.organization_id
 ),
 by_tokens as (
@@ -176,7 +178,7 @@ refused as materialized (
 arrived as (
   select a.organization_id, min(a.n) as first, count(*) as evals,
     count(*) filter (where a.has_subscriber and a.has_features) as answerable
-  from asked a where a.refused_as is null{{[[ and a.n not in (select x.n from refused x)]]}} group by a.organization_id
+  from requested a where a.refused_as is null{{[[ and a.n not in (select x.n from refused x)]]}} group by a.organization_id
 ),
 locked as materialized (
   select a.first, a.evals, a.answerable,
@@ -192,9 +194,9 @@ before as (
   select l.organization_id, l.first, l.evals, l.answerable, l.day, l.day_used, t.now, t.at, t.today,
     case when t.at = l.second then l.second_used else 0 end as second_before,
     case when t.today = l.day then l.day_used else 0 end as day_before,
-    ${monthBefore} as month_before,
+    ${evalsOfMonth} as month_before,
     coalesce(l.rate_limit, $7::int) as rate_limit,
-    ${allotmentOr('$8')} as allotment
+    ${allotmentWithDefault('$8')} as allotment
   from locked l
   cross join lateral (${countedAt}) t
   offset 0
@@ -203,7 +205,7 @@ before as (
   select e.n, e.organization_id
   from (
     select a.n, a.organization_id, a.is_by_token, row_number() over (partition by a.organization_id order by a.n) as ordinal
-    from asked a
+    from requested a
     where a.refused_as is null and a.has_subscriber and a.has_features and a.n not in (select x.n from refused x)
   ) e
   join before b on b.organization_id = e.organization_id
@@ -219,7 +221,7 @@ tally as materialized (
       when r.admitted = b.evals then b.answerable{{ - (select count(*) from spent s where s.organization_id = b.organization_id)}}
       else (
       select count(*) from (
-        select e.has_subscriber and e.has_features{{ and e.n not in (select s.n from spent s)}} as answerable from asked e
+        select e.has_subscriber and e.has_features{{ and e.n not in (select s.n from spent s)}} as answerable from requested e
         where e.refused_as is null and e.organization_id = b.organization_id{{ and e.n not in (select x.n from refused x)}} order by e.n limit r.admitted) e
       where e.answerable) end as answered
     from (select least(b.evals, greatest(b.rate_limit - b.second_before, 0)) as admitted offset 0) r
@@ -262,7 +264,7 @@ select a.n, a.organization_id,
   ${columnsOfOverride},
   case when a.n = t.first then a.creator_id end,
   a.is_bound
-from asked a
+from requested a
 full join tally t on t.organization_id = a.organization_id
 left join lateral (
   (select ${storedOverride} from "override" o

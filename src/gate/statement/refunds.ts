@@ -3,7 +3,7 @@ import type { Pool } from 'pg'
 import { newId } from '../../core/ids.ts'
 import { asynchronousCommit } from '../../database/sql.ts'
 import { type BatchId, slotOf } from './gate-statement.ts'
-import { onceText } from './once.ts'
+import { runOnceText } from './run-once.ts'
 import type { UncountedEvals } from './uncounted-evals.ts'
 
 /** How long to try. */
@@ -112,12 +112,12 @@ export class Refunds {
   async #readBack(batchId: BatchId): Promise<void> {
     const { rows } = await this.#pool.query<{ granted: string | null }>(
       `with setting as materialized (select ${asynchronousCommit}),
-       asked as (
+       requested as (
          insert into eval_batch as b (gate_id, place, number, refused, counted_at)
          select $1, $2, 0, $3, clock_timestamp() from setting
          on conflict (gate_id, place) do update set refused = greatest(b.refused, excluded.refused)
          returning number, granted)
-       select granted from asked where number = $3`,
+       select granted from requested where number = $3`,
       [batchId.gateId, slotOf(batchId), batchId.number],
     )
     const granted = rows[0]?.granted ?? ''
@@ -131,7 +131,7 @@ export class Refunds {
     const { gateId, number } = this.#batchId
     return () =>
       this.#pool.query(
-        `${onceText},
+        `${runOnceText},
          locked as materialized (
            select c.organization_id, c.day, date_trunc('month', c.day::timestamp) = date_trunc('month', $2::timestamp) as is_month
            from once cross join eval_counter c where c.organization_id = $1 for update of c),

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import { newId } from '../../core/ids.ts'
-import { onceText } from './once.ts'
+import { runOnceText } from './run-once.ts'
 
 /** Evals of an organization on a day of the database's clock. */
 type Count = { organizationId: string; day: string; evals: number }
@@ -134,7 +134,7 @@ export class UncountedEvals {
   /** Adds to the counter row if it still counts the same day, or else to the table of days. */
   #add({ organizationId, day, evals, number }: Count & { number: number }): Promise<unknown> {
     return this.#pool.query(
-      `${onceText},
+      `${runOnceText},
        locked as materialized (
          select c.organization_id, c.day, date_trunc('month', c.day::timestamp) = date_trunc('month', $2::timestamp) as is_month
          from once cross join eval_counter c where c.organization_id = $1 for update of c),

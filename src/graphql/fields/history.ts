@@ -7,7 +7,7 @@ import {
   readPlanHistory,
 } from '../../modules/history/read-field-history.ts'
 import { loadSubscriberHistories, readSubscriberHistory } from '../../modules/history/read-subscriber-history.ts'
-import { pastRate } from '../../modules/past/rate.ts'
+import { pastReadRate } from '../../modules/past/past-read-rate.ts'
 import { builder } from '../builder.ts'
 import { defineType } from '../output-type.ts'
 import { connectionOf, type PageArguments, pageArgs, pageComplexity, readArgs, toConnection } from '../page.ts'
@@ -89,7 +89,7 @@ builder.prismaObjectFields(SubscriberType, (t) => ({
     complexity,
     resolve: async ({ id }, args, context, info) => {
       const input = await readArgs(readSubscriberHistory, args)
-      context.consumeRate(pastRate)
+      context.consumeRate(pastReadRate)
       const page = await context.nested(info, id, (scope, ids) => loadSubscriberHistories(scope, ids, input))
       return toConnection(page ?? emptyPage, args, cursorOf)
     },
@@ -110,7 +110,7 @@ builder.prismaObjectFields(FeatureType, (t) => ({
     complexity,
     resolve: async ({ key }, args, context, info) => {
       const input = await readArgs(readFeatureHistory, args)
-      context.consumeRate(pastRate)
+      context.consumeRate(pastReadRate)
       const page = await context.nested(info, key, (scope, keys) => loadFeatureHistories(scope, keys, input))
       return toConnection(page ?? emptyPage, args, cursorOf)
     },
@@ -126,7 +126,7 @@ builder.prismaObjectFields(PlanType, (t) => ({
     complexity,
     resolve: async ({ key }, args, context, info) => {
       const input = await readArgs(readPlanHistory, args)
-      context.consumeRate(pastRate)
+      context.consumeRate(pastReadRate)
       const page = await context.nested(info, key, (scope, keys) => loadPlanHistories(scope, keys, input))
       return toConnection(page ?? emptyPage, args, cursorOf)
     },

@@ -1,4 +1,4 @@
-import { found } from '../../core/errors.ts'
+import { requireFound } from '../../core/errors.ts'
 import { loadActors } from '../../modules/members/acting-member.ts'
 import { loadPlans, readPlan } from '../../modules/plans/read-plans.ts'
 import { cancelSubscription } from '../../modules/subscriptions/cancel-subscription.ts'
@@ -37,7 +37,7 @@ const SubscriptionType = builder.prismaObject('Subscription', {
       description: 'The plan.',
       extensions: needsColumns('planKey'),
       resolve: async ({ planKey }, _args, context, info) =>
-        found('plan', planKey, await context.nested(info, planKey, loadPlans)),
+        requireFound('plan', planKey, await context.nested(info, planKey, loadPlans)),
     }),
   }),
 })

@@ -1,5 +1,5 @@
 import { addExternalAccount } from '../../access/external-account.ts'
-import type { Identity } from '../../access/identity.ts'
+import type { IdentityServices } from '../../access/identity-services.ts'
 import type { OidcPerson } from '../../access/oidc-provider.ts'
 import { unauthorized } from '../../core/errors.ts'
 import type { Database } from '../../database/client.ts'
@@ -14,7 +14,7 @@ import type { SignedIn } from '../users/user.ts'
 import { openUserSession } from './open-user-session.ts'
 import { endReplacedSessions } from './user-session.ts'
 
-type SignInServices = { database: Database; identity: Identity; queue: FairQueue; limits: Limits }
+type SignInServices = { database: Database; identity: IdentityServices; queue: FairQueue; limits: Limits }
 
 /**
  * Signs in a person whom the identity provider has just identified; returns the browser's cookie. `replaced` are the hashes of

@@ -1,4 +1,4 @@
-import { found } from '../../core/errors.ts'
+import { requireFound } from '../../core/errors.ts'
 import { isUlid } from '../../core/ids.ts'
 import { noInput } from '../../core/input.ts'
 import { maxPageSize, type Page } from '../../core/pagination.ts'
@@ -62,7 +62,7 @@ export const readAuditEvent = defineRead({
   input: noInput,
   answer: auditEventAnswer,
   async run({ db, organizationId, path: { id } }): Promise<AuditEvent> {
-    return found('audit_event', id, isUlid(id) && (await findAuditEvent(db, organizationId, id)))
+    return requireFound('audit_event', id, isUlid(id) && (await findAuditEvent(db, organizationId, id)))
   },
 })
 

@@ -2,7 +2,7 @@ import { decodeTime } from 'ulidx'
 import { firstIdAt } from '../../core/ids.ts'
 import { isPlainObject } from '../../core/json.ts'
 import { Prisma } from '../../database/generated/client.ts'
-import { computed, query, type Sql } from '../../database/sql.ts'
+import { computedColumns, query, type Sql } from '../../database/sql.ts'
 import { maxIdSkewMs } from '../../recording/entry.ts'
 import { toParamCondition } from './param-condition.ts'
 
@@ -29,7 +29,7 @@ const ownFields = Prisma.sql`
   (select case when count(*) filter (where key <> 'note') > 0 then json_object_agg(key, value) end::text
      from json_each(details::json) where key <> 'grants')`
 
-const found = computed({
+const changeColumns = computedColumns({
   id: ['text', Prisma.sql`audit_event_id`],
   at: ['timestamptz', Prisma.sql`date_trunc('milliseconds', coalesce(changed_at, occurred_at))`],
   memberId: ['text', Prisma.sql`member_id`],
@@ -49,7 +49,7 @@ export async function loadFieldChanges(
   const changes: FieldsChange[] = []
   for (let size = limit + 50; ; size *= 2) {
     const rows = await readRows(query`
-      select ${found} from (
+      select ${changeColumns} from (
         select *, ${ownFields} as told from audit_event
          where organization_id = ${organizationId} and ${toParamCondition('key', key)} and ${routes[kind]}
            and audit_event_id < ${before} and audit_event_id >= ${firstIdAt(since.getTime() - maxChangeDelayMs)}

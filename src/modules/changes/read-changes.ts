@@ -7,7 +7,7 @@ import { defineInput } from '../../core/input.ts'
 import { pageSize } from '../../core/pagination.ts'
 import { StoredJson } from '../../core/stored-json.ts'
 import { changeBodies } from '../../events/event-body.ts'
-import type { WrittenPage } from '../../operation/follow.ts'
+import type { CallerPage } from '../../operation/follow.ts'
 import { defineFollow } from '../../operation/operation.ts'
 
 const maxChanges = 1_000
@@ -17,9 +17,9 @@ export const change = z
   .union(Array.from(changeBodies.values(), ({ schema }) => schema))
   .meta({ id: 'Change', description: 'A change: the body of an event.' })
 
-export const changesAnswer = defineAnswer<WrittenPage>('Changes', 'The changes after a cursor.', {
+export const changesAnswer = defineAnswer<CallerPage>('Changes', 'The changes after a cursor.', {
   changes: from(
-    ({ changes }: WrittenPage) => changes.map(({ body }) => new StoredJson(body)),
+    ({ changes }: CallerPage) => changes.map(({ body }) => new StoredJson(body)),
     z
       .array(asScalar('JSON', change))
       .max(maxChanges)

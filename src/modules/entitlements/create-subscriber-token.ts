@@ -2,12 +2,12 @@ import { z } from 'zod'
 import type { Actor } from '../../access/actor.ts'
 import { defineAnswer } from '../../core/answer.ts'
 import { textField, timeField } from '../../core/answer-fields.ts'
-import { found, unauthorized } from '../../core/errors.ts'
+import { requireFound, unauthorized } from '../../core/errors.ts'
 import { note } from '../../core/field-type.ts'
 import { defineInput } from '../../core/input.ts'
 import { Prisma } from '../../database/generated/client.ts'
 import type { Queries } from '../../database/prisma.ts'
-import { both, computed, orNull, query, viaPrisma } from '../../database/sql.ts'
+import { combineColumns, computedColumns, nullableColumns, query, viaPrisma } from '../../database/sql.ts'
 import { defineIssue } from '../../operation/operation.ts'
 import { countRequest } from './evaluate.ts'
 
@@ -59,15 +59,15 @@ export const createSubscriberToken = defineIssue({
     const { subscriber_id: subscriberId } = path
     await countRequest(gate, caller, subscriberId)
     const { keyId, since } = await inTurn((db) => loadKeyAndSubscriber(db, actor, subscriberId))
-    const subscriberSince = found('subscriber', subscriberId, since)
+    const subscriberSince = requireFound('subscriber', subscriberId, since)
     const expiresAt = new Date((Math.floor(authenticatedAt.getTime() / 1000) + input.expires_in) * 1000)
     return { token: await tokens.issue({ organizationId, subscriberId, subscriberSince, keyId, expiresAt }), expiresAt }
   },
 })
 
-const columns = both(
-  computed({ keyId: ['text', Prisma.sql`k.key_id`] }),
-  orNull(computed({ since: ['timestamptz', Prisma.sql`s.created_at`] })),
+const columns = combineColumns(
+  computedColumns({ keyId: ['text', Prisma.sql`k.key_id`] }),
+  nullableColumns(computedColumns({ since: ['timestamptz', Prisma.sql`s.created_at`] })),
 )
 
 /** Loads the id of the caller's key, and when the subscriber was created; `since` is null without a subscriber. */

@@ -1,5 +1,5 @@
 import { AddressNotAllowed } from '../../access/allowed-networks.ts'
-import { organizationIsMoving } from '../../access/moving.ts'
+import { organizationMoveInProgress } from '../../access/organization-move.ts'
 import { tokenHasEnded } from '../../access/subscriber-token.ts'
 import { conflict, DomainError, forbidden, notFound, unauthorized, validationError } from '../../core/errors.ts'
 import { keyPattern } from '../../core/fields.ts'
@@ -91,7 +91,7 @@ function toRefusal(outcome: RefusedEval, subscriberId: string): DomainError {
     case 'unauthorized':
       return unauthorized('This API key or session is no longer valid, or its member is disabled.')
     case 'moved':
-      return organizationIsMoving()
+      return organizationMoveInProgress()
     case 'elsewhere':
       return new AddressNotAllowed()
     case 'forbidden':
@@ -118,7 +118,7 @@ function toRefusal(outcome: RefusedEval, subscriberId: string): DomainError {
 }
 
 /** The refusal of a request that needs more evals than the allotment has left. */
-export function bulkExceeds(allotment: number): DomainError {
+export function allotmentTooSmall(allotment: number): DomainError {
   return conflict(
     { field: 'evals', value: allotment },
     `The monthly allotment of ${allotment} evals has fewer evals left than these subscribers need. It resets at the start of next month (UTC).`,

@@ -6,15 +6,15 @@ import { isStorableText } from '../../core/json.ts'
 import { overridesAt } from '../../database/current-override.ts'
 import { Prisma } from '../../database/generated/client.ts'
 import type { FeatureKind } from '../../database/generated/enums.ts'
-import { both, computed, orNull, query, type Sql } from '../../database/sql.ts'
+import { combineColumns, computedColumns, nullableColumns, query, type Sql } from '../../database/sql.ts'
 import { columnsOf, overrideTable } from '../../database/table.ts'
 import { pauseAfterSlices } from '../../fairness/loop-slices.ts'
 import { nextStartOrEndOf } from '../../gate/resolution/entitlement.ts'
 import { defineRead } from '../../operation/operation.ts'
 import { loadActingMembers } from '../members/acting-member.ts'
 import type { Override } from '../overrides/override.ts'
-import { pastRate } from '../past/rate.ts'
-import { assertKnown, featuresAt, grantAt, overrideAt, planAt } from '../past/versions.ts'
+import { pastReadRate } from '../past/past-read-rate.ts'
+import { assertPastIsKnown, featuresAt, grantAt, overrideAt, planAt } from '../past/versions.ts'
 import { loadPlan } from '../plans/plan.ts'
 import { loadSubscriber } from '../subscribers/subscriber.ts'
 import { type ExplainedFeature, type Explanation, explainFeature, explanationAnswer } from './explanation.ts'
@@ -29,7 +29,7 @@ export const readExplanation = defineRead({
   route: '/org/subscribers/{subscriber_id}/explanation',
   service: 'api',
   labels: ['overrides:read'],
-  rate: pastRate,
+  rate: pastReadRate,
   input: defineInput(
     {
       if_plan: asScalar(
@@ -54,7 +54,7 @@ export const readExplanation = defineRead({
     const assumedPlan = hasOtherPlan ? await loadPlan(db, organizationId, ifPlan, {}) : ifPlan && null
 
     const isPast = at < now
-    if (isPast) await assertKnown(db, subscriber, at)
+    if (isPast) await assertPastIsKnown(db, subscriber, at)
     const scope = {
       organizationId,
       subscriberId,
@@ -128,7 +128,7 @@ async function loadFeatures(readRows: Sql['query'], scope: ExplanationScope, mom
      order by f.created_at desc, f.feature_key`)
 }
 
-const found = computed({
+const grantColumns = computedColumns({
   plan: ['text', Prisma.sql`counting.plan`],
   feature: ['text', Prisma.sql`f.feature_key`],
   featureKind: ['feature_kind', Prisma.sql`f.kind`],
@@ -137,4 +137,4 @@ const found = computed({
   grantValue: ['text', Prisma.sql`g.value`],
 })
 
-const joinedColumns = orNull(both(found, columnsOf(overrideTable, 'o')))
+const joinedColumns = nullableColumns(combineColumns(grantColumns, columnsOf(overrideTable, 'o')))

@@ -10,7 +10,7 @@ import type { Limits } from '../../operation/limits.ts'
 import { defineBulkEval } from '../../operation/operation.ts'
 import { subscriberId } from '../subscribers/subscriber.ts'
 import { type Snapshot, snapshotAnswer } from './entitlement.ts'
-import { bulkExceeds, countBulkRequest } from './evaluate.ts'
+import { allotmentTooSmall, countBulkRequest } from './evaluate.ts'
 
 /** The maximum number of subscribers in a request. */
 export const maxSnapshots = 100
@@ -93,7 +93,7 @@ export const readManyEntitlements = defineBulkEval({
         return true
       },
     })
-    if (outcome.kind === 'exhausted') throw bulkExceeds(outcome.allotment)
+    if (outcome.kind === 'exhausted') throw allotmentTooSmall(outcome.allotment)
     answered(snapshots.length)
     return { snapshots, unknown: outcome.unknown, left: outcome.leftOut }
   },

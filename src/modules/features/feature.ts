@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { maxCaps } from '../../config-values.ts'
 import { defineAnswer, from, listOf, ofKind } from '../../core/answer.ts'
 import { jsonValueSchema, keyField, nameField, positionField, textField, timeFields } from '../../core/answer-fields.ts'
-import { found } from '../../core/errors.ts'
+import { requireFound } from '../../core/errors.ts'
 import { asScalar, namedEnum } from '../../core/field-type.ts'
-import { isShort, keyPattern, maxNameLength, name, position, text } from '../../core/fields.ts'
+import { hasAtMostCharacters, keyPattern, maxNameLength, name, position, text } from '../../core/fields.ts'
 import { refuse } from '../../core/issues.ts'
 import { findJsonFault, isExactNumber, isStorableText } from '../../core/json.ts'
 import type { Feature } from '../../database/generated/client.ts'
@@ -85,13 +85,13 @@ export const featuresAnswer = listOf('features', featureAnswer, maxCaps.features
 /** The feature, or 404. A malformed key names no feature. */
 export async function loadFeature(db: Queries, organizationId: string, key: string): Promise<Feature> {
   const where = { organizationId_key: { organizationId, key } }
-  return found('feature', key, keyPattern.test(key) && (await db.feature.findUnique({ where })))
+  return requireFound('feature', key, keyPattern.test(key) && (await db.feature.findUnique({ where })))
 }
 
 /** The feature, locked until the transaction ends, or 404: for writes that change or delete it. */
 export async function lockFeature(sql: Sql, organizationId: string, key: string): Promise<Feature> {
   const rowKey = { organizationId, key }
-  return found('feature', key, keyPattern.test(key) && (await lockRow(sql, featureTable, rowKey, 'update')))
+  return requireFound('feature', key, keyPattern.test(key) && (await lockRow(sql, featureTable, rowKey, 'update')))
 }
 
 export const allowedOptions = `1 to 100 unique strings, each of 1 to ${maxNameLength} characters`
@@ -104,7 +104,7 @@ export function optionList() {
     .max(100)
     .superRefine((options, context) => {
       const isRight = options.every(
-        (option) => isStorableText(option) && option !== '' && isShort(option, maxNameLength),
+        (option) => isStorableText(option) && option !== '' && hasAtMostCharacters(option, maxNameLength),
       )
       if (!isRight || new Set(options).size !== options.length) refuse(context, `must be ${allowedOptions}.`)
     })
@@ -139,7 +139,9 @@ export function findValueFault(
   switch (valueType) {
     case 'string':
       if (typeof value !== 'string') return 'must be a string'
-      return isShort(value, maxStringLength) ? null : `must be a string of at most ${maxStringLength} characters`
+      return hasAtMostCharacters(value, maxStringLength)
+        ? null
+        : `must be a string of at most ${maxStringLength} characters`
     case 'number':
       return typeof value === 'number' && isExactNumber(value) ? null : 'must be a number'
     case 'boolean':

@@ -3,7 +3,7 @@ import { maxCaps } from '../../config-values.ts'
 import { anyIdField, keyField, nameField } from '../../core/answer-fields.ts'
 import { DomainError, type OwnCode, validationError } from '../../core/errors.ts'
 import { note } from '../../core/field-type.ts'
-import { optional } from '../../core/fields.ts'
+import { optionalFields } from '../../core/fields.ts'
 import { defineInput } from '../../core/input.ts'
 import { toColumns } from '../../core/names.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
@@ -41,7 +41,7 @@ const optionInUse: OwnCode = {
 
 const input = defineInput(
   {
-    ...optional(featureFields.input),
+    ...optionalFields(featureFields.input),
     options: note(optionList().optional(), { meaning: 'The whole list, in display order.' }),
     expected_updated_at: expectedUpdatedAt('feature'),
   },

@@ -1,7 +1,7 @@
 import { overridesAt } from '../../database/current-override.ts'
 import { Prisma } from '../../database/generated/client.ts'
 import { rowsOf } from '../../database/rows.ts'
-import { computed, query, type Sql } from '../../database/sql.ts'
+import { computedColumns, query, type Sql } from '../../database/sql.ts'
 import { subscriptionTable } from '../../database/table.ts'
 import { grantAt } from '../past/versions.ts'
 import type { Subscriber } from '../subscribers/subscriber.ts'
@@ -12,11 +12,11 @@ import { type HistoryPosition, newestFirst } from './position.ts'
  * Boundaries are the times at which an entitlement may have changed: a period of an override, subscription or grant begins or
  * ends. The part of a position is the kind of change and then the feature, so that the items of one change follow each other.
  */
-export const kinds = { own: '0', plan: '1', expiry: '2' }
-type BoundaryKind = keyof typeof kinds
+export const boundaryKinds = { own: '0', plan: '1', expiry: '2' }
+type BoundaryKind = keyof typeof boundaryKinds
 
 /** Sorts after all other parts of its kind, because no key has this character. */
-export const creationPart = `${kinds.own}~`
+export const creationPart = `${boundaryKinds.own}~`
 
 /** The boundaries of a subscriber; with `feature`, only those of its entitlement to that feature. */
 export type PastScope = {
@@ -117,7 +117,7 @@ function changesOfPlan(subscriptions: readonly Subscription[]): ChangeOfPlan[] {
     .filter(({ before, after }) => before !== after)
 }
 
-const positionColumns = computed({ at: ['timestamptz', Prisma.sql`at`], part: ['text', Prisma.sql`part`] })
+const positionColumns = computedColumns({ at: ['timestamptz', Prisma.sql`at`], part: ['text', Prisma.sql`part`] })
 
 function toPositions(rows: readonly { at: Date; part: string }[]): HistoryPosition[] {
   return rows.map(({ at, part }) => ({ ms: at.getTime(), part }))
@@ -134,7 +134,7 @@ async function loadBoundariesOfSubscriber(
   const { organizationId, id } = subscriber
   const ofFeature = feature === undefined ? Prisma.empty : Prisma.sql`and feature_key = ${feature}`
   const newest = (table: string | Prisma.Sql, column: string, kind: BoundaryKind, condition: Prisma.Sql) => {
-    const [moment, part] = [Prisma.raw(column), Prisma.raw(`'${kinds[kind]}' || feature_key`)]
+    const [moment, part] = [Prisma.raw(column), Prisma.raw(`'${boundaryKinds[kind]}' || feature_key`)]
     return Prisma.sql`(
       select ${moment} as at, ${part} as part from ${typeof table === 'string' ? Prisma.raw(table) : table}
        where organization_id = ${organizationId} and ${condition} ${ofFeature}
@@ -164,7 +164,8 @@ async function loadBoundariesOfSubscriber(
   })
   const plans = Prisma.sql`
      union
-    select granted.* from ${feature === undefined ? periodsOfPlan : shownPeriods({ subscriber, now }, feature, periodsOfPlan)}
+    select granted.*
+      from ${feature === undefined ? periodsOfPlan : periodsWithoutOverride({ subscriber, now }, feature, periodsOfPlan)}
      cross join lateral (${ofPlan('valid_from')} union ${ofPlan('valid_to')}) as granted`
   const rows = await readRows(query`
     select ${positionColumns} from (
@@ -199,7 +200,7 @@ function isNotHiddenByOverride({ subscriber: { organizationId, id }, now }: Owne
 }
 
 /** SQL: the periods, without the times at which an override hid the grants of this feature. */
-function shownPeriods(
+function periodsWithoutOverride(
   { subscriber: { organizationId, id }, now }: Owner,
   feature: string,
   periods: Prisma.Sql,
@@ -227,7 +228,7 @@ async function loadBoundariesOfPlans(
   const key = Prisma.sql`known.feature_key`
   const ofFeature = feature === undefined ? Prisma.empty : Prisma.sql`and feature_key = ${feature}`
   const justBefore = Prisma.sql`change.at - interval '1 millisecond'`
-  const part = Prisma.raw(`'${kinds.own}' || known.feature_key`)
+  const part = Prisma.raw(`'${boundaryKinds.own}' || known.feature_key`)
   const rows = await readRows(query`
     select ${positionColumns} from (
       select change.at, gained.part from ${rowsOf('change', {

@@ -5,13 +5,13 @@ import { isSameJson } from '../../core/json.ts'
 import { type Page, type PageInput, pageShape, toPage } from '../../core/pagination.ts'
 import { Prisma } from '../../database/generated/client.ts'
 import type { Queries } from '../../database/prisma.ts'
-import { both, computed, orNull, query, type Sql } from '../../database/sql.ts'
+import { combineColumns, computedColumns, nullableColumns, query, type Sql } from '../../database/sql.ts'
 import { defineRead, type ReadScope } from '../../operation/operation.ts'
 import { loadFieldChanges, toChange } from '../audit/read-field-changes.ts'
 import { loadFeature } from '../features/feature.ts'
 import { fromStoredValue } from '../features/stored-value.ts'
 import { loadActingMembers } from '../members/acting-member.ts'
-import { pastRate } from '../past/rate.ts'
+import { pastReadRate } from '../past/past-read-rate.ts'
 import { grantAt, loadStartOfPast } from '../past/versions.ts'
 import { loadPlan } from '../plans/plan.ts'
 import { loadPlans } from '../plans/read-plans.ts'
@@ -20,7 +20,7 @@ import { type HistoryPosition, itemCursor, newestFirst, toItemId, toPosition } f
 
 const definition = {
   service: 'api',
-  rate: pastRate,
+  rate: pastReadRate,
   answer: fieldHistoryAnswer,
   refusals: ['RATE_LIMITED'],
 } as const
@@ -158,14 +158,14 @@ async function loadHistory(scope: Scope, kind: Kind, { key, createdAt }: Subject
 
 const tooLarge = { too_large: true }
 
-const changed = both(
-  computed({
+const changed = combineColumns(
+  computedColumns({
     at: ['timestamptz', Prisma.sql`boundary.at`],
     plan: ['text', Prisma.sql`boundary.plan_key`],
     feature: ['text', Prisma.sql`boundary.feature_key`],
   }),
-  orNull(
-    computed({
+  nullableColumns(
+    computedColumns({
       kindBefore: ['feature_kind', Prisma.sql`b.kind`],
       limitBefore: ['bigint', Prisma.sql`b."limit"`],
       valueBefore: ['text', Prisma.sql`b.value`],

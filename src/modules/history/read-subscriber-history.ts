@@ -11,10 +11,10 @@ import { defineRead, type ReadScope } from '../../operation/operation.ts'
 import { findCreator } from '../audit/find-creator.ts'
 import { toOverrideInForce } from '../entitlements/explanation.ts'
 import { loadActingMembers } from '../members/acting-member.ts'
-import { pastRate } from '../past/rate.ts'
+import { pastReadRate } from '../past/past-read-rate.ts'
 import { loadStartOfPast } from '../past/versions.ts'
 import { loadSubscriber, type Subscriber } from '../subscribers/subscriber.ts'
-import { type Boundary, creationPart, kinds, loadBoundaries, type PastScope } from './boundaries.ts'
+import { type Boundary, boundaryKinds, creationPart, loadBoundaries, type PastScope } from './boundaries.ts'
 import { type Cause, type HistoryItem, historyAnswer } from './history.ts'
 import { type HistoryPosition, itemCursor, newestFirst, toItemId, toPosition } from './position.ts'
 import { loadStates, type State } from './states.ts'
@@ -38,7 +38,7 @@ export const readSubscriberHistory = defineRead({
   route: '/org/subscribers/{subscriber_id}/history',
   service: 'api',
   labels: ['overrides:read'],
-  rate: pastRate,
+  rate: pastReadRate,
   input: historyInput,
   answer: historyAnswer,
   refusals: ['RATE_LIMITED'],
@@ -150,7 +150,7 @@ function toItems(boundary: Boundary, before: State, after: State): ItemWithoutNa
   if (!from || !to || isSame(from, to)) return []
   const { cause, memberId, note } = reasonOf()
   const kind = cause === 'plan' || cause === 'expiry' ? cause : 'own'
-  if (!part.startsWith(kinds[kind])) return []
+  if (!part.startsWith(boundaryKinds[kind])) return []
   return [{ position: { ms, part }, feature, cause, from, to, memberId, note, plan: newSubscription?.planKey ?? null }]
 
   function reasonOf(): { cause: Cause; memberId: string | null; note: string | null } {

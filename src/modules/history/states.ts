@@ -1,13 +1,13 @@
 import { Prisma } from '../../database/generated/client.ts'
 import { rowsOf } from '../../database/rows.ts'
-import { both, computed, orNull, type Query, query } from '../../database/sql.ts'
+import { combineColumns, computedColumns, nullableColumns, type Query, query } from '../../database/sql.ts'
 import { grantAt, overrideAt } from '../past/versions.ts'
 import type { Boundary, PastScope } from './boundaries.ts'
 
-const found = both(
-  computed({ ordinal: ['float8', Prisma.sql`ordinal`], bytes: ['float8', Prisma.sql`bytes`] }),
-  orNull(
-    computed({
+const stateColumns = combineColumns(
+  computedColumns({ ordinal: ['float8', Prisma.sql`ordinal`], bytes: ['float8', Prisma.sql`bytes`] }),
+  nullableColumns(
+    computedColumns({
       overrideId: ['text', Prisma.sql`override_id`],
       overrideKind: ['feature_kind', Prisma.sql`override_kind`],
       allowed: ['boolean', Prisma.sql`allowed`],
@@ -32,7 +32,7 @@ const found = both(
 )
 
 /** The grant and override that determined the entitlement to a feature at a time. */
-export type State = typeof found extends Query<infer Row> ? Omit<Row, 'index' | 'bytes'> : never
+export type State = typeof stateColumns extends Query<infer Row> ? Omit<Row, 'index' | 'bytes'> : never
 
 /** The maximum bytes of values in a read. The values of the first boundary are read whatever their size. */
 const maxBytes = 8 * 1024 * 1024
@@ -42,25 +42,26 @@ export async function loadStates(
   { readRows, subscriber: { organizationId, id: subscriberId } }: PastScope,
   boundaries: readonly Boundary[],
 ): Promise<{ states: [before: State, after: State][]; bytes: number }> {
-  const asked = boundaries.flatMap(({ feature, ms, before, after }) => [
+  const requested = boundaries.flatMap(({ feature, ms, before, after }) => [
     { feature, at: new Date(ms - 1), plan: before?.planKey ?? null },
     { feature, at: new Date(ms), plan: after?.planKey ?? null },
   ])
-  const [feature, at] = [Prisma.sql`asked.feature`, Prisma.sql`asked.at`]
+  const [feature, at] = [Prisma.sql`requested.feature`, Prisma.sql`requested.at`]
   const rows = await readRows(query`
-    select ${found} from (
-      select asked.ordinal, o.override_id, o.kind as override_kind, o.allowed, o."limit" as override_limit, o.value as override_value,
-             o.starts_at, o.expires_at, o.note as override_note, o.set_by as override_set_by, o.ended_by as override_ended_by,
+    select ${stateColumns} from (
+      select requested.ordinal, o.override_id, o.kind as override_kind, o.allowed, o."limit" as override_limit,
+             o.value as override_value, o.starts_at, o.expires_at, o.note as override_note, o.set_by as override_set_by, o.ended_by as override_ended_by,
              o.updated_at as override_since, g.kind as grant_kind, g."limit" as grant_limit, g.value as grant_value,
              g.note as grant_note, g.set_by as grant_set_by, g.end_note, g.ended_by as grant_ended_by, g.valid_from as grant_since,
-             sum(coalesce(octet_length(o.value), 0) + coalesce(octet_length(g.value), 0)) over (order by asked.ordinal) as bytes
-        from ${rowsOf('asked', {
-          feature: ['text', asked.map((each) => each.feature)],
-          at: ['timestamptz', asked.map((each) => each.at)],
-          plan: ['text', asked.map(({ plan }) => plan)],
+             sum(coalesce(octet_length(o.value), 0) + coalesce(octet_length(g.value), 0))
+               over (order by requested.ordinal) as bytes
+        from ${rowsOf('requested', {
+          feature: ['text', requested.map((each) => each.feature)],
+          at: ['timestamptz', requested.map((each) => each.at)],
+          plan: ['text', requested.map(({ plan }) => plan)],
         })}
         left join lateral (${overrideAt({ organizationId, subscriberId }, feature, at)}) as o on true
-        left join lateral (${grantAt(organizationId, Prisma.sql`asked.plan`, feature, at)}) as g on true) as states
+        left join lateral (${grantAt(organizationId, Prisma.sql`requested.plan`, feature, at)}) as g on true) as states
      where bytes <= ${maxBytes} or ordinal <= 2
      order by ordinal`)
   const states: [State, State][] = []

@@ -5,7 +5,7 @@ import { DomainError } from '../../core/errors.ts'
 import { conditionFailed } from '../../database/fail-unless.ts'
 import { Prisma } from '../../database/generated/client.ts'
 import { isAnswered, toDomainError } from '../../database/outage.ts'
-import { computed, query, type Sql } from '../../database/sql.ts'
+import { computedColumns, query, type Sql } from '../../database/sql.ts'
 import type { NewEvent } from '../../events/event.ts'
 import { pauseAfterSlices } from '../../fairness/loop-slices.ts'
 import type { BulkOutcome, Limits } from '../../operation/operation.ts'
@@ -13,7 +13,7 @@ import { newEntryId } from '../../recording/insert-entry.ts'
 import type { ReadLine } from './batches.ts'
 import type { LineOutcome } from './import-result.ts'
 import { lockBatch } from './lock-batch.ts'
-import { applyLine, type BatchContext, type LineResult } from './snapshot.ts'
+import { applyLine, type BatchContext, type LineResult } from './subscriber-state.ts'
 import { toStatements } from './write-batch.ts'
 
 export type ImportCall = {
@@ -144,7 +144,7 @@ async function findCommitted(
   const ids = outcomes.flatMap(({ changed }) => changed[0]?.id ?? [])
   if (ids.length === 0) return undefined
   const [found] = await sql.query(query`
-    select ${computed({ id: ['text', Prisma.sql`audit_event_id`] })} from audit_event
+    select ${computedColumns({ id: ['text', Prisma.sql`audit_event_id`] })} from audit_event
      where organization_id = ${organizationId} and audit_event_id = any(${ids}::text[])`)
   return found && outcomes.find(({ changed }) => changed[0]?.id === found.id)
 }

@@ -25,7 +25,7 @@ export async function* toBatches(lists: BulkLines['lists'], owner: string): Asyn
   try {
     let next = source.next()
     while (true) {
-      if (batch.lines.length > 0 && (await isLate(next, batch.begunAt + maxFillMs))) {
+      if (batch.lines.length > 0 && (await isPendingAt(next, batch.begunAt + maxFillMs))) {
         yield batch.lines
         batch = new Batch()
       }
@@ -98,7 +98,7 @@ function readLine({ number, read }: BulkLine): ReadLine {
 }
 
 /** Whether `next` is still pending at this time. If it rejects, only code that awaits `next` itself sees the error. */
-async function isLate(next: Promise<unknown>, moment: number): Promise<boolean> {
+async function isPendingAt(next: Promise<unknown>, moment: number): Promise<boolean> {
   try {
     await withDeadline(moment, next)
     return false

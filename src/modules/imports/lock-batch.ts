@@ -2,7 +2,7 @@ import { keyPattern } from '../../core/fields.ts'
 import { currentOverride } from '../../database/current-override.ts'
 import { Prisma } from '../../database/generated/client.ts'
 import { rowsOf } from '../../database/rows.ts'
-import { computed, inOrder, query, readClock, type Sql } from '../../database/sql.ts'
+import { awaitInOrder, computedColumns, query, readClock, type Sql } from '../../database/sql.ts'
 import {
   columnsOf,
   featureTable,
@@ -17,11 +17,11 @@ import type { Plan } from '../plans/plan.ts'
 import type { Subscriber } from '../subscribers/subscriber.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
 import type { ImportLine } from './import-line.ts'
-import type { Snapshot } from './snapshot.ts'
+import type { SubscriberState } from './subscriber-state.ts'
 
 /** The rows that a batch of lines refers to, locked until its transaction ends. */
 type LockedBatch = {
-  snapshots: Map<string, Snapshot>
+  snapshots: Map<string, SubscriberState>
   features: Map<string, Feature>
   plans: Map<string, Plan>
   /** The database's time after all rows were locked. */
@@ -39,7 +39,7 @@ export async function lockBatch(sql: Sql, scope: BatchScope, lines: readonly Imp
   const ids = sortUnique(lines.map(({ id }) => id))
   const featureKeys = featuresOf(lines)
   const planKeys = sortUnique(lines.flatMap(({ planKey }) => planKey ?? []))
-  const [, , subscribers, features, plans, lockedAt] = await inOrder([
+  const [, , subscribers, features, plans, lockedAt] = await awaitInOrder([
     sql.query(planForAnyOrganization),
     scope.isDryRun ? [] : sql.query(query`select pg_advisory_xact_lock(${importLockOf(scope.organizationId)})`),
     readSubscribers(sql, scope, ids),
@@ -52,7 +52,7 @@ export async function lockBatch(sql: Sql, scope: BatchScope, lines: readonly Imp
   const ofSubscribers = known.length === 0 ? null : await lockSubscribersData(sql, scope, known)
   const now = ofSubscribers?.lockedAt ?? lockedAt
   return {
-    snapshots: toSnapshots(ids, { subscribers, ...(ofSubscribers ?? noRows) }, now),
+    snapshots: toSubscriberStates(ids, { subscribers, ...(ofSubscribers ?? noRows) }, now),
     features: new Map(features.map((feature) => [feature.key, feature])),
     plans: new Map(plans.map((plan) => [plan.key, plan])),
     now,
@@ -70,7 +70,7 @@ async function lockSubscribersData(
   lines: readonly ImportLine[],
 ): Promise<SubscriberRows & { lockedAt: Date }> {
   const ids = sortUnique(lines.map(({ id }) => id))
-  const [active, overrides, valueBytes, lockedAt] = await inOrder([
+  const [active, overrides, valueBytes, lockedAt] = await awaitInOrder([
     readActiveSubscriptions(sql, scope, ids),
     readOverrides(sql, scope, ids, lines),
     readValueBytes(sql, scope, lines),
@@ -166,7 +166,7 @@ function readOverrides(
 
 type ValueBytes = { id: string; bytes: number }
 
-const valueBytes = computed({
+const valueBytes = computedColumns({
   id: ['text', Prisma.sql`subscriber_id`],
   bytes: ['float8', Prisma.sql`sum(octet_length(value))`],
 })
@@ -193,7 +193,7 @@ type Rows = {
   valueBytes: readonly ValueBytes[]
 }
 
-function toSnapshots(ids: readonly string[], rows: Rows, now: Date): Map<string, Snapshot> {
+function toSubscriberStates(ids: readonly string[], rows: Rows, now: Date): Map<string, SubscriberState> {
   const subscribers = new Map(rows.subscribers.map((subscriber) => [subscriber.id, subscriber]))
   const active = new Map(rows.active.map((subscription) => [subscription.subscriberId, subscription]))
   const current = rows.overrides.map((override) => currentOverride(override, now))

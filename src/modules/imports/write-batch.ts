@@ -7,16 +7,16 @@ import { overrideTable, subscriberTable, subscriptionTable } from '../../databas
 import { toSetting, type VersionedChange } from '../../database/versions.ts'
 import type { Subscriber } from '../subscribers/subscriber.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
-import type { Snapshot } from './snapshot.ts'
+import type { SubscriberState } from './subscriber-state.ts'
 
 /** The state of a subscriber before and after the lines of a batch. */
-type Change = { before: Snapshot; after: Snapshot }
+type Change = { before: SubscriberState; after: SubscriberState }
 
 /** The statements that write all changes, as few as possible. */
 export function toStatements(changes: readonly Change[], by: VersionedChange): Prisma.Sql[] {
   const changed = changes.filter(({ before, after }) => before.subscriber !== after.subscriber)
   const subscribers = changed.flatMap(({ before, after }) =>
-    after.subscriber ? { isNew: !before.subscriber, row: atOnce(after.subscriber, before.subscriber, by.at) } : [],
+    after.subscriber ? { isNew: !before.subscriber, row: asOneWrite(after.subscriber, before.subscriber, by.at) } : [],
   )
   const created = subscribers.flatMap(({ isNew, row }) => (isNew ? row : []))
   const updated = subscribers.flatMap(({ isNew, row }) => (isNew ? [] : row))
@@ -27,7 +27,7 @@ export function toStatements(changes: readonly Change[], by: VersionedChange): P
       .filter((override) => override !== before.overrides.get(override.featureKey))
       .map((override) => {
         const existing = before.overrides.get(override.featureKey)
-        return atOnce(override, existing?.id === override.id ? existing : null, by.at)
+        return asOneWrite(override, existing?.id === override.id ? existing : null, by.at)
       }),
   )
   const deleted = changes.flatMap(({ before, after }) =>
@@ -51,7 +51,7 @@ export function toStatements(changes: readonly Change[], by: VersionedChange): P
  * The row as if one write had made all changes of the batch: each line that changes it moves `updatedAt` a millisecond on, to
  * tell the states apart, but only the final state is written.
  */
-function atOnce<Row extends { createdAt: Date; updatedAt: Date }>(row: Row, before: Row | null, at: Date): Row {
+function asOneWrite<Row extends { createdAt: Date; updatedAt: Date }>(row: Row, before: Row | null, at: Date): Row {
   return { ...row, updatedAt: before ? nextUpdatedAt(before, at) : row.createdAt }
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { waitForRunningWrites } from '../../access/rights.ts'
 import { defineAnswer, from, pageOf } from '../../core/answer.ts'
 import { idField, nameField, textField, timeFields } from '../../core/answer-fields.ts'
-import { conflict, found } from '../../core/errors.ts'
+import { conflict, requireFound } from '../../core/errors.ts'
 import { namedEnum } from '../../core/field-type.ts'
 import { name } from '../../core/fields.ts'
 import { isUlid, newId } from '../../core/ids.ts'
@@ -79,7 +79,7 @@ export const membersAnswer = pageOf('members', memberAnswer)
 /** Loads the member, or throws 404, also for a malformed id. */
 export async function loadMember(db: Queries, organizationId: string, id: string): Promise<Member> {
   const where = { organizationId_id: { organizationId, id } }
-  const member = found('member', id, isUlid(id) && (await db.member.findUnique({ where })))
+  const member = requireFound('member', id, isUlid(id) && (await db.member.findUnique({ where })))
   const [withEmail] = await withEmails(db, [member])
   return withEmail as Member
 }

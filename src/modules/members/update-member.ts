@@ -1,5 +1,5 @@
 import { waitForRunningWrites } from '../../access/rights.ts'
-import { optional } from '../../core/fields.ts'
+import { optionalFields } from '../../core/fields.ts'
 import { defineInput } from '../../core/input.ts'
 import { toColumns } from '../../core/names.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
@@ -20,7 +20,7 @@ export const updateMember = defineWrite({
   locks: 'organization',
   status: 200,
   input: defineInput(
-    { ...optional(memberFields.input), expected_updated_at: expectedUpdatedAt('member') },
+    { ...optionalFields(memberFields.input), expected_updated_at: expectedUpdatedAt('member') },
     { unknown: 'ignore' },
   ),
   answer: memberAnswer,

@@ -1,6 +1,6 @@
 import { defineAnswer, listOf } from '../../core/answer.ts'
 import { idField, nameField } from '../../core/answer-fields.ts'
-import { found } from '../../core/errors.ts'
+import { requireFound } from '../../core/errors.ts'
 import { isUlid } from '../../core/ids.ts'
 import type { UserMembership } from '../../database/generated/client.ts'
 import type { Environment, Role } from '../../database/generated/enums.ts'
@@ -37,7 +37,7 @@ export const membershipsAnswer = listOf('organizations', membershipAnswer)
 /** Loads the person's membership; without one, throws 404 as for an unknown organization. */
 export async function loadMembership(tx: Transaction, userId: string, organizationId: string): Promise<UserMembership> {
   const where = { userId_organizationId: { userId, organizationId } }
-  return found(
+  return requireFound(
     'organization',
     organizationId,
     isUlid(organizationId) && (await tx.userMembership.findUnique({ where })),

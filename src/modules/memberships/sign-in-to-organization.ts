@@ -1,4 +1,4 @@
-import { isMoving, organizationIsMoving } from '../../access/moving.ts'
+import { isMoving, organizationMoveInProgress } from '../../access/organization-move.ts'
 import { addDays, consoleSessionDays, daysToSeconds, newConsoleSession } from '../../access/session.ts'
 import { defineAnswer } from '../../core/answer.ts'
 import { textField, timeField } from '../../core/answer-fields.ts'
@@ -49,7 +49,7 @@ export const signInToOrganization = defineUserWrite({
            where organization_id = ${organizationId} and user_id = ${userId} and status = 'active' for share`
       : []
     if (!member) throw notFound('organization', organizationId)
-    if (member.is_moving) throw organizationIsMoving()
+    if (member.is_moving) throw organizationMoveInProgress()
 
     const { text: token, prefix: sessionPrefix, hash } = newConsoleSession()
     const expiresAt = await findSessionEnd(tx, userSessionId, now)

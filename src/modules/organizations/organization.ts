@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
-import { isMoving, organizationIsMoving } from '../../access/moving.ts'
+import { isMoving, organizationMoveInProgress } from '../../access/organization-move.ts'
 import { defineAnswer, from } from '../../core/answer.ts'
 import { idField, nameField, timeFields } from '../../core/answer-fields.ts'
 import { namedEnum } from '../../core/field-type.ts'
@@ -54,7 +54,7 @@ export async function lockOrganization(tx: Transaction, organizationId: string):
  * members.
  */
 export async function assertOrganizationIsNotMoving(tx: Transaction, organizationId: string): Promise<void> {
-  if (await isBeingMoved(tx, organizationId)) throw organizationIsMoving()
+  if (await isBeingMoved(tx, organizationId)) throw organizationMoveInProgress()
 }
 
 /** Whether the organization is being moved, or has moved. */

@@ -1,5 +1,5 @@
 import { note } from '../../core/field-type.ts'
-import { optional } from '../../core/fields.ts'
+import { optionalFields } from '../../core/fields.ts'
 import { defineInput } from '../../core/input.ts'
 import { toColumns } from '../../core/names.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
@@ -19,7 +19,7 @@ export const updateOrganization = defineWrite({
   status: 200,
   input: defineInput(
     {
-      ...optional(organizationFields.input),
+      ...optionalFields(organizationFields.input),
       environment: note(environment().nullable().optional().describe('live, test or null'), {
         meaning: 'Whether the organization is for real customers or for tests; null to remove the setting.',
       }),

@@ -26,9 +26,9 @@ export async function loadOverrideCounts(
   featureKeys: readonly string[],
 ): Promise<Map<string, Count>> {
   const counted = await db.$queryRaw<{ key: string; rows: number }[]>`
-    select asked.key, (select count(*)::int from (
-             select organization_id from (${liveOverridesOf('asked.key', { organizationId, now })}) live
+    select requested.key, (select count(*)::int from (
+             select organization_id from (${liveOverridesOf('requested.key', { organizationId, now })}) live
               limit ${maxCounted + 1}) counted) as rows
-      from unnest(${featureKeys}::text[]) as asked (key)`
+      from unnest(${featureKeys}::text[]) as requested (key)`
   return new Map(counted.map(({ key, rows }) => [key, toCount(rows)]))
 }

@@ -1,7 +1,7 @@
 import { isPlainObject } from '../../core/json.ts'
 import { Prisma } from '../../database/generated/client.ts'
 import type { Queries } from '../../database/prisma.ts'
-import { computed, orNull, query, viaPrisma } from '../../database/sql.ts'
+import { computedColumns, nullableColumns, query, viaPrisma } from '../../database/sql.ts'
 import { hasCreated } from '../audit/has-created.ts'
 import { toParamCondition } from '../audit/param-condition.ts'
 import { toChange } from '../audit/read-field-changes.ts'
@@ -9,8 +9,8 @@ import { toChange } from '../audit/read-field-changes.ts'
 /** The values that lists sort overrides by. */
 export type OverridePosition = { id: string; featureKey: string; subscriberId: string; expiresAt: Date | null }
 
-const found = orNull(
-  computed({
+const entryColumns = nullableColumns(
+  computedColumns({
     entryId: ['text', Prisma.sql`audit_event_id`],
     method: ['text', Prisma.sql`method`],
     subscriberId: ['text', Prisma.sql`params ->> 'subscriber_id'`],
@@ -37,12 +37,12 @@ export async function findDeletedOverride(
 ): Promise<OverridePosition | null> {
   const sql = viaPrisma(db)
   const [creation] = await sql.query(query`
-    select ${found} from audit_event
+    select ${entryColumns} from audit_event
      where organization_id = ${organizationId} and ${hasCreated(organizationId, id)} and route = ${route} limit 1`)
   if (!creation?.subscriberId || !creation.featureKey) return null
   const { subscriberId, featureKey } = creation
   const changes = await sql.query(query`
-    select ${found} from audit_event
+    select ${entryColumns} from audit_event
      where organization_id = ${organizationId} and audit_event_id > ${creation.entryId}
        and ${toParamCondition('subscriber_id', subscriberId)}
        and (route = ${route} and ${toParamCondition('feature_key', featureKey)}

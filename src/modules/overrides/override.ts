@@ -7,7 +7,7 @@ import { keyPattern, text, timestamp } from '../../core/fields.ts'
 import { type CurrentOverride, currentOverride } from '../../database/current-override.ts'
 import { type Override, Prisma } from '../../database/generated/client.ts'
 import type { Queries } from '../../database/prisma.ts'
-import { both, computed, orNull, query, type Sql } from '../../database/sql.ts'
+import { combineColumns, computedColumns, nullableColumns, query, type Sql } from '../../database/sql.ts'
 import { columnsOf, overrideTable, primaryKeyEquals } from '../../database/table.ts'
 import { toSetting, type VersionedChange } from '../../database/versions.ts'
 import { defineFields } from '../../database/written-fields.ts'
@@ -109,18 +109,18 @@ export async function lockOverride(sql: Sql, key: OverrideKey, countsBytes = fal
     select coalesce(sum(octet_length(value)), 0) from override
      where organization_id = ${key.organizationId} and subscriber_id = ${key.subscriberId}
        and feature_key <> ${key.featureKey}`
-  const found = computed({
+  const found = computedColumns({
     lockedAt: ['timestamptz', Prisma.sql`clock_timestamp()`],
     otherBytes: ['float8', countsBytes ? others : Prisma.sql`0`],
   })
   const [row] = await sql.query(query`
     with held as materialized (select * from override where ${primaryKeyEquals(overrideTable, key)} for update)
-    select ${both(heldColumns, found)} from (select count(*) from held) locked left join held on true`)
+    select ${combineColumns(lockedColumns, found)} from (select count(*) from held) locked left join held on true`)
   const { lockedAt, otherBytes, ...held } = row as NonNullable<typeof row>
   return { override: held.id === null ? null : currentOverride(held as Override, lockedAt), lockedAt, otherBytes }
 }
 
-const heldColumns = orNull(columnsOf(overrideTable, 'held'))
+const lockedColumns = nullableColumns(columnsOf(overrideTable, 'held'))
 
 export function deleteStatement(key: OverrideKey, change: VersionedChange): Prisma.Sql {
   return Prisma.sql`

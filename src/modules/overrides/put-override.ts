@@ -2,7 +2,7 @@ import { notFound } from '../../core/errors.ts'
 import { keyPattern } from '../../core/fields.ts'
 import { startOverrides, toStoredRow } from '../../database/current-override.ts'
 import { Prisma } from '../../database/generated/client.ts'
-import { both, computed, orNull, query, type Sql } from '../../database/sql.ts'
+import { combineColumns, computedColumns, nullableColumns, query, type Sql } from '../../database/sql.ts'
 import {
   columnsOf,
   featureTable,
@@ -76,7 +76,7 @@ async function lockSubscriberAndFeature(
   return feature as Feature
 }
 
-const lockedColumns = both(
-  computed({ subscribers: ['float8', Prisma.raw('held.subscribers')] }),
-  orNull(columnsOf(featureTable, 'referred')),
+const lockedColumns = combineColumns(
+  computedColumns({ subscribers: ['float8', Prisma.raw('held.subscribers')] }),
+  nullableColumns(columnsOf(featureTable, 'referred')),
 )

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { found } from '../../core/errors.ts'
+import { requireFound } from '../../core/errors.ts'
 import { note } from '../../core/field-type.ts'
 import { keyPattern } from '../../core/fields.ts'
 import { defineInput, noInput } from '../../core/input.ts'
@@ -50,7 +50,7 @@ export const readOverride = defineRead({
     const featureKey = path.feature_key
     const where = { organizationId_subscriberId_featureKey: { organizationId, subscriberId, featureKey } }
     const stored = keyPattern.test(featureKey) && (await db.override.findUnique({ where }))
-    return currentOverride(found('override', featureKey, stored), now)
+    return currentOverride(requireFound('override', featureKey, stored), now)
   },
 })
 
@@ -80,8 +80,8 @@ function loadOverridesWhere(
   subscriberIds: readonly string[],
   condition: Prisma.Sql,
 ): Promise<Override[]> {
-  const asked = query`
+  const requested = query`
     select ${overrideTable.columns} from ${overridesAt(organizationId, now)} as override
      where subscriber_id = any(${subscriberIds}::text[]) and ${condition}`
-  return loadWithinByteLimit(readRows, { asked, orderBy: Prisma.sql`"createdAt" desc, id desc` }, loadBudget)
+  return loadWithinByteLimit(readRows, { requested, orderBy: Prisma.sql`"createdAt" desc, id desc` }, loadBudget)
 }

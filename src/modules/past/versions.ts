@@ -67,7 +67,7 @@ export async function loadStartOfPast(
 }
 
 /** Throws 422 if the time is before the beginning. */
-export async function assertKnown(db: Queries, subscriber: Subscriber, at: Date): Promise<void> {
+export async function assertPastIsKnown(db: Queries, subscriber: Subscriber, at: Date): Promise<void> {
   const beginning = await loadStartOfPast(db, subscriber)
   if (at >= beginning) return
   const why =

@@ -56,10 +56,10 @@ async function countByOverride(
   max: number,
 ): Promise<HiddenCount[]> {
   const overridden = await db.$queryRaw<{ feature: string; ids: string[] }[]>`
-    select asked.feature, array(
-             select subscriber_id from (${liveOverridesOf('asked.feature', { organizationId, now })}) live
+    select requested.feature, array(
+             select subscriber_id from (${liveOverridesOf('requested.feature', { organizationId, now })}) live
               limit ${max + 1}) as ids
-      from unnest(${features}::text[]) as asked (feature)`
+      from unnest(${features}::text[]) as requested (feature)`
   const found = await db.$queryRaw<{ id: string }[]>`
     select subscriber_id as id from subscription
      where organization_id = ${organizationId} and plan_key = ${planKey} and status = 'active'

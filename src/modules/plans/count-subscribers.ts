@@ -7,10 +7,10 @@ export async function loadSubscriberCounts(
   planKeys: readonly string[],
 ): Promise<Map<string, Count>> {
   const counted = await db.$queryRaw<{ key: string; rows: number }[]>`
-    select asked.key, (select count(*)::int from (
+    select requested.key, (select count(*)::int from (
              select from subscription
-              where organization_id = ${organizationId} and plan_key = asked.key and status = 'active'
+              where organization_id = ${organizationId} and plan_key = requested.key and status = 'active'
               limit ${maxCounted + 1}) counted) as rows
-      from unnest(${planKeys}::text[]) as asked (key)`
+      from unnest(${planKeys}::text[]) as requested (key)`
   return new Map(counted.map(({ key, rows }) => [key, toCount(rows)]))
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { maxCaps } from '../../config-values.ts'
 import { defineAnswer, from, listOf } from '../../core/answer.ts'
 import { keyField, nameField, positionField, textField, timeField, timeFields } from '../../core/answer-fields.ts'
-import { found } from '../../core/errors.ts'
+import { requireFound } from '../../core/errors.ts'
 import { keyPattern, name, position } from '../../core/fields.ts'
 import { toObject } from '../../core/json.ts'
 import { StoredJson } from '../../core/stored-json.ts'
@@ -61,7 +61,7 @@ export async function loadPlan(
   selection?: object,
 ): Promise<PlanWithGrants> {
   const where = { organizationId_key: { organizationId, key } }
-  const plan = found('plan', key, keyPattern.test(key) && (await db.plan.findUnique({ ...selection, where })))
+  const plan = requireFound('plan', key, keyPattern.test(key) && (await db.plan.findUnique({ ...selection, where })))
   return selection ? (plan as PlanWithGrants) : { ...plan, grants: await loadGrantsOf(db, plan) }
 }
 
@@ -93,7 +93,7 @@ export async function lockPlan(
   key: string,
   strength: LockStrength,
 ): Promise<PlanWithGrants> {
-  const plan = found('plan', key, await lockPlanRow(viaPrisma(tx), organizationId, key, strength))
+  const plan = requireFound('plan', key, await lockPlanRow(viaPrisma(tx), organizationId, key, strength))
   return { ...plan, grants: await loadGrantsOf(tx, plan) }
 }
 

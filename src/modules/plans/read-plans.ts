@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { found } from '../../core/errors.ts'
+import { requireFound } from '../../core/errors.ts'
 import { note } from '../../core/field-type.ts'
 import { keyPattern } from '../../core/fields.ts'
 import { defineInput, noInput } from '../../core/input.ts'
 import { Prisma } from '../../database/generated/client.ts'
 import { loadWithinByteLimit } from '../../database/load-within-byte-limit.ts'
-import { both, computed, query } from '../../database/sql.ts'
+import { combineColumns, computedColumns, query } from '../../database/sql.ts'
 import { columnsOf, grantTable, planTable } from '../../database/table.ts'
 import { allColumns, defineRead, type ReadScope } from '../../operation/operation.ts'
 import { loadPlan, type Plan, type PlanGrant, type PlanToShow, planAnswer, plansAnswer } from './plan.ts'
@@ -40,7 +40,7 @@ export const listPlans = defineRead({
 /** Reads the grants as text: an organization can have half a million grants, which took 400 MB and 9 s as rows. */
 function plansWithGrants(organizationId: string) {
   return query`
-    select ${both(columnsOf(planTable, 'p'), computed({ grantsJson: ['text', grantsAsJson] }))} from plan p
+    select ${combineColumns(columnsOf(planTable, 'p'), computedColumns({ grantsJson: ['text', grantsAsJson] }))} from plan p
      where organization_id = ${organizationId}`
 }
 
@@ -65,7 +65,7 @@ export const readPlan = defineRead({
     const [plan] = keyPattern.test(key)
       ? await readRows(query`${plansWithGrants(organizationId)} and plan_key = ${key}`)
       : []
-    return found('plan', key, plan)
+    return requireFound('plan', key, plan)
   },
   runWithoutParts: ({ db, organizationId, path }) => loadPlan(db, organizationId, path.key, {}),
 })
@@ -92,9 +92,9 @@ function loadGrantsBy(field: 'planKey' | 'featureKey', column: Prisma.Sql, order
     { readRows, organizationId, loadBudget }: ReadScope,
     keys: readonly string[],
   ): Promise<Map<string, PlanGrant[]>> => {
-    const asked = query`
+    const requested = query`
       select ${grantTable.columns} from plan_grant
        where organization_id = ${organizationId} and ${column} = any(${keys}::text[])`
-    return Map.groupBy(await loadWithinByteLimit(readRows, { asked, orderBy }, loadBudget), (grant) => grant[field])
+    return Map.groupBy(await loadWithinByteLimit(readRows, { requested, orderBy }, loadBudget), (grant) => grant[field])
   }
 }

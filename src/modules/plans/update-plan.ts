@@ -1,5 +1,5 @@
 import { note } from '../../core/field-type.ts'
-import { optional, text } from '../../core/fields.ts'
+import { optionalFields, text } from '../../core/fields.ts'
 import { defineInput } from '../../core/input.ts'
 import { isSameJson, toObject } from '../../core/json.ts'
 import { toColumns } from '../../core/names.ts'
@@ -20,7 +20,7 @@ import { type Grant, lockPlan, type PlanWithGrants, planAnswer, planFields } fro
 
 const input = defineInput(
   {
-    ...optional(planFields.input),
+    ...optionalFields(planFields.input),
     grants: note(grantMap().optional(), { meaning: 'All grants: a feature that is left out is no longer granted.' }),
     expected_updated_at: expectedUpdatedAt('plan'),
     note: note(text(1, 500).optional(), {

@@ -7,7 +7,7 @@ import {
   toPattern,
 } from '../subscribers/subscriber-filter.ts'
 import { type HitType, ranks } from './hit.ts'
-import { hits } from './hit-columns.ts'
+import { hitColumns } from './hit-columns.ts'
 import { findRowsByName } from './named-rows.ts'
 
 /**
@@ -30,7 +30,7 @@ export function findByPart(type: HitType, organizationId: string, part: string):
  */
 function findSubscribers(organizationId: string, part: string): Prisma.Sql[] {
   const find = (rank: number, condition: Prisma.Sql, order: Prisma.Sql) => Prisma.sql`
-    select ${hits.subscriber}, ${Prisma.raw(`${rank} as rank`)}, 0 as ordinal
+    select ${hitColumns.subscriber}, ${Prisma.raw(`${rank} as rank`)}, 0 as ordinal
       from subscriber s
      where s.organization_id = ${organizationId} and ${condition} ${order}`
   const byId = idStartsWith(part)

@@ -10,7 +10,7 @@ import {
 } from '../subscribers/subscriber-filter.ts'
 import { findById } from './find-by-id.ts'
 import { type HitType, ranks } from './hit.ts'
-import { hits } from './hit-columns.ts'
+import { hitColumns } from './hit-columns.ts'
 import { findRowsByName } from './named-rows.ts'
 import type { Line } from './parse-search.ts'
 
@@ -39,29 +39,29 @@ export function findInLine(type: HitType, organizationId: string, line: Line): P
 const maxFound = { exact: 10, similar: 3 }
 
 function findSubscribers(organizationId: string, { words, phrases, starts, ends, all }: Line): Prisma.Sql[] {
-  const asked = Prisma.raw('asked.text')
-  const [byEnd, byStart] = [idEndsWith(asked), nameStartsWith(asked)]
+  const requested = Prisma.raw('requested.text')
+  const [byEnd, byStart] = [idEndsWith(requested), nameStartsWith(requested)]
   const find = (rank: number, texts: string[], condition: Prisma.Sql, limit: number) =>
     texts.length === 0
       ? []
       : [
           Prisma.sql`
-            select ${hits.subscriber}, ${Prisma.raw(`${rank} as rank`)}, asked.ordinal::int as ordinal
-              from unnest(${texts}::text[]) with ordinality as asked (text, ordinal)
+            select ${hitColumns.subscriber}, ${Prisma.raw(`${rank} as rank`)}, requested.ordinal::int as ordinal
+              from unnest(${texts}::text[]) with ordinality as requested (text, ordinal)
               cross join lateral (
                 select * from subscriber s
                  where s.organization_id = ${organizationId} and ${condition} limit ${limit}) s
-             order by asked.ordinal`,
+             order by requested.ordinal`,
         ]
   return [
-    ...find(ranks.idInLine, words, idIs(asked), maxFound.exact),
-    ...find(ranks.nameInLine, phrases, nameIs(asked), maxFound.exact),
+    ...find(ranks.idInLine, words, idIs(requested), maxFound.exact),
+    ...find(ranks.nameInLine, phrases, nameIs(requested), maxFound.exact),
     ...find(ranks.endOfId, ends, byEnd.condition, maxFound.exact),
     ...find(ranks.startInLine, starts, byStart.condition, maxFound.similar),
     ...(all.some(searchesParts)
       ? [
           Prisma.sql`
-            select ${hits.subscriber}, ${Prisma.raw(`${ranks.allWords} as rank`)}, 0 as ordinal
+            select ${hitColumns.subscriber}, ${Prisma.raw(`${ranks.allWords} as rank`)}, 0 as ordinal
               from subscriber s
              where s.organization_id = ${organizationId} and ${Prisma.join(all.map(nameHasPart), ' and ')}`,
         ]

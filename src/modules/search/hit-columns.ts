@@ -2,7 +2,7 @@ import { Prisma } from '../../database/generated/client.ts'
 import type { HitType } from './hit.ts'
 
 /** The columns of a hit: its type, id, name and context. */
-export const hits: Record<HitType, Prisma.Sql> = {
+export const hitColumns: Record<HitType, Prisma.Sql> = {
   /** From `subscriber s`. The context is the plan. */
   subscriber: Prisma.raw(`'subscriber' as type, s.subscriber_id as id, s.name,
     (select active.plan_key from subscription active

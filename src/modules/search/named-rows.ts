@@ -1,6 +1,6 @@
 import { Prisma } from '../../database/generated/client.ts'
 import type { HitType } from './hit.ts'
-import { hits } from './hit-columns.ts'
+import { hitColumns } from './hit-columns.ts'
 
 /** Types of which an organization has at most a few thousand objects: the search reads all rows and compares their names. */
 type NamedType = Exclude<HitType, 'subscriber' | 'audit_event'>
@@ -68,6 +68,6 @@ export function findRowsByName(
   const columns = namedRows[type]
   const { condition, rank } = conditionAndRank(columns)
   return Prisma.sql`
-    select ${hits[type]}, ${rank} as rank, 0 as ordinal ${columns.from(organizationId)} and ${condition}
+    select ${hitColumns[type]}, ${rank} as rank, 0 as ordinal ${columns.from(organizationId)} and ${condition}
      order by rank, ${Prisma.raw(columns.order)}`
 }

@@ -1,5 +1,5 @@
 import { isApiKey } from '../../access/api-key.ts'
-import { isShort, lengthOf, maxNameLength } from '../../core/fields.ts'
+import { hasAtMostCharacters, lengthOf, maxNameLength } from '../../core/fields.ts'
 import { maxWordsOfDescription, searchesParts } from '../subscribers/subscriber-filter.ts'
 
 /** A parsed search text. */
@@ -39,7 +39,7 @@ export function parseSearch(text: string): ParsedSearch {
   }
   return {
     words: [trimmed],
-    part: isShort(trimmed, maxNameLength) ? trimmed : null,
+    part: hasAtMostCharacters(trimmed, maxNameLength) ? trimmed : null,
     line: toLine(trimmed),
   }
 }
@@ -83,7 +83,7 @@ function toPhrases(pieces: readonly string[]): string[] {
       phrases.push(trimPunctuation(pieces.slice(start, start + length).join(' ')))
     }
   }
-  return distinct(phrases).filter((phrase) => lengthOf(phrase) > 1 && isShort(phrase, maxNameLength))
+  return distinct(phrases).filter((phrase) => lengthOf(phrase) > 1 && hasAtMostCharacters(phrase, maxNameLength))
 }
 
 function isIdShaped(word: string): boolean {

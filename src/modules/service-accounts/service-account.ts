@@ -1,14 +1,14 @@
 import type { z } from 'zod'
 import { defineAnswer, from, pageOf } from '../../core/answer.ts'
 import { idField, nameField, timeFields } from '../../core/answer-fields.ts'
-import { found } from '../../core/errors.ts'
+import { requireFound } from '../../core/errors.ts'
 import { name } from '../../core/fields.ts'
 import { isUlid, newId } from '../../core/ids.ts'
 import type { Columns } from '../../core/names.ts'
 import { Prisma, type ServiceAccount as ServiceAccountRow } from '../../database/generated/client.ts'
 import type { Role } from '../../database/generated/enums.ts'
 import type { Queries } from '../../database/prisma.ts'
-import { both, computed, query, viaPrisma } from '../../database/sql.ts'
+import { combineColumns, computedColumns, query, viaPrisma } from '../../database/sql.ts'
 import { columnsOf, serviceAccountTable } from '../../database/table.ts'
 import type { Transaction } from '../../database/transaction.ts'
 import { defineFields } from '../../database/written-fields.ts'
@@ -42,10 +42,13 @@ type WrittenColumns = Columns<z.output<z.ZodObject<typeof serviceAccountFields.i
 export async function loadServiceAccount(db: Queries, organizationId: string, id: string): Promise<ServiceAccount> {
   const condition = Prisma.sql`a.service_account_id = ${id}`
   const [account] = isUlid(id) ? await readServiceAccounts(db, organizationId, condition) : []
-  return found('service_account', id, account)
+  return requireFound('service_account', id, account)
 }
 
-const columns = both(columnsOf(serviceAccountTable, 'a'), computed({ role: ['role', Prisma.sql`m.role`] }))
+const columns = combineColumns(
+  columnsOf(serviceAccountTable, 'a'),
+  computedColumns({ role: ['role', Prisma.sql`m.role`] }),
+)
 
 /** Reads service accounts by a condition on `service_account a` and `member m`. */
 export function readServiceAccounts(

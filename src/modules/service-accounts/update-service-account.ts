@@ -1,5 +1,5 @@
 import { waitForRunningWrites } from '../../access/rights.ts'
-import { optional } from '../../core/fields.ts'
+import { optionalFields } from '../../core/fields.ts'
 import { defineInput } from '../../core/input.ts'
 import { toColumns } from '../../core/names.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
@@ -18,7 +18,7 @@ export const updateServiceAccount = defineWrite({
   adds: false,
   locks: 'organization',
   status: 200,
-  input: defineInput(optional(serviceAccountFields.input), { unknown: 'ignore' }),
+  input: defineInput(optionalFields(serviceAccountFields.input), { unknown: 'ignore' }),
   answer: serviceAccountAnswer,
   async run({ tx, now, organizationId, path, input }) {
     const account = await loadServiceAccount(tx, organizationId, path.service_account_id)

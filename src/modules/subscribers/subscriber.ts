@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { defineAnswer, from, pageOf } from '../../core/answer.ts'
 import { anyIdField, nameField, timeFields } from '../../core/answer-fields.ts'
-import { found } from '../../core/errors.ts'
+import { requireFound } from '../../core/errors.ts'
 import { asScalar, note } from '../../core/field-type.ts'
-import { isShort, maxNameLength, name } from '../../core/fields.ts'
+import { hasAtMostCharacters, maxNameLength, name } from '../../core/fields.ts'
 import { isStorableText } from '../../core/json.ts'
 import { Prisma, type Subscriber } from '../../database/generated/client.ts'
 import type { Queries } from '../../database/prisma.ts'
@@ -37,7 +37,7 @@ const subscriberIdPattern = /^[^\s/\x00-\x1F\x7F-\x9F]+$/
 
 /** Chosen by the vendor: no white space, no slash, no control character. */
 export function isSubscriberId(text: string): boolean {
-  return isShort(text, maxNameLength) && subscriberIdPattern.test(text) && isStorableText(text)
+  return hasAtMostCharacters(text, maxNameLength) && subscriberIdPattern.test(text) && isStorableText(text)
 }
 
 export function subscriberId() {
@@ -70,7 +70,7 @@ export function newSubscriberId() {
 /** Loads the subscriber, or throws 404, also for a malformed id. */
 export async function loadSubscriber(db: Queries, organizationId: string, id: string): Promise<Subscriber> {
   const where = { organizationId_id: { organizationId, id } }
-  return found('subscriber', id, isSubscriberId(id) && (await db.subscriber.findUnique({ where })))
+  return requireFound('subscriber', id, isSubscriberId(id) && (await db.subscriber.findUnique({ where })))
 }
 
 /**
@@ -79,7 +79,7 @@ export async function loadSubscriber(db: Queries, organizationId: string, id: st
  */
 export async function lockSubscriber(sql: Sql, organizationId: string, id: string): Promise<Subscriber> {
   const rowKey = { organizationId, id }
-  return found('subscriber', id, isSubscriberId(id) && (await lockRow(sql, subscriberTable, rowKey, 'update')))
+  return requireFound('subscriber', id, isSubscriberId(id) && (await lockRow(sql, subscriberTable, rowKey, 'update')))
 }
 
 type NewSubscriber = { organizationId: string; id: string; input: SubscriberInput }

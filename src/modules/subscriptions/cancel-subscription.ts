@@ -8,8 +8,8 @@ import {
   expectedSubscription,
   findActiveSubscription,
   findSubscription,
-  snapshotStale,
   subscriptionAnswer,
+  subscriptionEvent,
   toCanceledSubscription,
 } from './subscription.ts'
 
@@ -40,7 +40,7 @@ export const cancelSubscription = defineFastWrite({
       result: canceled,
       details: { plan_id: canceled.planKey },
       writes: [updateRow(subscriptionTable, canceled)],
-      events: [snapshotStale(canceled, now)],
+      events: [subscriptionEvent(canceled, now)],
     }
   },
 })

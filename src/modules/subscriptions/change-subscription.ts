@@ -11,9 +11,9 @@ import {
   lockPlanInUse,
   newSubscription,
   planArchived,
-  snapshotStale,
   subscribeFields,
   subscriptionAnswer,
+  subscriptionEvent,
   toCanceledSubscription,
 } from './subscription.ts'
 
@@ -56,7 +56,7 @@ export const changeSubscription = defineFastWrite({
         insertRow(subscriptionTable, subscription),
       ],
       // One event, even if the plan is the same, not one for the cancel and one for the create.
-      events: [snapshotStale(subscription, now)],
+      events: [subscriptionEvent(subscription, now)],
     }
   },
 })

@@ -8,9 +8,9 @@ import {
   lockPlanInUse,
   newSubscription,
   planArchived,
-  snapshotStale,
   subscribeFields,
   subscriptionAnswer,
+  subscriptionEvent,
 } from './subscription.ts'
 
 export const createSubscription = defineFastWrite({
@@ -42,7 +42,7 @@ export const createSubscription = defineFastWrite({
       createdId: subscription.id,
       details: { subscription_id: subscription.id, ...subscribeFields.toDetails(subscription) },
       writes: [insertRow(subscriptionTable, subscription)],
-      events: [snapshotStale(subscription, now)],
+      events: [subscriptionEvent(subscription, now)],
     }
   },
 })

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { defineAnswer, from, pageOf } from '../../core/answer.ts'
 import { anyIdField, idField, keyField, timeField } from '../../core/answer-fields.ts'
-import { conflict, DomainError, found, notFound, type OwnCode } from '../../core/errors.ts'
+import { conflict, DomainError, notFound, type OwnCode, requireFound } from '../../core/errors.ts'
 import { asScalar, namedEnum } from '../../core/field-type.ts'
 import { keyPattern } from '../../core/fields.ts'
 import { isUlid, newId, ulidPattern } from '../../core/ids.ts'
 import { isStorableText } from '../../core/json.ts'
 import { Prisma, type Subscription } from '../../database/generated/client.ts'
 import type { SubscriptionStatus } from '../../database/generated/enums.ts'
-import { both, computed, orNull, query, type Sql } from '../../database/sql.ts'
+import { combineColumns, computedColumns, nullableColumns, query, type Sql } from '../../database/sql.ts'
 import { columnsOf, subscriptionTable } from '../../database/table.ts'
 import { defineFields } from '../../database/written-fields.ts'
 import { type NewEvent, newEvent } from '../../events/event.ts'
@@ -108,7 +108,7 @@ export function assertAcceptsSubscriptions(key: string, plan: { archivedAt: Date
 }
 
 /** The event for a change of the subscriber's plan, even if the plans grant the same. */
-export function snapshotStale({ organizationId, subscriberId }: OfSubscriber, now: Date): NewEvent {
+export function subscriptionEvent({ organizationId, subscriberId }: OfSubscriber, now: Date): NewEvent {
   return newEvent(organizationId, now, { type: 'entitlements.stale', subscriberId, cause: 'subscription' })
 }
 
@@ -117,9 +117,9 @@ type OfSubscriber = Pick<Subscription, 'organizationId' | 'subscriberId'>
 /** `now` is the database's time after all rows were locked, which is the time of the write. */
 export type LockedSubscription = { active: Subscription | null; now: Date }
 
-const heldColumns = both(
-  orNull(columnsOf(subscriptionTable, 'held')),
-  computed({ now: ['timestamptz', Prisma.sql`clock_timestamp()`] }),
+const lockedColumns = combineColumns(
+  nullableColumns(columnsOf(subscriptionTable, 'held')),
+  computedColumns({ now: ['timestamptz', Prisma.sql`clock_timestamp()`] }),
 )
 
 /** Finds the subscriber's active subscription. The caller has locked the subscriber. */
@@ -128,7 +128,7 @@ export async function findActiveSubscription(
   { organizationId, subscriberId }: OfSubscriber,
 ): Promise<LockedSubscription> {
   const [row] = await sql.query(query`
-    select ${heldColumns} from (select) as locked
+    select ${lockedColumns} from (select) as locked
       left join subscription held
         on held.organization_id = ${organizationId} and held.subscriber_id = ${subscriberId} and held.status = 'active'`)
   const { now, ...held } = row as NonNullable<typeof row>
@@ -146,7 +146,7 @@ export async function findSubscription(
         select ${subscriptionTable.columns} from subscription
          where organization_id = ${organizationId} and subscription_id = ${id} and subscriber_id = ${subscriberId}`)
     : []
-  return found('subscription', id, subscription)
+  return requireFound('subscription', id, subscription)
 }
 
 export function newSubscription({

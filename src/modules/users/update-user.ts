@@ -1,4 +1,4 @@
-import { optional } from '../../core/fields.ts'
+import { optionalFields } from '../../core/fields.ts'
 import { defineInput } from '../../core/input.ts'
 import { toColumns } from '../../core/names.ts'
 import { nextUpdatedAt } from '../../core/timestamp.ts'
@@ -14,7 +14,7 @@ export const updateUser = defineUserWrite({
   route: '/user',
   status: 200,
   recordedIn: 'user',
-  input: defineInput(optional(userFields.input), { unknown: 'ignore' }),
+  input: defineInput(optionalFields(userFields.input), { unknown: 'ignore' }),
   answer: userAnswer,
   async run({ tx, now, user, input }) {
     const account = await lockActingUser(tx, user)

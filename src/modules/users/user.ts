@@ -4,8 +4,8 @@ import type { UserActor } from '../../access/actor.ts'
 import { lockPerson, waitForRunningWrites } from '../../access/rights.ts'
 import { defineAnswer, from } from '../../core/answer.ts'
 import { idField, nameField, textField, timeField, timeFields } from '../../core/answer-fields.ts'
-import { found, unauthorized } from '../../core/errors.ts'
-import { isShort, name } from '../../core/fields.ts'
+import { requireFound, unauthorized } from '../../core/errors.ts'
+import { hasAtMostCharacters, name } from '../../core/fields.ts'
 import { isStorableText } from '../../core/json.ts'
 import type { UserAccount } from '../../database/generated/client.ts'
 import type { Queries } from '../../database/prisma.ts'
@@ -52,7 +52,7 @@ export const maxEmailLength = 254
 export function email() {
   return z
     .string()
-    .refine((text) => isShort(text, maxEmailLength) && emailPattern.test(text) && isStorableText(text))
+    .refine((text) => hasAtMostCharacters(text, maxEmailLength) && emailPattern.test(text) && isStorableText(text))
     .describe(`an e-mail address of at most ${maxEmailLength} characters`)
     .meta({ maxLength: maxEmailLength, pattern: emailPattern.source })
 }
@@ -64,7 +64,7 @@ export function toEmailKey(email: string): string {
 
 /** Loads the person, or throws 404. */
 export async function loadUser(db: Queries, userId: string): Promise<User> {
-  return found('user', userId, await db.userAccount.findUnique({ where: { id: userId } }))
+  return requireFound('user', userId, await db.userAccount.findUnique({ where: { id: userId } }))
 }
 
 /**

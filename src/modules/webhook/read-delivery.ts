@@ -40,16 +40,16 @@ export async function loadDeliveries(
 ): Promise<Map<string, Delivery>> {
   // Ignores changes of the plan before the subscriber moved to it.
   const rows = await db.$queryRaw<NewestEvent[]>`
-    select asked.id as "subscriberId", event.type = 'plan.grants.updated' as "isOfPlan",
+    select requested.id as "subscriberId", event.type = 'plan.grants.updated' as "isOfPlan",
            endpoint.disabled as "isPaused", endpoint.disabled_at as "pausedAt",
            event.event_id as id, event.state, event.attempts,
            event.occurred_at as "occurredAt", event.due_at as "dueAt", event.finished_at as "finishedAt"
       from webhook_endpoint endpoint
-     cross join unnest(${subscriberIds}::text[]) as asked (id)
+     cross join unnest(${subscriberIds}::text[]) as requested (id)
      cross join lateral (
        (select * from (
           select * from webhook_event
-           where organization_id = ${organizationId} and subscriber_id = asked.id
+           where organization_id = ${organizationId} and subscriber_id = requested.id
            order by event_id desc limit ${maxEventsRead}) latest
          order by sequence desc limit 1)
        union all
@@ -60,7 +60,7 @@ export async function loadDeliveries(
            where organization_id = ${organizationId} and type = 'plan.grants.updated'
              and body::jsonb ->> 'key' = subscription.plan_key
            order by sequence desc limit 1) changed
-        where subscription.organization_id = ${organizationId} and subscription.subscriber_id = asked.id
+        where subscription.organization_id = ${organizationId} and subscription.subscriber_id = requested.id
           and subscription.status = 'active' and changed.occurred_at >= subscription.created_at) event
      where endpoint.organization_id = ${organizationId}`
   const deliveries = new Map<string, Delivery>()

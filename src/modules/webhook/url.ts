@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
 import { validationError } from '../../core/errors.ts'
-import { isShort } from '../../core/fields.ts'
+import { hasAtMostCharacters } from '../../core/fields.ts'
 import { refuse } from '../../core/issues.ts'
 import { isStorableText } from '../../core/json.ts'
 import { isPublicAddress } from '../../core/public-address.ts'
@@ -24,7 +24,7 @@ export function webhookUrl() {
 
 /** Why the text is not a valid webhook address; null if it is valid. */
 function findUrlFault(text: string): string | null {
-  if (!isShort(text, maxLength)) return `must be at most ${maxLength} characters`
+  if (!hasAtMostCharacters(text, maxLength)) return `must be at most ${maxLength} characters`
   // URL parsers drop white space and control characters, and accept `http:host` and `http:\\host`.
   const isPlain = isStorableText(text) && !/[\s\p{Cc}\\]/u.test(text)
   if (!isPlain || !/^https?:\/\/[^/?#]/i.test(text) || !URL.canParse(text)) return `must be ${allowed}`

@@ -63,7 +63,7 @@ function toText(value: string): string | null {
 export const outcomeColumns = ['outcome', 'status', 'details', 'created_id', 'rare_outcome', 'changed_at']
 
 /** The columns of an entry as they were before its outcome was recorded. */
-export function beforeOutcome(columns: Columns): Columns {
+export function withoutOutcome(columns: Columns): Columns {
   if (columns.outcome === 'pending') return columns
   return { ...columns, ...Object.fromEntries(outcomeColumns.map((name) => [name, null])), outcome: 'pending' }
 }

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { SignedHead } from './head.ts'
-import { beforeOutcome, type Columns, rowOf, toColumns } from './link.ts'
+import { type Columns, rowOf, toColumns, withoutOutcome } from './link.ts'
 
 /** A link, with its entry as it was when it was added to the chain; `columns` is null if the entry is missing. */
 export type StoredLink = { position: number; id: string; isPending: boolean; hash: string; columns: Columns | null }
@@ -38,7 +38,7 @@ export async function readLinks(
     return {
       ...link,
       position: Number(position),
-      columns: columns && link.isPending ? beforeOutcome(columns) : columns,
+      columns: columns && link.isPending ? withoutOutcome(columns) : columns,
     }
   })
 }

@@ -5,7 +5,7 @@ import pg from 'pg'
 import { connectDatabase, type Database } from '../../../src/database/client.ts'
 import { startEmbeddedPostgres } from '../../../src/database/embedded.ts'
 import { migrate } from '../../../src/database/migrate.ts'
-import { inSlices } from '../../../src/database/read-in-slices.ts'
+import { slicedReader } from '../../../src/database/read-in-slices.ts'
 import { readExplanation } from '../../../src/modules/entitlements/read-explanation.ts'
 import { readPlanHistory } from '../../../src/modules/history/read-field-history.ts'
 import { readSubscriberHistory } from '../../../src/modules/history/read-subscriber-history.ts'
@@ -76,7 +76,7 @@ type AnyRead = Read<string, any, any>
 async function readsOf({ prisma: db, pool }: Database): Promise<[name: string, read: () => Promise<unknown>][]> {
   const now = new Date()
   const run = (operation: AnyRead, path: object, input: object = {}, organizationId = benchOrganizationId) => {
-    const { query: readRows } = inSlices(pool, organizationId)
+    const { query: readRows } = slicedReader(pool, organizationId)
     return operation.run({
       db,
       readRows,

@@ -4,7 +4,7 @@ import { isServerError } from '../../api/errors.ts'
 import { compareChanges, isSame } from './merge-changes.ts'
 
 /** The object that a form edits, as the page shows it now. */
-export type Stored = {
+export type EditedObject = {
   /** Its `updatedAt`, or the id of the subscription; null before there is one. */
   version: string | null
   /** No object is in force yet: the form's values are a proposal, and count as the person's own. */
@@ -33,7 +33,7 @@ export type Base<Values> = { values: Values; version: string | null; isProposal:
 
 type Options<Values extends object> = {
   form: UseFormReturnType<Values>
-  stored: Stored | undefined
+  stored: EditedObject | undefined
   /** The object's present values. */
   theirs: Values
   firstBase: Base<Values>

@@ -3,7 +3,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { queryClient } from '../../api/query-client.ts'
 import { placeErrors } from './field-errors.ts'
 import { isSame } from './merge-changes.ts'
-import { type Base, type Conflict, isEditConflict, type Stored, useEditConflict } from './use-edit-conflict.ts'
+import { type Base, type Conflict, type EditedObject, isEditConflict, useEditConflict } from './use-edit-conflict.ts'
 
 type Options<Values extends object> = {
   /** With `stored`, the object's values as the page shows them now. */
@@ -16,7 +16,7 @@ type Options<Values extends object> = {
   /** Keeps typed text over a reload, under this name. Leave it out where a secret is typed. */
   draft?: string
   /** For an object that others may change meanwhile: the form shows both values, and the person decides. */
-  stored?: Stored
+  stored?: EditedObject
 }
 
 export type ServerForm<Values extends object> = {

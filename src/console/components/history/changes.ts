@@ -23,7 +23,7 @@ export function withPreviousChange(changes: readonly Change[]): ChangeWithPrevio
     .reverse()
 }
 
-const onPlan: Record<ReturnType<typeof classifyChange>, string> = {
+const planChangeWords: Record<ReturnType<typeof classifyChange>, string> = {
   same: 'changed on',
   unknown: 'changed on',
   lost: 'removed from',
@@ -47,7 +47,7 @@ export function describeCause({ change, before }: ChangeWithPrevious): string {
     case 'SUBSCRIPTION':
       return plan === null ? `the plan was canceled${by}` : `moved to plan ${plan}${by}`
     case 'PLAN':
-      return `${onPlan[classifyChange(change)]} plan ${plan ?? ''}${by}`
+      return `${planChangeWords[classifyChange(change)]} plan ${plan ?? ''}${by}`
   }
 }
 

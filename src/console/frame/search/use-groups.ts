@@ -12,8 +12,8 @@ import { destinationsFor, findDestinations, isExactMatch } from './destinations.
 import { type Entry, type Group, type Hit, toEntry } from './entry.ts'
 import { findPairs, type Pair } from './features-of-subscriber.ts'
 import { useGuides } from './guides.ts'
-import { toQuestion } from './question.ts'
 import { objectOf, readRecent } from './recent.ts'
+import { toSearchQuery } from './to-search-query.ts'
 
 /** The server returns at most this many; a full answer means that there may be more. */
 export const maxHits = 12
@@ -33,7 +33,7 @@ type SearchHits = {
 function useHits(text: string, isUrgent: boolean): SearchHits {
   const organizationId = useOrganizationId()
   const mayAsk = useViewer()?.labels.some((label) => labels.includes(label)) ?? false
-  const question = mayAsk ? toQuestion(text) : ''
+  const question = mayAsk ? toSearchQuery(text) : ''
   const asked = usePaused(question, isUrgent)
   const { data, error, isPlaceholderData } = useQuery({
     ...readOptions(organizationId, SearchDocument, { text: asked, first: maxHits }),

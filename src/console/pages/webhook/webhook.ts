@@ -6,8 +6,8 @@ export type Counts = NonNullable<WebhookQuery['webhookEventCounts']>
 /** An event as the list shows it. */
 export type Delivery = NonNullable<WebhookEventsQuery['webhookEvents']>['nodes'][number]
 /** An event with the request and the answer of each attempt. */
-export type OpenDelivery = NonNullable<DeliveryQuery['webhookEvent']>
-export type Attempt = OpenDelivery['attempts'][number]
+export type DeliveryWithAttempts = NonNullable<DeliveryQuery['webhookEvent']>
+export type Attempt = DeliveryWithAttempts['attempts'][number]
 
 /** The host of the webhook's address, by which people know it. */
 export function hostOf(url: string): string {

@@ -1,4 +1,4 @@
-import { maxKeptBytes } from '../../../../src/operation/repeats.ts'
+import { maxKeptBytes } from '../../../../src/operation/repeated-requests.ts'
 import { systemClock } from '../../../../worker/clock.ts'
 import { countStoredBytes } from '../../../../worker/jobs/count-stored-bytes.ts'
 import { setStoredBytes } from '../../../support/stored-bytes.ts'

@@ -76,7 +76,7 @@ export function useCopy(organizationId: string) {
     const show = () => setState({ step: 'running', done, total: steps.length })
     show()
     try {
-      await assertStillShown(steps, shown, organizationId)
+      await assertUnchangedSinceShown(steps, shown, organizationId)
       const target = { organizationId, versions: new Map(shown.versions) }
       for (current of steps) {
         if (isStopped.current) break
@@ -103,7 +103,11 @@ export function useCopy(organizationId: string) {
 class ChangedMeanwhile extends Error {}
 
 /** The server does not check the version when archiving or deleting, so compare it here. */
-async function assertStillShown(steps: readonly Step[], shown: LoadedCatalog, organizationId: string): Promise<void> {
+async function assertUnchangedSinceShown(
+  steps: readonly Step[],
+  shown: LoadedCatalog,
+  organizationId: string,
+): Promise<void> {
   const answer = await queryClient.fetchQuery({
     ...readOptions(organizationId, CatalogToCopyDocument, {}),
     staleTime: 0,

@@ -9,7 +9,7 @@ import classes from './matrix.module.css'
 import { UnfinishedMark } from './unfinished-mark.tsx'
 
 /** The drafted values of one feature, by plan key; null takes the grant away. */
-export type WantedOfFeature = ReadonlyMap<string, Value | null>
+export type DraftValuesOfFeature = ReadonlyMap<string, Value | null>
 
 type MatrixColumn = { key: string; grants: Grants }
 
@@ -21,7 +21,7 @@ type Props = {
   /** The row's index among all lines of the grid, heads included. */
   ariaRow: number
   columns: readonly MatrixColumn[]
-  wanted: WantedOfFeature | undefined
+  wanted: DraftValuesOfFeature | undefined
   unfinished: InvalidCellsOfFeature | undefined
   /** The column of the active cell, if it is in this row; -1 is the feature itself. */
   active: number | null
@@ -81,10 +81,10 @@ export const MatrixRow = memo(function MatrixRow(props: Props) {
 
 function isSame({ wanted, ...old }: Props, { wanted: nextWanted, ...next }: Props): boolean {
   const names = Object.keys(old) as (keyof typeof old)[]
-  return names.every((name) => Object.is(old[name], next[name])) && isSameWanted(wanted, nextWanted)
+  return names.every((name) => Object.is(old[name], next[name])) && hasSameDraftValues(wanted, nextWanted)
 }
 
-function isSameWanted(old: WantedOfFeature | undefined, next: WantedOfFeature | undefined): boolean {
+function hasSameDraftValues(old: DraftValuesOfFeature | undefined, next: DraftValuesOfFeature | undefined): boolean {
   if (old === next) return true
   if (!old || !next || old.size !== next.size) return false
   return [...old].every(([plan, value]) => next.has(plan) && next.get(plan) === value)

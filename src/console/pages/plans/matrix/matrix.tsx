@@ -11,7 +11,7 @@ import { CellEditor, hintElementId } from './cell-editor.tsx'
 import { JsonCellEditor } from './json-cell-editor.tsx'
 import classes from './matrix.module.css'
 import { MatrixHead } from './matrix-head.tsx'
-import { MatrixRow, type WantedOfFeature } from './matrix-row.tsx'
+import { type DraftValuesOfFeature, MatrixRow } from './matrix-row.tsx'
 import type { Line, Lines } from './rows.ts'
 import { ScrollEdges } from './scroll-edges.tsx'
 import type { Cell } from './use-cell-editing.ts'
@@ -38,7 +38,7 @@ export function Matrix({ organizationId, lines: { lines, features }, plans, draf
   const { mayWrite, onChange, onKeep, sought, onFound } = props
   const { history } = useRouter()
   const columns = useMemo(() => plans.map((plan) => ({ key: plan.key, grants: grantsOf(plan) })), [plans])
-  const wanted = useMemo(() => wantedByFeature(draft), [draft])
+  const wanted = useMemo(() => draftValuesByFeature(draft), [draft])
   const drag = useDragHeads()
   const { box, active, editing, onClick, onFocus, onKeyDown, editor } = useGrid({
     ...{ features, plans, mayWrite },
@@ -164,7 +164,7 @@ function followLink(event: MouseEvent, history: { push(path: string): void }): b
   return true
 }
 
-function wantedByFeature(draft: Draft): Map<string, WantedOfFeature> {
+function draftValuesByFeature(draft: Draft): Map<string, DraftValuesOfFeature> {
   const byFeature = new Map<string, Map<string, Value | null>>()
   for (const [planKey, { wanted }] of draft) {
     for (const [feature, value] of wanted) {

@@ -17,11 +17,11 @@ import { DeliveryState } from '../delivery-state.tsx'
 import { NextAttempt } from '../next-attempt.tsx'
 import { SendAgain } from '../send-again.tsx'
 import { verifySnippet } from '../verify-snippet.ts'
-import { type Delivery, isHeldByPause, type OpenDelivery, subjectOf } from '../webhook.ts'
+import { type Delivery, type DeliveryWithAttempts, isHeldByPause, subjectOf } from '../webhook.ts'
 import { AttemptList } from './attempt-list.tsx'
 import { toDeliveryCurl } from './to-curl.ts'
 
-type Props = { delivery: OpenDelivery; url: string; isPaused: boolean }
+type Props = { delivery: DeliveryWithAttempts; url: string; isPaused: boolean }
 
 /** One event: its body, and every attempt with its answer. */
 function DeliveryDetails({ delivery, url, isPaused }: Props) {

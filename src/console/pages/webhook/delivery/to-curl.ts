@@ -1,5 +1,5 @@
 import { quote } from '../../../components/api/api-examples.ts'
-import type { OpenDelivery } from '../webhook.ts'
+import type { DeliveryWithAttempts } from '../webhook.ts'
 
 /** The headers that curl sets by itself. */
 const ownHeaders = new Set(['host', 'content-length', 'connection'])
@@ -7,7 +7,7 @@ const ownHeaders = new Set(['host', 'content-length', 'connection'])
 /** A command that repeats the last attempt whose headers are stored; null if there is none. */
 export function toDeliveryCurl(
   url: string,
-  { attempts, body }: Pick<OpenDelivery, 'attempts' | 'body'>,
+  { attempts, body }: Pick<DeliveryWithAttempts, 'attempts' | 'body'>,
 ): string | null {
   const headers = attempts.findLast((attempt) => attempt.headers !== null)?.headers
   if (!headers) return null

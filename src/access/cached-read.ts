@@ -1,7 +1,7 @@
 /** The minimum time between two requests to a provider, whatever clients send and whatever the provider answers. */
 const restMs = 30_000
 
-type RememberedReadOptions<Value> = {
+type CachedReadOptions<Value> = {
   read(): Promise<Value>
   /** Called when the provider begins to fail. */
   onFailed(error: unknown): void
@@ -13,14 +13,14 @@ type RememberedReadOptions<Value> = {
  * The published data of an external provider, as last read. After a failure, as after an answer, the provider is asked again
  * only after a pause.
  */
-export class RememberedRead<Value> {
-  readonly #options: RememberedReadOptions<Value>
+export class CachedRead<Value> {
+  readonly #options: CachedReadOptions<Value>
   #answer: { value: Value; readAt: number } | null = null
   #readBeganAt = -Infinity
   #reading: Promise<void> | null = null
   #hasFailed = false
 
-  constructor(options: RememberedReadOptions<Value>) {
+  constructor(options: CachedReadOptions<Value>) {
     this.#options = options
   }
 

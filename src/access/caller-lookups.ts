@@ -22,7 +22,7 @@ const countAsOne = () => 1
  * Runs statements that identify the caller, or that run before the caller is known. Callers that this process knows wait only
  * for each other, and take turns. All anonymous clients together may use as many connections, and take turns by network.
  */
-export class Lookups {
+export class CallerLookups {
   readonly #known: FairQueue
   readonly #anonymous: FairQueue
   /** The owner of each known key or session. Grants no access: each request looks the credential up again. */

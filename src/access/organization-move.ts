@@ -12,13 +12,13 @@ import { Overloaded } from '../core/errors.ts'
  *
  * The command renews the time in the future as long as it runs, so that writes work again by themselves if it is killed.
  */
-export const moved = `'9999-01-01 00:00:00+00'::timestamptz`
+export const movedMark = `'9999-01-01 00:00:00+00'::timestamptz`
 
 /** The type of the change that ends followers in this installation, so that they connect again. */
-export const movedType = 'organization.moved'
+export const organizationMovedType = 'organization.moved'
 
 export function isMoved(member: string): string {
-  return `coalesce(${member}.moving_until >= ${moved}, false)`
+  return `coalesce(${member}.moving_until >= ${movedMark}, false)`
 }
 
 /** Whether the organization is being moved, or has moved. */
@@ -36,7 +36,7 @@ export function isOpenToWorkers(organizationId: string): string {
   return `exists (select from member worked where worked.organization_id = ${organizationId} and not ${isMoving('worked')})`
 }
 
-export function organizationIsMoving(): Overloaded {
+export function organizationMoveInProgress(): Overloaded {
   return new Overloaded(
     'moving',
     'This organization is being moved to another database, so nothing was changed. Try again in a moment.',

@@ -5,7 +5,7 @@ import { FairQueue } from '../fairness/fair-queue.ts'
 type PasswordSender = { ip: string; person: string | null }
 
 /** Hashes passwords, alternating between people who signed in before and anonymous clients. */
-export type PasswordWork = {
+export type PasswordQueue = {
   run<Result>(sender: PasswordSender, work: () => Promise<Result>): Promise<Result>
 }
 
@@ -17,7 +17,7 @@ export type PasswordWork = {
  * with the same browser, takes turns with all anonymous clients together. So an attack from any number of addresses makes such
  * a person wait for a hash or two, not for all attackers.
  */
-export function createPasswordWork(atOnce: number): PasswordWork {
+export function createPasswordQueue(atOnce: number): PasswordQueue {
   const waits = { maxWaitMs: 10_000, maxStallMs: 10_000 }
   // All work that fits in a queue is done within the maximum wait, and a few networks together cannot fill a queue.
   const limits = { atOnce, atOnceOfOne: atOnce, waitingOfOne: 6, waiting: 300, ...waits }

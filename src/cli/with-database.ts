@@ -17,12 +17,12 @@ type Options = {
 }
 
 /** Uses a database that has exactly the migrations of this program: only `start` and `migrate` migrate. */
-export async function onMigratedDatabase<T>(
+export async function withMigratedDatabase<T>(
   config: Config,
   use: (located: LocatedDatabase) => Promise<T>,
   options: Options = {},
 ): Promise<T> {
-  const located = (await findExisting(config, options)) ?? (await startExisting(config))
+  const located = (await findExistingDatabase(config, options)) ?? (await startExistingDatabase(config))
   return stopAfter(located, async () => {
     await assertMigrated(located.directUrl)
     return use(located)
@@ -30,13 +30,13 @@ export async function onMigratedDatabase<T>(
 }
 
 /** Uses a running server's database, or else starts the embedded PostgreSQL for the call, and creates it if necessary. */
-export async function onDatabase<T>(config: Config, use: (located: LocatedDatabase) => Promise<T>): Promise<T> {
-  const located = (await findExisting(config)) ?? (await startEmbeddedDatabase(config, printNote))
+export async function withDatabase<T>(config: Config, use: (located: LocatedDatabase) => Promise<T>): Promise<T> {
+  const located = (await findExistingDatabase(config)) ?? (await startEmbeddedDatabase(config, printNote))
   return stopAfter(located, () => use(located))
 }
 
 /** Starts the embedded PostgreSQL only if it was started before, instead of creating an empty one. */
-export async function startExisting(config: Config): Promise<LocatedDatabase> {
+export async function startExistingDatabase(config: Config): Promise<LocatedDatabase> {
   const { dataDir } = config
   // The first start writes this file.
   if (!existsSync(join(dataDir, 'postgres.log')))
@@ -46,7 +46,7 @@ export async function startExisting(config: Config): Promise<LocatedDatabase> {
   return startEmbeddedDatabase(config, printNote)
 }
 
-async function findExisting(config: Config, options?: Options): Promise<LocatedDatabase | null> {
+async function findExistingDatabase(config: Config, options?: Options): Promise<LocatedDatabase | null> {
   return (await findConfiguredDatabase(config, options)) ?? (await findRunningDatabase(config))
 }
 

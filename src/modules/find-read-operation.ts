@@ -7,7 +7,7 @@ import { resources } from './operations.ts'
  * Returns how to read the object that a write with this answer returns; null if no operation reads it. `values` are those of
  * the write's path and input.
  */
-export function findRead(answer: object | null): ReturnType<Services['findRead']> {
+export function findReadOperation(answer: object | null): ReturnType<Services['findReadOperation']> {
   const operations = resources.flatMap((resource) => resource.operations)
   const read = operations.find((operation) => operation.kind === 'read' && operation.answer === answer)
   if (!read || answer === null) return null

@@ -2,16 +2,16 @@ import type { ExternalIdentity } from './actor.ts'
 import type { ExternalIssuer } from './external-issuer.ts'
 import type { BrowserMarks } from './known-devices.ts'
 import type { OidcProvider } from './oidc-provider.ts'
-import type { PasswordWork } from './password-work.ts'
+import type { PasswordQueue } from './password-queue.ts'
 import type { SignInThrottle } from './sign-in-throttle.ts'
 import type { UserTokens } from './user-token.ts'
 
 /** What the process needs to identify people; the same in every process of one service. */
-export type Identity = {
+export type IdentityServices = {
   /** Issues and verifies the tokens of local accounts. */
   tokens: UserTokens
   /** Hashes passwords. */
-  passwords: PasswordWork
+  passwords: PasswordQueue
   /** The marks of browsers in which somebody signed in. */
   marks: BrowserMarks
   /** Counts attempts to sign in, and anonymous clients' reads. */

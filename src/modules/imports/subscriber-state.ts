@@ -14,13 +14,13 @@ import {
   assertAcceptsSubscriptions,
   newSubscription,
   type Subscription,
-  snapshotStale,
+  subscriptionEvent,
   toCanceledSubscription,
 } from '../subscriptions/subscription.ts'
 import { atField, type ImportLine } from './import-line.ts'
 
 /** The state of a subscriber, as stored or after a line. */
-export type Snapshot = {
+export type SubscriberState = {
   /** Null before the line that creates the subscriber. */
   subscriber: Subscriber | null
   active: Subscription | null
@@ -45,7 +45,7 @@ export type BatchContext = {
 
 /** The outcome of a line. */
 export type LineResult = {
-  after: Snapshot
+  after: SubscriberState
   isNew: boolean
   /** The changes; null if nothing changed. */
   details: Record<string, unknown> | null
@@ -55,7 +55,7 @@ export type LineResult = {
 }
 
 /** Applies a line to its subscriber. Throws the same refusals as the operations for a single subscriber. */
-export function applyLine(line: ImportLine, before: Snapshot, context: BatchContext): LineResult {
+export function applyLine(line: ImportLine, before: SubscriberState, context: BatchContext): LineResult {
   const written = applyFields(line, before, context)
   const subscribed = applyPlan(line, before, context)
   const put = applyOverrides(line, before, context)
@@ -71,7 +71,11 @@ export function applyLine(line: ImportLine, before: Snapshot, context: BatchCont
   }
 }
 
-function applyFields({ id, input }: ImportLine, { subscriber }: Snapshot, { organizationId, now }: BatchContext) {
+function applyFields(
+  { id, input }: ImportLine,
+  { subscriber }: SubscriberState,
+  { organizationId, now }: BatchContext,
+) {
   const times = { createdAt: now, updatedAt: now }
   const before: Subscriber = subscriber ?? { ...newSubscriber({ organizationId, id, input: {} }), ...times }
   const details = describeChanges(before, input)
@@ -80,9 +84,9 @@ function applyFields({ id, input }: ImportLine, { subscriber }: Snapshot, { orga
   return { subscriber: { ...before, ...toColumns(input), updatedAt }, isNew: !subscriber, details }
 }
 
-type PlanChange = { after: Partial<Snapshot>; details: object; events: NewEvent[] }
+type PlanChange = { after: Partial<SubscriberState>; details: object; events: NewEvent[] }
 
-function applyPlan({ id, planKey }: ImportLine, { active, ended }: Snapshot, context: BatchContext): PlanChange {
+function applyPlan({ id, planKey }: ImportLine, { active, ended }: SubscriberState, context: BatchContext): PlanChange {
   const before = active?.planKey ?? null
   if (planKey === undefined || planKey === before) return { after: {}, details: {}, events: [] }
   const { organizationId, memberId, plans, now } = context
@@ -100,13 +104,13 @@ function applyPlan({ id, planKey }: ImportLine, { active, ended }: Snapshot, con
   return {
     after: { active: created, ended: [...ended, ...canceled] },
     details: { plan_id: { from: before, to: planKey } },
-    events: [snapshotStale(key, now)],
+    events: [subscriptionEvent(key, now)],
   }
 }
 
 type OverridesChange = PlanChange & { due: Date[] }
 
-function applyOverrides(line: ImportLine, before: Snapshot, context: BatchContext): OverridesChange {
+function applyOverrides(line: ImportLine, before: SubscriberState, context: BatchContext): OverridesChange {
   if (line.overrides.size === 0) return { after: {}, details: {}, events: [], due: [] }
   const overrides = new Map(before.overrides)
   let { valueBytes } = before

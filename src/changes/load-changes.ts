@@ -13,7 +13,7 @@ export type Change = {
 }
 
 /** The changes after a position, ordered by transaction. */
-export type ChangesRead = {
+export type LoadedChanges = {
   /** Positions are comparable only within an epoch: in another epoch, transactions may have other numbers. */
   epoch: string
   /** The database's time. */
@@ -124,12 +124,12 @@ type Row = {
  * Reads at most `limit` changes that a reader at this position has not seen, and the position after them. Without a position,
  * returns no changes and the current position.
  */
-export async function readChanges(
+export async function loadChanges(
   pool: pg.Pool,
   selection: ChangeSelection,
   from: Position | null,
   limit: number,
-): Promise<ChangesRead> {
+): Promise<LoadedChanges> {
   const { next, after, running } = from ?? { next: 0, after: '', running: [] }
   const [organizationIds, statement, subscriber] =
     'subscriberId' in selection
@@ -140,7 +140,7 @@ export async function readChanges(
   const { snapshot, epoch, atMs, prunedUntil, foundCount, plan } = rows[0] as Row
   if (prunedUntil === null) {
     await pool.query('insert into change_epoch default values on conflict do nothing')
-    return readChanges(pool, selection, from, limit)
+    return loadChanges(pool, selection, from, limit)
   }
   const changes = rows.flatMap(({ organizationId, transactionId, id, type, body, writtenAtMs }) =>
     organizationId === null

@@ -14,7 +14,7 @@ const stepBytes = 4 * 1024 * 1024
 const maxRemembered = 50_000
 
 /** The state of requests with an `Idempotency-Key` in this process. */
-export class Repeats {
+export class RepeatedRequests {
   /** By key: a promise that resolves when the request with this key that runs in this process has ended. */
   readonly #running = new Map<string, Promise<void>>()
   readonly #lookups = new Map<string, Promise<IdempotencyRecord | null>>()

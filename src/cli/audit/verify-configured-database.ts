@@ -2,7 +2,7 @@ import type { Config } from '../../config.ts'
 import { printNote } from '../../core/print.ts'
 import { deriveAuditKeys, openVault } from '../../database/master-key.ts'
 import { withClient } from '../../database/stored-tables.ts'
-import { onMigratedDatabase } from '../on-database.ts'
+import { withMigratedDatabase } from '../with-database.ts'
 import { verifyDatabase } from './verify-database.ts'
 
 type Options = Pick<Parameters<typeof verifyDatabase>[0], 'organization' | 'heads' | 'keysOfHeads' | 'report'>
@@ -11,7 +11,7 @@ type Options = Pick<Parameters<typeof verifyDatabase>[0], 'organization' | 'head
  * Checks the database of this configuration, with the keys of its master key. Writes nothing: it may be evidence, or a
  * standby.
  */
-export async function verifyDatabaseOf(config: Config, options: Options): Promise<number> {
+export async function verifyConfiguredDatabase(config: Config, options: Options): Promise<number> {
   const verify = (url: string) =>
     withClient({ url, purpose: 'audit verify' }, async (client) => {
       await client.query(`set default_transaction_read_only = on; set statement_timeout = 60000`)
@@ -20,5 +20,5 @@ export async function verifyDatabaseOf(config: Config, options: Options): Promis
       const keys = deriveAuditKeys(await openVault({ pool: client, ...config, readOnly: true }))
       return verifyDatabase({ ...options, client, keys })
     })
-  return onMigratedDatabase(config, ({ directUrl }) => verify(directUrl), { mayBeStandby: true })
+  return withMigratedDatabase(config, ({ directUrl }) => verify(directUrl), { mayBeStandby: true })
 }

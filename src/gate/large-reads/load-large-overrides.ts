@@ -29,14 +29,14 @@ const rowBytes = 128
  * Each requested subscriber's overrides that are live at `now` or will start, by feature key; `bytes` is the size of the
  * values.
  */
-export async function loadOverrides(
+export async function loadLargeOverrides(
   { pool, timeoutMs }: { pool: Pool; timeoutMs: number },
   {
     organizationId,
     ownerId,
-    asked: requests,
+    requested: requests,
     now,
-  }: { organizationId: string; ownerId: string; asked: readonly RequestedOverrides[]; now: Date },
+  }: { organizationId: string; ownerId: string; requested: readonly RequestedOverrides[]; now: Date },
 ): Promise<{ overrides: Map<string, OverrideInForce>; bytes: number }[]> {
   const loaded = requests.map(() => ({ overrides: new Map<string, OverrideInForce>(), bytes: 0 }))
   const values = [

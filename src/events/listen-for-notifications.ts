@@ -23,7 +23,10 @@ const closeTimeoutMs = 1000
  * Listens on a channel until it is closed: if connecting fails or the connection is lost, it reconnects after a second.
  * Notifications sent in between are missed.
  */
-export function listen(channel: string, { url, logger, lostMessage, onNotification }: ListenOptions): ListenHandle {
+export function listenForNotifications(
+  channel: string,
+  { url, logger, lostMessage, onNotification }: ListenOptions,
+): ListenHandle {
   let client: pg.Client | null = null
   let timer: NodeJS.Timeout | null = null
   let isClosed = false

@@ -12,7 +12,7 @@ const storedKinds = ['audit', 'events', 'subscribers', 'overrides', 'catalog', '
 export type StoredKind = (typeof storedKinds)[number]
 
 /** How the bytes of a table's rows are counted, in the order of an index that begins with the organization. */
-export type StoredSource = {
+export type CountedTable = {
   kind: StoredKind
   table: string
   /** SQL: the order of the rows, an id as text in the same order, and the condition for rows after an id. */
@@ -27,29 +27,29 @@ export type StoredSource = {
   bytesElsewhere?: string
 }
 
-type SourceFields = Omit<StoredSource, 'id' | 'order' | 'after'>
+type SourceFields = Omit<CountedTable, 'id' | 'order' | 'after'>
 
-function sourceById(id: string, fields: SourceFields): StoredSource {
-  return { ...fields, id, order: id, after: `${id} > asked.after` }
+function sourceById(id: string, fields: SourceFields): CountedTable {
+  return { ...fields, id, order: id, after: `${id} > requested.after` }
 }
 
 /** A source with two identifying columns. Joins them with a space, which sorts before every character of ids and keys. */
-function sourceByTwoColumns(first: string, second: string, fields: SourceFields): StoredSource {
-  const after = `(${first}, ${second}) > (split_part(asked.after, ' ', 1), split_part(asked.after, ' ', 2))`
+function sourceByTwoColumns(first: string, second: string, fields: SourceFields): CountedTable {
+  const after = `(${first}, ${second}) > (split_part(requested.after, ' ', 1), split_part(requested.after, ' ', 2))`
   return { ...fields, id: `${first} || ' ' || ${second}`, order: `${first}, ${second}`, after }
 }
 
 /** A source with two identifying columns and a time. */
-function sourceByVersion(first: string, second: string, time: string, fields: SourceFields): StoredSource {
+function sourceByVersion(first: string, second: string, time: string, fields: SourceFields): CountedTable {
   const order = `${first}, ${second}, ${time}`
-  const [one, two, three] = [1, 2, 3].map((part) => `split_part(asked.after, ' ', ${part})`)
+  const [one, two, three] = [1, 2, 3].map((part) => `split_part(requested.after, ' ', ${part})`)
   const after = `(${order}) > (${one}, ${two}, to_timestamp(coalesce(nullif(${three}, ''), '0')::float8 / 1000))`
   const ms = `lpad((extract(epoch from ${time}) * 1000)::bigint::text, 16, '0')`
   return { ...fields, id: `${first} || ' ' || ${second} || ' ' || ${ms}`, order, after }
 }
 
 /** The columns that callers write, each stored once. Leaves out times, whose size is part of `rowBytes`. */
-function storedOnce({ toNewRow }: { toNewRow(input: object): object }): Record<string, number> {
+function columnsStoredOnce({ toNewRow }: { toNewRow(input: object): object }): Record<string, number> {
   const columns = Object.keys(toNewRow({})).map(toSnakeCase)
   return Object.fromEntries(columns.filter((name) => !name.endsWith('_at')).map((name) => [name, 1]))
 }
@@ -58,10 +58,10 @@ function storedOnce({ toNewRow }: { toNewRow(input: object): object }): Record<s
 const attemptBytes = `coalesce((
   select sum(350 + coalesce(pg_column_size(error), 0) + coalesce(pg_column_size(answer), 0) + coalesce(pg_column_size(headers), 0))
     from webhook_attempt attempt
-   where attempt.organization_id = asked.organization_id and attempt.event_id = webhook_event.event_id), 0)`
+   where attempt.organization_id = requested.organization_id and attempt.event_id = webhook_event.event_id), 0)`
 
 /** Entries are only added, so each is counted once, together with its rows in `audit_event_creation` and `audit_link`. */
-export const auditSource = sourceById('audit_event_id', {
+export const auditEntryTable = sourceById('audit_event_id', {
   kind: 'audit',
   table: 'audit_event',
   rowBytes: 1350,
@@ -69,7 +69,7 @@ export const auditSource = sourceById('audit_event_id', {
 })
 
 /** All other rows, which are counted again each time. */
-export const storedSources: readonly StoredSource[] = [
+export const countedTables: readonly CountedTable[] = [
   sourceById('event_id', {
     kind: 'events',
     table: 'webhook_event',
@@ -82,7 +82,8 @@ export const storedSources: readonly StoredSource[] = [
     table: 'change',
     order: 'transaction_id, change_id',
     id: `lpad(transaction_id::text, 19, '0') || ' ' || change_id`,
-    after: `(transaction_id, change_id) > (coalesce(nullif(split_part(asked.after, ' ', 1), ''), '0')::bigint, split_part(asked.after, ' ', 2))`,
+    after: `(transaction_id, change_id) >
+      (coalesce(nullif(split_part(requested.after, ' ', 1), ''), '0')::bigint, split_part(requested.after, ' ', 2))`,
     rowBytes: 220,
     texts: { body: 1 },
   },
@@ -90,37 +91,37 @@ export const storedSources: readonly StoredSource[] = [
     kind: 'subscribers',
     table: 'subscriber',
     rowBytes: 230,
-    texts: { ...storedOnce(subscriberFields), subscriber_id: 3, name: 5 },
+    texts: { ...columnsStoredOnce(subscriberFields), subscriber_id: 3, name: 5 },
   }),
   sourceById('subscription_id', {
     kind: 'subscribers',
     table: 'subscription',
     rowBytes: 390,
-    texts: { ...storedOnce(subscribeFields), subscriber_id: 4, plan_key: 3 },
+    texts: { ...columnsStoredOnce(subscribeFields), subscriber_id: 4, plan_key: 3 },
   }),
   sourceById('override_id', {
     kind: 'overrides',
     table: 'override',
     rowBytes: 820,
-    texts: { ...storedOnce(overrideFields), subscriber_id: 6, feature_key: 5, value: 1 },
+    texts: { ...columnsStoredOnce(overrideFields), subscriber_id: 6, feature_key: 5, value: 1 },
   }),
   sourceByVersion('subscriber_id', 'feature_key', 'valid_to', {
     kind: 'overrides',
     table: 'override_version',
     rowBytes: 410,
-    texts: { ...storedOnce(overrideFields), subscriber_id: 4, feature_key: 4, value: 1 },
+    texts: { ...columnsStoredOnce(overrideFields), subscriber_id: 4, feature_key: 4, value: 1 },
   }),
   sourceById('feature_key', {
     kind: 'catalog',
     table: 'feature',
     rowBytes: 160,
-    texts: { ...storedOnce(featureFields), feature_key: 3, options: 1 },
+    texts: { ...columnsStoredOnce(featureFields), feature_key: 3, options: 1 },
   }),
   sourceById('plan_key', {
     kind: 'catalog',
     table: 'plan',
     rowBytes: 130,
-    texts: { ...storedOnce(planFields), plan_key: 3 },
+    texts: { ...columnsStoredOnce(planFields), plan_key: 3 },
   }),
   sourceByTwoColumns('plan_key', 'feature_key', {
     kind: 'catalog',
@@ -141,7 +142,7 @@ export const storedSources: readonly StoredSource[] = [
     kind: 'other',
     table: 'service_account',
     rowBytes: 280,
-    texts: storedOnce(serviceAccountFields),
+    texts: columnsStoredOnce(serviceAccountFields),
   }),
   sourceById('key_id', { kind: 'other', table: 'api_key', rowBytes: 530, texts: { name: 1 } }),
   sourceById('invite_id', { kind: 'other', table: 'invite', rowBytes: 440, texts: { email: 1 } }),
@@ -164,7 +165,7 @@ export const storedSources: readonly StoredSource[] = [
 export const organizationBytes = 2048
 
 /** SQL: the bytes of a row, without the parts that are in another table. */
-export function bytesOf({ rowBytes, texts }: StoredSource): string {
+export function bytesOf({ rowBytes, texts }: CountedTable): string {
   const each = Object.entries(texts).map(([name, times]) => ` + ${times} * coalesce(pg_column_size(${name}), 0)`)
   return `${rowBytes}${each.join('')}`
 }
@@ -173,15 +174,15 @@ export function bytesOf({ rowBytes, texts }: StoredSource): string {
  * SQL: reads at most $3 rows of each organization in $1, after the ids in $2. Returns the number of rows, their bytes and the
  * last id of each organization.
  */
-export function countStatement(source: StoredSource, until = ''): string {
+export function countStatement(source: CountedTable, until = ''): string {
   const bytes = `${bytesOf(source)}${source.bytesElsewhere ? ` + ${source.bytesElsewhere}` : ''}`
   return `
-    select asked.organization_id, asked.after, part.*
-      from unnest($1::text[], $2::text[]) as asked (organization_id, after)
+    select requested.organization_id, requested.after, part.*
+      from unnest($1::text[], $2::text[]) as requested (organization_id, after)
      cross join lateral (
        select count(*)::int as rows, coalesce(sum(bytes), 0)::bigint as bytes, max(id) as last
          from (select ${source.id} as id, ${bytes} as bytes
                  from ${source.table}
-                where ${source.table}.organization_id = asked.organization_id and ${source.after}${until}
+                where ${source.table}.organization_id = requested.organization_id and ${source.after}${until}
                 order by ${source.order} limit $3) counted) part`
 }

@@ -4,7 +4,7 @@ const maxText = 2000
  * Converts a typed or pasted text to the query that is sent to the server: one line with ids and names. Empty if the text is
  * empty.
  */
-export function toQuestion(text: string): string {
+export function toSearchQuery(text: string): string {
   const line = text.trim().replaceAll(/\s+/g, ' ')
   const characters = Array.from(line)
   if (characters.length <= maxText) return line
