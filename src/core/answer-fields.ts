@@ -15,7 +15,7 @@ export function keyField() {
   return asScalar('ID', z.string().regex(keyPattern))
 }
 
-/** An id or key of any form. */
+/** An id or key in any format. */
 export function anyIdField() {
   return asScalar('ID', nameField())
 }
@@ -24,7 +24,7 @@ export function positionField() {
   return asScalar('Float', z.number().optional().describe('The position in lists that people see, if one was set.'))
 }
 
-/** A name for people. */
+/** A name that people read. */
 export function nameField() {
   return textField(1, maxNameLength)
 }
@@ -47,7 +47,7 @@ export function countField(min = 0) {
   return z.int().min(min).max(2_147_483_647)
 }
 
-/** Any integer that JSON numbers represent exactly. */
+/** A count that may exceed a GraphQL Int, up to 2^53 - 1, which JSON numbers represent exactly. */
 export function largeCountField() {
   return asScalar('SafeInt', z.int().min(0))
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { toCamelCase, toPascalCase } from './names.ts'
 import { maxPageSize, type Page } from './pagination.ts'
 
-/** An operation's answer in the REST API. The schema is strict: a body has exactly its fields. */
+/** An operation's answer in the REST API. The schema is strict: a body has only the schema's fields. */
 export type Answer<Value> = {
   schema: z.ZodType
   /** The body, which `stringifyAnswer` converts to text. */
@@ -11,7 +11,7 @@ export type Answer<Value> = {
   items?: { form: 'list' | 'page'; of: Answer<never> }
 }
 
-/** One object. GraphQL types take their fields from it. */
+/** The answer for one object. Its fields also become the fields of a GraphQL type. */
 export type ObjectAnswer<Value> = Answer<Value> & {
   name: string
   description: string
@@ -24,7 +24,7 @@ export type AnswerField<Value> = {
   read(value: Value): unknown
   /** Set if the field is read from one property. */
   property?: string
-  /** The object has the field only when its `kind` is this one. */
+  /** The `kind` of the objects that have this field; undefined if all objects have it. */
   kind?: string
 }
 
@@ -38,13 +38,13 @@ export function from(source: string | ((value: never) => unknown), schema: z.Zod
   return typeof source === 'string' ? ofProperty(source, schema) : { schema, read: source }
 }
 
-/** A field that is an object; its value is the property of this name. */
+/** A field that is an object, which is read from the property of this name. */
 export function objectFrom<Name extends string, Value>(name: Name, object: Answer<Value>, description: string) {
   const read = (value: Record<Name, Value>) => object.toBody(value[name])
   return from(read, object.schema.describe(description))
 }
 
-/** `objectFrom` for a value that may be null. */
+/** Like `objectFrom`, for a value that may be null. */
 export function nullableFrom<Name extends string, Value>(name: Name, object: Answer<Value>, description: string) {
   const read = ({ [name]: value }: Record<Name, Value | null>) => value && object.toBody(value)
   return from(read, object.schema.nullable().describe(description))
@@ -62,14 +62,14 @@ export function listFrom<Name extends string, Value>(
   return from(read, (max === undefined ? list : list.max(max)).describe(description))
 }
 
-/** A field that the object has only when its `kind` is this one. */
+/** A field that only objects of this `kind` have. */
 export function ofKind<Value>(kind: string, field: AnswerField<Value>): AnswerField<Value> {
   return { ...field, kind }
 }
 
 /**
- * Describes an object once: its schema, and how to read it from the domain's value. If fields belong to one `kind`,
- * the object is a union of one shape for each kind. An optional field is left out when its value is null.
+ * Describes an object once: its schema, and how to read it from the domain's value. If some fields belong to
+ * one `kind` only, the schema is a union with one shape for each kind. An optional field is left out when its value is null.
  */
 export function defineAnswer<Value>(
   name: string,
@@ -122,7 +122,7 @@ export class LongList<Value> {
   }
 }
 
-/** A whole list. `maxItems` is the maximum that the service's caps allow, if any. */
+/** The answer for a whole list. `maxItems` is the maximum that the service's caps allow, if any. */
 export function listOf<Value>(name: string, item: Answer<Value>, maxItems?: number): Answer<readonly Value[]> {
   const list = z.array(item.schema)
   return {
@@ -138,7 +138,7 @@ export function pageOf<Value>(name: string, item: Answer<Value>): Answer<Page<Va
   return {
     schema: z.strictObject({
       [name]: z.array(item.schema).max(maxPageSize),
-      has_more: z.boolean().describe('Whether there is a next page, which starts after the last id of this one.'),
+      has_more: z.boolean().describe('Whether there is a next page, which starts after the last id of this page.'),
     }),
     toBody: ({ items, hasMore }) => ({ [name]: items.map(item.toBody), has_more: hasMore }),
     items: { form: 'page', of: item },

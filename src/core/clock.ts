@@ -1,13 +1,13 @@
 /*
- * The database's time, which all processes share, for everything that is stored or leaves the process. Each reading of the
- * database's clock gives bounds for this time, and the most precise reading is used. Between readings the machine's
+ * Everything that is stored or leaves the process uses the database's time, which all processes share. Each reading of the
+ * database's clock gives bounds for this time, and the most precise reading is used. Between readings, the machine's
  * monotonic clock measures the time, so that setting the machine's own clock has no effect.
  */
 
 /** The maximum drift between two clocks, in milliseconds per millisecond. */
 const driftRate = 0.0002
 
-/** The database's time, read between these two moments on the monotonic clock (`performance.now()`). */
+/** The database's time at a moment between `sentAt` and `answeredAt`, two readings of the monotonic clock. */
 type ClockReading = { databaseMs: number; sentAt: number; answeredAt: number }
 
 type Clock = {
@@ -16,9 +16,9 @@ type Clock = {
   read(reading: ClockReading): void
 }
 
-/** `monotonicMs` must never go back; `machineMs` is the machine's own time. */
+/** `monotonicMs` (by default `performance.now()`) must never go back; `machineMs` is the machine's own time. */
 export function createClock(monotonicMs = () => performance.now(), machineMs = () => Date.now()): Clock {
-  /** The database's time is `offsetMs` later than the monotonic one, give or take `errorMs`. */
+  /** The database's time is the monotonic time plus `offsetMs`, give or take `errorMs`. */
   let estimate: { offsetMs: number; errorMs: number; readAt: number } | null = null
 
   return {
@@ -28,7 +28,7 @@ export function createClock(monotonicMs = () => performance.now(), machineMs = (
       const errorMs = (answeredAt - sentAt) / 2
       if (estimate !== null) {
         const knownErrorMs = estimate.errorMs + (answeredAt - estimate.readAt) * driftRate
-        // The machine slept, or the database's clock was set: the readings contradict each other, and this one is newer.
+        // After the machine slept or the database's clock was set, readings contradict each other: the newer one is used.
         const isContradiction = Math.abs(offsetMs - estimate.offsetMs) > errorMs + knownErrorMs + 1
         if (errorMs > knownErrorMs && !isContradiction) return
       }
@@ -53,7 +53,7 @@ export const setClock = clock.read
 
 let date = { second: Number.NaN, text: '' }
 
-/** The value of the header `Date`, because Node would use the machine's own time. */
+/** The value of the header `Date`. Node's own value would be the machine's time. */
 export function httpDate(): string {
   const second = Math.floor(clock.now() / 1000)
   if (second !== date.second) date = { second, text: new Date(second * 1000).toUTCString() }

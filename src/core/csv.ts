@@ -13,9 +13,9 @@ function toText(value: unknown): string {
 }
 
 /**
- * Puts a quote before a text that a spreadsheet would run as a formula, because anyone who names a subscriber could write one,
- * and it could send data elsewhere. Texts that already begin with quotes before such a character get one more quote, so that
- * a reader of the file can always remove exactly one.
+ * Puts a single quote before a text that a spreadsheet would run as a formula, because anyone who names a subscriber could
+ * write a formula that sends data elsewhere. Texts that already begin with quotes before such a character get one more, so that
+ * a reader of the file can always remove exactly one quote.
  */
 function escapeFormula(text: string): string {
   return /^'*[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text

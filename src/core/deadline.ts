@@ -3,8 +3,8 @@ export class DeadlineExceeded extends Error {
 }
 
 /**
- * Calls `expire` after this time, but not before the process has read all data that has arrived: a process that got no CPU
- * time for seconds runs its timers first, and would give up on answers that are already there. Returns a cancel function.
+ * Calls `expire` after `ms`, but not before the process has read all data that has arrived: a process that got no CPU time for
+ * seconds runs its timers first, and would give up on answers that have already arrived. Returns a cancel function.
  */
 export function afterReading(ms: number, expire: () => void): () => void {
   let reading: NodeJS.Immediate | undefined
@@ -17,14 +17,14 @@ export function afterReading(ms: number, expire: () => void): () => void {
   }
 }
 
-/** The result, or the error of `toError` after the deadline (by `performance.now()`); the work itself then continues. */
+/** Returns the result, or throws `toError()` at the deadline, a time of `performance.now()`. The work then continues. */
 export async function withDeadline<T>(
   deadline: number,
   result: Promise<T>,
   toError: () => Error = () => new DeadlineExceeded('The database did not answer in time.'),
 ): Promise<T> {
   const late = Promise.withResolvers<never>()
-  // Creates the error only when needed: its stack trace took a fortieth of this process's time for a write.
+  // Creates the error only when needed: its stack trace took a fortieth of the time that a write takes in this process.
   const expire = () => late.reject(toError())
   const cancel = afterReading(Math.max(0, deadline - performance.now()), expire)
   try {

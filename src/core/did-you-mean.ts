@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein'
 
-/** The known name that an unknown one clearly means (another spelling, a typo, or part of the name), or null. */
+/** The known name that an unknown name clearly means (another spelling, a typo, or part of the name), or null. */
 export function findIntendedName(unknown: string, known: readonly string[]): string | null {
   if (unknown.length > 100) return null
   const normalizedName = normalize(unknown)
@@ -34,7 +34,7 @@ function dissimilarity(unknown: string, name: string): number | null {
   return isPart ? edits : null
 }
 
-/** Whether two neighboring letters are swapped: this most common typo counts as one edit, where Levenshtein counts two. */
+/** Whether the names differ by one swap of neighboring letters. This common typo is one edit here, but two by Levenshtein. */
 function isSwap(unknown: string, name: string): boolean {
   if (unknown.length !== name.length) return false
   const at = [...name].findIndex((letter, index) => letter !== unknown[index])

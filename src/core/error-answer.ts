@@ -56,7 +56,7 @@ const detailsByCode: Partial<Record<ErrorCode, z.ZodType>> = {
 
 export type AnyCode = ErrorCode | OwnCode | ForeignCode
 
-/** The body of an error with this code. */
+/** The schema of the body of an error with this code. */
 export function errorAnswer(code: AnyCode): z.ZodType {
   if (isForeignCode(code)) return code.schema
   const name = codeOf(code)

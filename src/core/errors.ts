@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { toStorableText } from './json.ts'
 
 /**
- * The error codes that any route may return, each with its HTTP status; a module adds its own (`OwnCode`). Contract: Errors.
+ * The error codes that any route may return, each with its HTTP status. A module may add codes (`OwnCode`). Contract: Errors.
  */
 export const statusByCode = {
   INVALID_JSON: 400,
@@ -23,7 +23,7 @@ export type ErrorCode = keyof typeof statusByCode
 /** An error code that only one module's operations return, with the schema of its `details`. */
 export type OwnCode = { code: string; status: number; details: z.ZodType }
 
-/** A refusal in the form of another protocol, which replaces a refusal of the service. */
+/** An error code of another protocol, and the conversion of the service's errors to bodies of that protocol. */
 export type ForeignCode = {
   code: string
   status: number
@@ -71,7 +71,7 @@ export const overloadReasons = [
 
 type OverloadReason = (typeof overloadReasons)[number]
 
-/** A refusal that protects the process or its data. */
+/** The error of a request that is refused to protect the process or its data. */
 export class Overloaded extends DomainError {
   readonly reason: OverloadReason
 
@@ -83,13 +83,13 @@ export class Overloaded extends DomainError {
 
 export type FieldError = { path: string; message: string }
 
-/** The maximum number of errors to report: more would not help, and could make the answer ten times as large as the body. */
+/** The maximum number of field errors in an answer. More would not help, and could take ten times the request's bytes. */
 export const maxFieldErrors = 100
 
-/** Longer texts are cut when an error quotes them: they cannot be ids, and GraphQL may repeat them in many errors. */
+/** Errors truncate longer texts that they quote: such a text cannot be an id, and GraphQL may repeat it in many errors. */
 export const maxQuotedLength = 32_768
 
-/** The maximum length of all errors of an answer, because each may quote the same long name. The first is always reported. */
+/** The maximum total length of an answer's field errors, as each may quote the same long name. The first is never left out. */
 const maxTotalLength = 65_536
 
 export function shortenQuoted(text: string): string {

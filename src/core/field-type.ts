@@ -9,7 +9,7 @@ export type FieldType =
   | EnumType
   | { kind: 'list'; item: Field }
   | { kind: 'object'; name: string; fields: Fields; description: string }
-  /** The caller chooses its keys, so they are never converted. */
+  /** The caller chooses the keys of a map, so they are never converted. */
   | { kind: 'map' }
 
 /** The meaning of each value, in the order of the values. */
@@ -17,7 +17,7 @@ type Meanings<Value extends string> = Readonly<Record<Value, string>>
 
 export type EnumType = { kind: 'enum'; name: string; meanings: Meanings<string>; description: string }
 
-/** Keyed by the operation's names. */
+/** Keyed by the field names of operations. */
 export type Fields = ReadonlyMap<string, Field>
 
 export type Field = {
@@ -25,35 +25,35 @@ export type Field = {
   /** Whether callers may leave out the field. */
   isOptional: boolean
   isNullable: boolean
-  /** The default value; undefined if the operation decides. */
+  /** The value that the schema sets if the field is absent; undefined if it sets none. */
   fallback: unknown
   /** The allowed values, as in "must be <allowed>". */
   allowed: string | undefined
   notes: Notes
-  /** The field's form in an API without maps. */
+  /** The field as GraphQL takes it, if REST takes it in another way, such as a map or a stream. */
   wordedField: Field | undefined
 }
 
-/** Another form of a field, for one API: its schema, and how to convert it for the operation. */
+/** How GraphQL takes a field that REST takes in another way: the schema, and the conversion to the operation's value. */
 type Wording = {
   schema: z.ZodType
-  /** Converts a value that matches the schema; may refuse it, as the input does. */
+  /** Converts a value that matches the schema. May refuse the value with an error, as the input does. */
   toOwn(value: unknown): unknown
 }
 
 type Notes = {
-  /** The field's purpose, in whole sentences; the description states what is allowed. */
+  /** The field's purpose, in whole sentences; the schema's description states which values are allowed. */
   meaning?: string
   /** The field's name in GraphQL, if it is not just the name in camel case. */
   alias?: string
   /** A query parameter may also be 1 or 0, for true or false. */
   takesDigits?: true
-  /** The field is shown to the caller and must not be stored. */
+  /** The caller sees the secret in this field, so no answer with it may be stored for an `Idempotency-Key`. */
   isSecret?: true
   wording?: Wording
 }
 
-/** Facts about a schema that Zod cannot express. */
+/** Information about a schema that Zod cannot express. */
 type Mark = Notes & {
   scalar?: Scalar
   isMap?: true
@@ -61,14 +61,14 @@ type Mark = Notes & {
   type?: { name: string; description: string; meanings?: Meanings<string> }
 }
 
-/** Copies of a schema inherit its marks. Loosely typed, because Zod's type for a schema within a mark would be infinite. */
+/** Copies of a schema inherit its marks. The type is loose, because Zod's type for a schema within a mark would be infinite. */
 const marks = z.registry<object>()
 
 function markOf(schema: z.ZodType): Mark {
   return marks.get(schema) ?? {}
 }
 
-/** Returns a copy of the schema with an added mark. The copy keeps its other marks and its description. */
+/** Returns a copy of the schema with an added mark. The copy keeps the schema's other marks and description. */
 function mark<Schema extends z.ZodType>(schema: Schema, added: Mark): Schema {
   const marked = schema.clone() as Schema
   marks.add(marked, added)
@@ -92,12 +92,12 @@ export function namedEnum<const Value extends string>(name: string, meanings: Me
   return mark(schema, { type: { name, description, meanings } })
 }
 
-/** An object with a name in the APIs' schemas, such as the items of a list. */
+/** An object with a name in the APIs' schemas, such as an item of a list. */
 export function namedObject<Schema extends z.ZodObject>(name: string, schema: Schema, description = ''): Schema {
   return mark(schema, { type: { name, description } })
 }
 
-/** Adds facts for the APIs to a field's type. */
+/** Adds information for the APIs to a field's schema. */
 export function note<Schema extends z.ZodType>(schema: Schema, notes: Notes): Schema {
   return mark(schema, notes)
 }
@@ -107,7 +107,7 @@ export function innermostSchema(schema: z.ZodType): z.ZodType {
   return layersOf(schema).at(-1) as z.ZodType
 }
 
-/** The schema and all schemas inside it, from the outside in. For a pipe, the side that callers see. */
+/** The schema and all schemas inside it, from the outside in. A pipe contributes only its input, which callers see. */
 function layersOf(schema: z.ZodType): z.ZodType[] {
   const { def } = schema._zod as { def: { type: string; innerType?: z.ZodType; in?: z.ZodType } }
   const inner = def.type === 'pipe' ? def.in : def.innerType
@@ -176,7 +176,7 @@ function typeOf(schema: z.ZodType, { scalar, isMap, type }: Mark): FieldType {
   if (schema instanceof z.ZodArray) return { kind: 'list', item: fieldOf(schema.element as z.ZodType) }
   if (schema instanceof z.ZodEnum && type?.meanings) return { kind: 'enum', ...type, meanings: type.meanings }
   if (schema instanceof z.ZodObject && type) return { kind: 'object', fields: fieldsOf(schema.shape), ...type }
-  throw new Error(`a schema of the type ${schema._zod.def.type} needs a mark that says what it is`)
+  throw new Error(`a schema of the type ${schema._zod.def.type} needs a mark with its type`)
 }
 
 export function fieldsOf(shape: z.ZodRawShape): Fields {

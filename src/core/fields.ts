@@ -5,7 +5,7 @@ import { refuse } from './issues.ts'
 import { isStorableText } from './json.ts'
 import { parseTimestamp } from './timestamp.ts'
 
-/** The fields of a create, all optional, for an update: omitted fields do not change. */
+/** Makes the fields of a create optional, for an update: fields that are left out do not change. */
 export function optionalFields<Fields extends z.ZodRawShape>(fields: Fields) {
   return z.object(fields).partial().shape
 }
@@ -51,7 +51,7 @@ export function text(min: number, max: number) {
     .meta({ ...(min > 0 && { minLength: min }), maxLength: max })
 }
 
-/** The maximum length of names for people, and of ids and options that vendors choose. */
+/** The maximum length of names that people read, and of ids and options that vendors choose. */
 export const maxNameLength = 255
 
 /** The sort position of an object in lists; null for none. */
@@ -68,7 +68,7 @@ export function name() {
 /** The pattern of a key that people choose. */
 export const keyPattern = /^[a-z0-9_-]{1,64}$/
 
-/** Text in the form of a key, but not an identifier. */
+/** Text in the format of a key that identifies no object, such as a category. */
 export function slug() {
   return z.string().regex(keyPattern).describe('1 to 64 lower-case letters, digits, underscores or dashes')
 }

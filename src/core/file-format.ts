@@ -1,6 +1,6 @@
 /*
- * The format of a file to import. The server's commands, the command line and the console are each compiled with a copy of this
- * file.
+ * The format of a file to import. The server's commands, the command line and the console each contain a compiled copy of
+ * this file.
  */
 
 export type FileFormat = 'workbook' | 'utf-16' | 'csv' | 'array' | 'document' | 'ndjson'

@@ -24,8 +24,8 @@ export function newId(): string {
 }
 
 /**
- * The id of a person's account: a random ULID. Other ids from one millisecond are consecutive, so anyone who knew an adjacent
- * id could guess this one, add the person to an organization, and see their e-mail address.
+ * The id of a person's account: a random ULID. The ids of `newId` in the same millisecond are consecutive. If an account had
+ * such an id, anyone who knew an adjacent id could guess it, add the person to an organization, and see their e-mail address.
  */
 export function newUserId(): string {
   return ulid(currentMs(), random)

@@ -8,7 +8,7 @@ export type JsonSchema = { [name: string]: unknown }
 
 type DescribedInput = Pick<Input<unknown>, 'name' | 'shape' | 'unknown' | 'variants'>
 
-/** The input as JSON Schema, with each field's purpose and allowed values. `usualName` is for an input without a name. */
+/** The input as JSON Schema, with each field's purpose and allowed values. `usualName` names an input without a name. */
 export function inputSchemaOf(input: DescribedInput, usualName = 'Input'): JsonSchema {
   const { name = usualName, shape, unknown, variants } = input
   const { $defs, ...schema } = jsonSchemaOf(unknown === 'reject' ? z.strictObject(shape) : z.object(shape))
@@ -25,7 +25,7 @@ export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   const { $schema: _, ...jsonSchema } = z.toJSONSchema(schema, {
     io: 'input',
     override: ({ zodSchema, jsonSchema }) => {
-      // Zod passes it as a schema of its core, but all our schemas are instances of this class.
+      // Zod types `zodSchema` as a schema of its core package, but all our schemas are instances of `z.ZodType`.
       const description = describeField(zodSchema as unknown as z.ZodType)
       if (description) jsonSchema.description = description
       // Zod omits the default of a schema that also transforms.
@@ -53,12 +53,12 @@ export function liftDefinitions(schema: JsonSchema): JsonSchema {
     if (!isPlainObject(part)) return part
     const { $defs = {}, ...rest } = part
     for (const [name, defined] of Object.entries($defs as JsonSchema)) found[name] = liftDefs(defined)
-    // Zod repeats the contents of the named schema beside a reference.
+    // Beside a reference, Zod repeats the contents of the named schema: only the reference and a description are kept.
     const { $ref, description } = rest
     if (typeof $ref === 'string') return description === undefined ? { $ref } : { $ref, description }
     const lifted = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, liftDefs(value)]))
     if (!Array.isArray(lifted.type)) return lifted
-    // Uses `anyOf` for everything that may be null, so that there is only one form.
+    // Zod writes some types that may be null as a list of types. Uses `anyOf` for all of them.
     const { type, ...others } = lifted
     return { ...others, anyOf: type.map((each) => ({ type: each })) }
   }

@@ -21,8 +21,8 @@ export type Input<T> = {
 }
 
 /**
- * A union of objects: the fields that each value of `by` accepts and requires; other fields are common. Without `by`, the
- * fields themselves determine the variant.
+ * The variants of an input that is a union of objects: for each value of the field `by`, the fields that its variant accepts
+ * and requires. All variants accept the fields that are not listed. Without `by`, the fields determine the variant.
  */
 export type Variants = { by?: string; fields: Record<string, readonly string[]> }
 
@@ -43,12 +43,12 @@ type InputOptions = {
   /** Messages for unknown fields that people often try, by the field's name; they replace "did you mean". */
   hints?: Record<string, string>
   /**
-   * Rules over several fields, such as which fields a kind accepts. Gets the raw object. A rule's message for a field
-   * replaces the error of its value, so that a union reports only the given kind's branch; null omits the field's error.
+   * Checks rules over several fields of the raw input, such as which fields a kind accepts. A reported message for a field
+   * replaces the error of the field's schema, so that a union has only errors of the given kind; null omits the field's error.
    * Contract: Validation 2.
    */
   rules?: (raw: Record<string, unknown>, report: (path: string, message: string | null) => void) => void
-  /** Describes what `rules` enforce. */
+  /** The variants that `rules` enforce, for the APIs' schemas. */
   variants?: Variants
 }
 
@@ -105,7 +105,7 @@ export function defineInput<S extends z.ZodRawShape>(
     return names.slice(0, maxFieldErrors).map((name) => [name, findIntendedName(name, missingFirst(body))])
   }
 
-  /** The known names. Those missing in the request come first: a misspelled name most likely means one of them. */
+  /** The known names. Names missing from the request come first: a misspelled name most likely means one of these. */
   function missingFirst(body: Record<string, unknown>): string[] {
     return [...known.filter((name) => !Object.hasOwn(body, name)), ...known.filter((name) => Object.hasOwn(body, name))]
   }
@@ -126,7 +126,7 @@ export function defineInput<S extends z.ZodRawShape>(
 /** The rules' messages, by field. */
 type RuleMessages = ReadonlyMap<string, string | null>
 
-/** Shared by all inputs without rules. */
+/** The messages for inputs without rules. */
 const noRules: RuleMessages = new Map()
 
 function applyRules(rules: NonNullable<InputOptions['rules']>, body: Record<string, unknown>): RuleMessages {
@@ -139,7 +139,7 @@ function isIntended(name: string, intendedByUnknown: [name: string, meant: strin
   return intendedByUnknown.some(([, meant]) => meant === name)
 }
 
-/** The input of an operation that takes only the values of its path. */
+/** The input of an operation that takes no values besides those in its path. */
 export const noInput = defineInput({}, { unknown: 'ignore' })
 
 function schemaOf(shape: z.ZodRawShape, name: string): z.ZodType {

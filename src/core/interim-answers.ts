@@ -2,11 +2,11 @@ import type { Socket } from 'node:net'
 
 const nothing: Buffer = Buffer.alloc(0)
 const headEnd = Buffer.from('\r\n\r\n')
-/** `HTTP/1.1 100`: these bytes show whether an interim answer begins. */
+/** The length of `HTTP/1.1 100`, which is enough to recognize an interim answer. */
 const statusLineBytes = 12
-/** Interim answers are short. The HTTP client handles anything longer than this. */
+/** Interim answers are short. A longer one is passed to the HTTP client. */
 const maxInterimAnswerBytes = 16_384
-/** The maximum number of interim answers before a final answer: without it, a server could send them forever. */
+/** The maximum number of interim answers before a final answer. Without a maximum, a server could send them forever. */
 const maxAnswers = 16
 const maxBytes = 65_536
 
@@ -25,11 +25,12 @@ class TooManyInterimAnswers extends Error {
  *
  * Node's own client has an event for interim answers, `information`. But its parser ends the connection if an interim answer
  * comes over HTTP/1.0 or with `Connection: close`, as some old receivers send it ("Data after `Connection: close`"). Only
- * `insecureHTTPParser` relaxes this, and it would accept many other faults. So this removes them before any parser sees them.
+ * `insecureHTTPParser` relaxes this, and it would accept many other faults. So this function removes interim answers before a
+ * parser sees them.
  */
 export function dropInterimAnswers<T extends Socket>(socket: T): T {
   const push = socket.push.bind(socket)
-  /** The number of bytes written when the current answer began: once more are written, another answer is expected. */
+  /** The bytes that were written when the current answer began. If more bytes are written, another answer is expected. */
   let writtenBefore = -1
   let received: Buffer = nothing
   let answers = 0

@@ -6,7 +6,7 @@ import { isPlainObject } from './json.ts'
 
 export type Report = (path: string, message: string) => void
 
-/** Reports a detail from a schema's own check, at `pathWithin` within the field. The message follows the path in the detail. */
+/** Reports a detail from a schema's own check, at `pathWithin` within the field. Its text is the path and `message`. */
 export function refuse(context: z.core.$RefinementCtx, message: string, pathWithin: string[] = []): void {
   context.addIssue({
     code: 'custom',
@@ -22,8 +22,8 @@ function hasOwnMessage(issue: z.core.$ZodIssue): boolean {
 }
 
 /**
- * Reports one detail for a field, unless its schema reports its own messages or paths within the field, as grants do. If
- * the field contains objects, reports one detail for each of their invalid fields.
+ * Reports one detail for a field, unless the field's schema reports its own messages or paths, as that of grants does. If the
+ * field contains objects, reports one detail for each of their invalid fields.
  */
 export function reportField(name: string, field: z.ZodType, value: unknown, { issues }: z.ZodError, report: Report) {
   const unknown = issues.flatMap((issue) => findUnknownNames(stepsTo(issue.path, { name, field, value }), issue))
@@ -46,7 +46,7 @@ export function reportField(name: string, field: z.ZodType, value: unknown, { is
     const isMisspelled = isMissing && unknown.some(({ meant }) => meant === path)
     if (reported.has(path) || hasBetterMessage || isMisspelled) continue
     reported.add(path)
-    // Usually an id that is a number in another system.
+    // The value is usually an id that is a number in another system.
     const isNumber = typeof given === 'number' && schema.safeParse(String(given)).success
     const demand = isMissing ? 'is required:' : isNumber ? `must be text ("${given}"):` : 'must be'
     report(path, `${path} ${demand} ${allowedBy(schema) ?? 'an object'}.`)
@@ -56,7 +56,7 @@ export function reportField(name: string, field: z.ZodType, value: unknown, { is
 
 type FieldStep = { path: string; schema: z.ZodType; value: unknown; isMissing: boolean; isItem: boolean }
 
-/** The path from the field down to the issue, as far as its parts have schemas. */
+/** The steps from the field down to the issue, up to the last step that has a schema. */
 function stepsTo(
   path: readonly PropertyKey[],
   { name, field, value }: { name: string; field: z.ZodType; value: unknown },
@@ -79,7 +79,7 @@ function stepsTo(
   return steps
 }
 
-/** False for an item that is not an object: its errors are reported at its list. */
+/** Whether errors are reported at this step. The errors of an item that is not an object are reported at its list. */
 function isNamed({ schema, isItem }: FieldStep): boolean {
   return !isItem || innermostSchema(schema) instanceof z.ZodObject
 }

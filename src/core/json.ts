@@ -3,7 +3,7 @@ export function isStorableText(text: string): boolean {
   return !text.includes('\u0000') && text.isWellFormed()
 }
 
-/** Makes a path value fit for display and storage: U+FFFD replaces unstorable characters, so that it names no object. */
+/** Makes a path value fit for display and storage: U+FFFD replaces its unstorable characters. */
 export function toStorableText(text: string): string {
   // A value that could not be decoded arrives unchanged, followed by a U+0000 (http/limit-target.ts).
   const isUndecoded = text.indexOf('\0') === text.length - 1 && text.endsWith('\0') && text.includes('%')
@@ -20,8 +20,8 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
 }
 
 /**
- * The reason why a value cannot be stored, or null if it can: its depth (0 for a scalar), its numbers or its strings.
- * Descends at most `maxDepth` levels, so that 20,000 levels cost no more than a few.
+ * The reason why a value cannot be stored, or null if it can be: checks its depth (0 for a scalar), numbers and strings.
+ * Descends at most `maxDepth` levels, so that a value with 20,000 levels costs no more than one with a few.
  */
 export function findJsonFault(value: unknown, maxDepth: number): string | null {
   switch (typeof value) {
@@ -48,7 +48,7 @@ function firstFault(values: unknown[], maxDepth: number): string | null {
   return null
 }
 
-/** The only definition of equal JSON values: the order of keys does not matter, the order of elements does. */
+/** The server's only definition of equal JSON values: the order of keys does not matter, the order of elements does. */
 export function isSameJson(a: unknown, b: unknown): boolean {
   if (Object.is(a, b) || (a === 0 && b === 0)) return true
   if (Array.isArray(a) || Array.isArray(b)) {

@@ -1,4 +1,4 @@
-/** Creates the value for the first caller, and shares it with later ones. After a failure, the next caller creates it again. */
+/** Creates the value at the first call, and shares it with later calls. After a failure, the next call creates it again. */
 export function memoizeAsync<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let value: Promise<Value> | null = null
   return () => {

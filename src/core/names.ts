@@ -8,7 +8,7 @@ export function toCamelCase(name: string): string {
   return name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** The name of a type from a name of any form: `not_found` becomes `NotFound`. */
+/** Makes the name of a type from a name in any notation: `not_found` becomes `NotFound`. */
 export function toPascalCase(name: string): string {
   const words = name.split(/[^A-Za-z0-9]+/).filter(Boolean)
   return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')

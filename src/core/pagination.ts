@@ -5,10 +5,10 @@ import { defineInput } from './input.ts'
 export const defaultPageSize = 50
 export const maxPageSize = 100
 
-/** A page request: the number of items, and the id after which it begins. */
+/** A request for a page: the number of items, and the id after which the page begins. */
 export type PageInput = { limit: number; starting_after?: string | undefined }
 
-/** The fields are `first` and `after` in GraphQL. The cursor is the id of the last item of the previous page. */
+/** The input fields of a page, which are `first` and `after` in GraphQL. The cursor is the last id of the previous page. */
 export function pageShape(cursor: z.ZodType<string>) {
   return {
     limit: note(pageSize(), {
@@ -29,14 +29,14 @@ export function pageSize(maxSize = maxPageSize, fallback = defaultPageSize) {
     .describe(`an integer from 1 to ${maxSize}`)
 }
 
-/** The input of a list that takes only a page. */
+/** The input of an operation that lists pages and takes no other fields. */
 export function definePageInput(cursor: z.ZodType<string>) {
   return defineInput(pageShape(cursor), { unknown: 'ignore' })
 }
 
 export type Page<Item> = { items: Item[]; hasMore: boolean }
 
-/** Reads limit + 1 rows; the extra row means there is a next page. */
+/** Makes a page of rows that were read with `limit` + 1; an extra row means that there is a next page. */
 export function toPage<Item>(rows: Item[], limit: number): Page<Item> {
   return { items: rows.slice(0, limit), hasMore: rows.length > limit }
 }

@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { toPrintable } from './printable.ts'
 import { StartupError } from './startup-error.ts'
 
-/** Prints the result of a command. A line may contain text from anyone; only the service may put line breaks in `text`. */
+/** Prints the result of a command. `text` may quote what others wrote, but only the service may add line breaks. */
 export function print(text: string): void {
   process.stdout.write(`${toLines(text)}\n`)
 }
@@ -12,7 +12,7 @@ export function printNote(text: string): void {
   process.stderr.write(`${toLines(text)}\n`)
 }
 
-/** On a terminal, the next line replaces this one, unless `isLast`. */
+/** Prints a line of progress. On a terminal, the next line replaces it, unless `isLast`. */
 export function printProgress(text: string, { isLast }: { isLast: boolean }): void {
   const line = toPrintable(text)
   process.stderr.write(process.stderr.isTTY ? `\r${line}\u001b[K${isLast ? '\n' : ''}` : `${line}\n`)
@@ -28,7 +28,7 @@ export async function writeLines(lines: readonly string[]): Promise<void> {
   if (lines.length > 0) await write(`${lines.map(toPrintable).join('\n')}\n`)
 }
 
-/** Resolves once everything that was printed is written. */
+/** Resolves when everything that was printed before has been written. */
 export function outputWritten(): Promise<void> {
   return write('')
 }

@@ -1,6 +1,6 @@
 /**
- * Characters that move the cursor, hide or reorder text, or break a line. The pattern excludes characters that join letters or
- * emoji.
+ * Characters that move the cursor, hide or reorder text, or break a line. The pattern excludes tabs, and characters that join
+ * letters or emoji.
  */
 const unprintablePattern = /(?!\t|\u200c|\u200d|[\u{e0020}-\u{e007f}])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 

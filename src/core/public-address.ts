@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** Azure's metadata service, which looks public but is reachable only from machines in Azure. */
+/** The address of Azure's metadata service looks public, but only machines in Azure can reach it. */
 const metadataAddresses = new Set(['168.63.129.16'])
 
 /** All IPv6 addresses assigned for unicast. Others, such as an IPv4 address after `::`, are not public. */
@@ -9,7 +9,7 @@ const publicIpv6 = ipaddr.IPv6.parseCIDR('2000::/3')
 
 /**
  * Whether this is a plain public unicast address: not private, loopback, link-local, unique-local, shared, multicast, reserved
- * or translated (NAT64, 6to4, Teredo). An IPv4 address in an IPv6 one counts as IPv4.
+ * or translated (NAT64, 6to4, Teredo). An IPv4 address inside an IPv6 address counts as IPv4.
  */
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 0) return false

@@ -22,11 +22,11 @@ export function deriveSigningKey(
 }
 
 /*
- * Signatures in the compact form of RFC 7515. Not made by jose, which takes 3.5 times as long for a snapshot of 4 KB, because
- * it encodes in JavaScript and always signs in another thread.
+ * These functions sign in the compact form of RFC 7515. They do not use jose, which takes 3.5 times as long for a snapshot of
+ * 4 KB, because it encodes in JavaScript and always signs in another thread.
  */
 
-/** Signs a text synchronously: 60 microseconds for 4 KB. */
+/** Signs a text synchronously, which takes 60 microseconds for 4 KB. */
 export function signText({ kid, privateKey }: SigningKey, typ: string, text: string): string {
   const signed = headOf(kid, typ) + Buffer.from(text).toString('base64url')
   return `${signed}.${sign(null, Buffer.from(signed), privateKey).toString('base64url')}`
@@ -42,7 +42,7 @@ export async function signSlices(
   let rest = Buffer.alloc(0)
   for await (const slice of slices) {
     const bytes = Buffer.concat([rest, Buffer.from(slice)])
-    // Encodes multiples of three bytes, which become four characters each.
+    // Encodes whole groups of three bytes; each group becomes four characters.
     const whole = bytes.length - (bytes.length % 3)
     parts.push(Buffer.from(bytes.toString('base64url', 0, whole)))
     rest = bytes.subarray(whole)
@@ -53,7 +53,7 @@ export async function signSlices(
   return Buffer.concat([signed, Buffer.from(`.${signature.toString('base64url')}`)])
 }
 
-/** Runs in another thread. */
+/** With a callback, `sign` runs in another thread. */
 const signInThread = promisify(sign)
 
 function headOf(kid: string, typ: string): string {

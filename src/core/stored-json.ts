@@ -31,7 +31,7 @@ export function stringifyAnswer(answer: unknown): string {
 
 /**
  * The text of `stringifyAnswer` in parts. JSON.rawJSON does not accept objects and lists, so each StoredJson is first written
- * as a placeholder. Placeholders are random, so that no tenant's value is mistaken for one.
+ * as a placeholder. Placeholders are random, so that no other value of the answer is mistaken for one.
  */
 export function partsOfAnswer(answer: unknown): string[] {
   const written = { mark: '', texts: [] as string[] }

@@ -10,7 +10,7 @@ export async function peek(stream: Readable): Promise<Uint8Array> {
   return chunk
 }
 
-/** Splits a text only at line feeds: Node's `readline` also splits at characters that JSON allows within a text. */
+/** Reads lines, split only at line feeds: Node's `readline` also splits at characters that JSON allows within a text. */
 export async function* linesOf(source: Readable): AsyncGenerator<string> {
   let rest = ''
   for await (const part of source.setEncoding('utf8')) {

@@ -1,7 +1,7 @@
 const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/
 
 /**
- * The instant of an RFC 3339 timestamp, truncated to milliseconds; null when it has another form, names a date that does
+ * The instant of an RFC 3339 timestamp, truncated to milliseconds; null when it has another format, names a date that does
  * not exist, or is outside the years 1 to 9999. Second 60 and hour 24 are invalid.
  */
 export function parseTimestamp(text: string): Date | null {
@@ -34,7 +34,7 @@ function daysInMonth(year: number, month: number): number {
   return [31, isLeapYear ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1] ?? 0
 }
 
-/** The `updated_at` of a changed row: now, but always later than its previous value, so that it distinguishes the states. */
+/** The `updated_at` of a changed row: now, but always later than before, so that two states never have the same value. */
 export function nextUpdatedAt(row: { updatedAt: Date }, now: Date): Date {
   return new Date(Math.max(now.getTime(), row.updatedAt.getTime() + 1))
 }

@@ -1,4 +1,4 @@
-/** Without a regular expression, which would start again at each slash of a long run. */
+/** Uses no regular expression, because it would try a new match at each slash of a long run. */
 export function withoutTrailingSlashes(text: string): string {
   let end = text.length
   while (text[end - 1] === '/') end -= 1

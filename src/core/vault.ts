@@ -16,7 +16,7 @@ type Purpose =
 
 /** Protects secrets with the master key. Processes with the same master key can read each other's secrets. */
 export type Vault = {
-  /** 32 bytes, the same for the same purpose in every process. */
+  /** The 32-byte key of a purpose, which is the same in every process with this master key. */
   deriveKey(purpose: Purpose): Buffer
   /**
    * Encrypts a short text for storage. `owner` is its organization and record: a text encrypted for one owner cannot be
@@ -28,7 +28,10 @@ export type Vault = {
    * was changed.
    */
   decrypt(purpose: Purpose, owner: string, sealed: Uint8Array): string
-  /** Encrypts a text of the previous key with the master key; null if the master key encrypted it. Throws like `decrypt`. */
+  /**
+   * Encrypts a text again with the master key if the previous key encrypted it; returns null if the master key did. Throws like
+   * `decrypt`.
+   */
   encryptAgain(purpose: Purpose, owner: string, sealed: Uint8Array): Uint8Array<ArrayBuffer> | null
   /** The vault of MASTER_KEY_PREVIOUS, if it is set; only used to decrypt and verify. */
   previous?: SingleVault
@@ -41,7 +44,7 @@ export const masterKeyBytes = 32
 const nonceBytes = 12
 const tagBytes = 16
 
-/** The 32 bytes of the base64 text, or null. */
+/** The 32 bytes of the base64 text, or null if the text has another format or length. */
 export function parseMasterKey(text: string): Uint8Array | null {
   if (!/^[A-Za-z0-9+/]{43}=?$/.test(text)) return null
   return Uint8Array.from(Buffer.from(text, 'base64'))
@@ -72,7 +75,7 @@ export function createVault(masterKey: Uint8Array, previousKey?: Uint8Array): Va
   }
 }
 
-/** A vault over a key of 32 bytes: HKDF-SHA256 for the keys, AES-256-GCM for the texts. */
+/** A vault with one 32-byte master key, which derives keys with HKDF-SHA256 and encrypts texts with AES-256-GCM. */
 function createSingleVault(masterKey: Uint8Array): SingleVault {
   if (masterKey.length !== masterKeyBytes) throw new RangeError(`A master key has ${masterKeyBytes} bytes.`)
 
@@ -82,7 +85,7 @@ function createSingleVault(masterKey: Uint8Array): SingleVault {
     return Buffer.from(hkdfSync('sha256', masterKey, new Uint8Array(), `entitlements ${purpose}`, 32))
   }
 
-  /** A KeyObject, because Node takes several times as long for a cipher whose key is a buffer. */
+  /** Returns a KeyObject, because Node takes several times as long for a cipher whose key is a buffer. */
   function keyOf(purpose: Purpose): KeyObject {
     const known = keys.get(purpose)
     if (known) return known

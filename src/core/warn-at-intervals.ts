@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 
 type Warn = (fields: object, message: string) => void
 
-/** Logs the same message at most once per `quietMs`, so that many failures do not flood the log. */
+/** Returns a function that logs each message at most once per `quietMs`, so that many failures do not flood the log. */
 export function warnAtIntervals(logger: Pick<Logger, 'warn'>, quietMs: number): Warn {
   const warnedAt = new Map<string, number>()
   return (fields, message) => {

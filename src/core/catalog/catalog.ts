@@ -9,7 +9,7 @@ export const valueTypes = ['string', 'number', 'boolean', 'enum', 'json'] as con
 type FeatureKind = (typeof featureKinds)[number]
 type ValueType = (typeof valueTypes)[number]
 
-/** Fields that the service sends and this version does not know. */
+/** Fields that the service sends, but that this version of the command line or console does not know. */
 export type OtherFields = Readonly<Record<string, unknown>>
 
 export type Feature = {
@@ -33,7 +33,7 @@ export type Grant =
 export type Plan = {
   key: string
   name: string
-  /** A label that the vendor chose. */
+  /** The vendor's own category of plans. */
   kind: string
   archived: boolean
   others: OtherFields

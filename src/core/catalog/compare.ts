@@ -29,7 +29,7 @@ export type Difference = {
   newPlans: readonly Plan[]
   changedPlans: readonly PlanChange[]
   extraPlans: readonly Plan[]
-  /** Differences in fields that never change. */
+  /** Differences in fields that cannot be changed. */
   impossible: readonly ImpossibleChange[]
 }
 
@@ -56,8 +56,9 @@ export function compareExactly(source: Catalog, target: Catalog): Difference {
 }
 
 /**
- * The catalog without archived plans that are not in `listed`, and without features that only those plans grant. A plan that a
- * subscriber ever had can be archived but not deleted, so archived plans with their grants remain after a removal.
+ * The catalog without retired plans, which are archived and not in `listed`, and without features that are not in `listed`
+ * either and that only retired plans grant. A plan that a subscriber has ever had can be archived but not deleted, so archived
+ * plans with their grants remain after a removal.
  */
 export function withoutRetiredPlans({ features, plans }: Catalog, listed: Catalog): Catalog {
   const isRetired = ({ key, archived }: Plan) => archived && !listed.plans.has(key)
@@ -76,7 +77,7 @@ export function hasDifferences({ impossible, ...changes }: Difference): boolean 
   return impossible.length > 0 || Object.values(changes).some((each) => each.length > 0)
 }
 
-/** Whether `apply` has something to write. Without `prune`, it keeps objects that only the target has. */
+/** Whether `apply` has changes to make or to refuse. Without `prune`, `apply` keeps objects that only the target has. */
 export function hasChangesToApply({ extraFeatures, extraPlans, ...others }: Difference, prune: boolean): boolean {
   const extra = extraFeatures.length + extraPlans.length
   return (prune && extra > 0) || hasDifferences({ ...others, extraFeatures: [], extraPlans: [] })
@@ -84,7 +85,7 @@ export function hasChangesToApply({ extraFeatures, extraPlans, ...others }: Diff
 
 type Keys = { features: ReadonlySet<string>; plans: ReadonlySet<string> }
 
-/** The part of the difference that concerns these objects. */
+/** The differences in the features and plans with these keys. */
 export function pickObjects(difference: Difference, { features, plans }: Keys): Difference {
   const isNamed = (object: string) => {
     const [resource, key = ''] = object.split(' ')
@@ -101,7 +102,7 @@ export function pickObjects(difference: Difference, { features, plans }: Keys): 
   }
 }
 
-/** Whether a subscriber gets less: no grant any more, or a lower limit. Another config value is neither more nor less. */
+/** Whether subscribers get less: the grant is removed, or its limit is lowered. Other config values do not count as less. */
 export function isReduction({ from, to }: GrantChange): boolean {
   if (from === null || to === null) return from !== null
   if (from.kind !== 'limit' || to.kind !== 'limit' || to.limit === null) return false
@@ -171,13 +172,13 @@ function findPlanFaults({ before, after }: BeforeAfter<Plan>): ImpossibleChange[
   return changesOf(before, after, ['kind']).map((change) => ({ object: `plan ${before.key}`, ...change }))
 }
 
-/** Suggests what to do instead of a change that cannot be made. */
+/** Says which change cannot be made, and suggests what to do instead. */
 export function describeImpossibleChange({ object, field, from, to }: ImpossibleChange): string {
   const [resource] = object.split(' ')
   return `${object}: ${field} cannot change from ${from ?? 'not set'} to ${to ?? 'not set'}. Create another ${resource} instead.`
 }
 
-/** `granted`, `5`, `unlimited`, `"eu-west"`; without a grant it is `not granted`. */
+/** Describes a grant for people: `granted`, `5`, `unlimited`, `eu-west`, or `not granted` for null. */
 export function describeGrant(grant: Grant | null): string {
   if (grant === null) return 'not granted'
   return grant.kind === 'flag' ? 'granted' : describeValue(toWrittenGrant(grant))

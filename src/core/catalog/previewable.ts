@@ -1,14 +1,14 @@
 import type { Catalog } from './catalog.ts'
 import type { Step } from './steps.ts'
 
-/** The maximum number of changes that the service previews in one request, and half of its default limit for a body. */
+/** The maximum number of changes that the service previews in one request, and half of its default limit for body bytes. */
 const max = { changes: 200, bytes: 500_000 }
-/** For each change, the service counts all grants of the catalog. With this many in all, a preview takes about two seconds. */
+/** For each change, the service counts all grants of the catalog. A preview that counts this many takes about 2 s. */
 const maxCountedGrants = 4_000_000
-/** The number of grants that are counted in the time that a change takes otherwise. */
+/** Besides counting grants, a change takes as much time as counting this many grants. */
 const grantsInTimeOfChange = 20_000
 
-/** The first steps: as many as the service can preview in one request, before the time of its transaction is over. */
+/** The first steps, as many as the service can preview in one request before its transaction times out. */
 export function firstPreviewable(steps: readonly Step[], { plans }: Catalog): Step[] {
   const grants = [...plans.values()].reduce((sum, plan) => sum + plan.grants.size, 0)
   const maxCount = Math.min(max.changes, Math.ceil(maxCountedGrants / (grants + grantsInTimeOfChange)))

@@ -2,7 +2,7 @@ import { type Catalog, type Feature, isSame, type Plan } from './catalog.ts'
 import type { Difference, FeatureChange, PlanChange } from './compare.ts'
 import { toGrantsBody } from './grants-body.ts'
 
-/** A write of the service; `input` is the body that the REST API takes. */
+/** A request for a write of the service; `input` is its body in the REST API. */
 export type Change = {
   operation: `${'create' | 'update' | 'delete'}_${'feature' | 'plan'}` | 'archive_plan' | 'unarchive_plan'
   key?: string
@@ -32,7 +32,7 @@ type Sides = {
 
 /**
  * The writes in an order that keeps every reference valid: features before the plans that grant them; options that plans grant
- * are removed after these plans have changed or were removed; features are removed last.
+ * are removed after these plans have been changed or removed; features are removed last.
  */
 export function toSteps({ source, target, difference, isPruning }: Sides): Step[] {
   const { newFeatures, changedFeatures, extraFeatures, newPlans, changedPlans, extraPlans } = difference
@@ -63,8 +63,8 @@ function createFeature({ key, name, description, kind, value_type, options, othe
 }
 
 /**
- * Before the plans: everything but the options to remove later, which stay at the end. New options must exist before plans
- * grant them.
+ * Updates the feature before the plans change, because new options must exist before plans grant them. The options to remove
+ * later stay, at the end of the list.
  */
 function updateFeature(change: FeatureChange, plans: readonly Plan[]): Step[] {
   const [options, old] = [change.after.options ?? [], change.before.options ?? []]
@@ -80,15 +80,15 @@ function updateFeature(change: FeatureChange, plans: readonly Plan[]): Step[] {
   ]
 }
 
-/** Removes options after the plans have changed, and so no longer grant them. */
+/** Removes the remaining options after the plans have changed and no longer grant these options. */
 function removeOptions(change: FeatureChange, plans: readonly Plan[]): Step[] {
   const { options } = change.after
   return optionsToRemoveLater(change, plans).length > 0 ? [writeFeature(change, 'remove options of', { options })] : []
 }
 
 /**
- * The options to remove after the plans have changed. If there are new options, the options that no plan grants are removed at
- * once, because the number of options is limited.
+ * The options to remove after the plans have changed. If there are new options, the options that no plan grants are removed
+ * when the new ones are added, because the number of options is limited.
  */
 function optionsToRemoveLater(change: FeatureChange, plans: readonly Plan[]): string[] {
   const { before, after } = change

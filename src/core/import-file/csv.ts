@@ -22,7 +22,7 @@ export function findSeparatorLine(text: string): { line: string; delimiter: stri
   return line === undefined || delimiter === undefined ? null : { line, delimiter }
 }
 
-/** The separator line for a file that is written. */
+/** The separator line to write at the start of a file. */
 export function toSeparatorLine(delimiter: string): string {
   return `sep=${delimiter}\n`
 }
@@ -43,8 +43,8 @@ export function rowReader(header: readonly string[], skipped: number, toLine: To
 }
 
 /**
- * Removes the quote before a text that a spreadsheet would run as a formula: the service's exports add it, and so do people who
- * type such a text into a spreadsheet.
+ * Removes the single quote before a text that a spreadsheet would run as a formula: the service's exports add this quote, and
+ * so do people who type such a text into a spreadsheet.
  */
 function readExportedCell(cell: string): string {
   return /^'+[=+\-@\t\r\n＝＋－＠]/.test(cell) ? cell.slice(1) : cell
@@ -55,7 +55,10 @@ function readHandTypedCell(cell: string): string {
   return readExportedCell(cell.trim())
 }
 
-/** A row with too many cells has a value that contains the delimiter, so its cells are in the wrong columns. */
+/**
+ * The fault if the row is not in UTF-8 or has too many cells, otherwise null. With too many cells, some value contains the
+ * delimiter, so the cells after it are in the wrong columns.
+ */
 function checkCellCount(record: readonly string[], header: readonly string[]): { line: null; fault: string } | null {
   const fault = findEncodingFault(record.join(''))
   if (fault !== null) return { line: null, fault }

@@ -10,7 +10,10 @@ export type Field = { name: string } | { feature: string; part?: string } | { of
 /** Maps columns or fields of the file to fields of a subscriber. */
 export type Mapping = readonly { field: Field; column: string }[]
 
-/** Parses `subscriber_id`, `name`, `plan_id`, `overrides.FEATURE` or a part of an override; null for other names. */
+/**
+ * Parses the name of a field: one of `plainFields` or `overrideFields`, `overrides.FEATURE`, or a part of an override, such as
+ * `overrides.FEATURE.note`. Null for other names.
+ */
 export function toField(name: string): Field | null {
   if (plainFields.some((each) => each === name)) return { name }
   if (overrideFields.some((each) => each === name)) return { ofAll: name }
@@ -62,14 +65,14 @@ export function namesOverrides(mapping: Mapping): boolean {
 /** Columns of the service's exports, and of files of refused rows, that are never imported. */
 const ownColumns = ['created_at', 'updated_at', 'error']
 
-/** The columns that an import does not read. An end or a note has no effect if no column has an override. */
+/** The named columns that have no effect on an import, such as a note for all overrides if no column has an override. */
 export function findIgnoredColumns(mapping: Mapping, columns: readonly string[]): string[] {
   const isUsed = ({ field }: Mapping[number]) => !('ofAll' in field) || namesOverrides(mapping)
   const used = new Set([...ownColumns, ...mapping.filter(isUsed).map(({ column }) => column)])
   return columns.filter((column) => column !== '' && !used.has(column))
 }
 
-/** Makes the line to send to the service from the values by column. An empty or absent value changes nothing. */
+/** Makes the line to send to the service from a row's values, keyed by column. An empty or absent value changes nothing. */
 export function mapValues(
   values: ReadonlyMap<string, unknown>,
   mapping: Mapping,

@@ -12,7 +12,7 @@ const booleanWords = new Map([
   ...['false', 'no', '0'].map((word) => [word, false] as const),
 ])
 
-/** Converts a cell or a JSON value to an override. */
+/** Converts a cell or a JSON value to an override, or to the reason why this is impossible. A null removes the override. */
 export function toOverride({ kind, value_type }: ImportedFeature, value: unknown): Read {
   if (value === null) return { override: null, fault: null }
   const text = typeof value === 'string' ? value.trim() : JSON.stringify(value)

@@ -1,7 +1,7 @@
 import { toSeparatorLine } from './csv.ts'
 import type { Row } from './row.ts'
 
-/** The layout of a file of refused rows: like the imported file. */
+/** The layout of the imported file, which the file of refused rows gets, too. */
 export type FileLayout = {
   /** The names of the columns; null for NDJSON. */
   header: readonly string[] | null
@@ -12,7 +12,7 @@ export type FileLayout = {
 
 const errorColumn = 'error'
 
-/** Writes refused rows in the format of their file, each with its error, so that they can be corrected and imported again. */
+/** Writes refused rows in the imported file's format, each with its error, so that people can correct and import them again. */
 export function createRefusedRowsWriter({ header, delimiter, hasSeparatorLine }: FileLayout) {
   // The imported file may itself be a file of refused rows.
   const index = header?.indexOf(errorColumn) ?? -1

@@ -1,4 +1,4 @@
-/** A line of a file, and what it becomes for the service. */
+/** A line of an imported file, and the line that is sent to the service for it. */
 export type Row = {
   /** The number of the line in the file. */
   number: number
@@ -10,7 +10,7 @@ export type Row = {
   fault: string | null
 }
 
-/** Makes the line for the service from the values by column. */
+/** Makes the line for the service from a row's values, keyed by column. */
 export type ToLine = (values: ReadonlyMap<string, unknown>) => Pick<Row, 'line' | 'fault'>
 
 /** The fault if the text contains U+FFFD, which replaces bytes that are not valid UTF-8; otherwise null. */

@@ -2759,7 +2759,7 @@ export interface operations {
                      */
                     "application/json": {
                         history: components["schemas"]["FieldItem"][];
-                        /** @description Whether there is a next page, which starts after the last id of this one. */
+                        /** @description Whether there is a next page, which starts after the last id of this page. */
                         has_more: boolean;
                     };
                 };
@@ -3416,7 +3416,7 @@ export interface operations {
                      */
                     "application/json": {
                         history: components["schemas"]["FieldItem"][];
-                        /** @description Whether there is a next page, which starts after the last id of this one. */
+                        /** @description Whether there is a next page, which starts after the last id of this page. */
                         has_more: boolean;
                     };
                 };
@@ -3486,7 +3486,7 @@ export interface operations {
                      */
                     "application/json": {
                         subscribers: components["schemas"]["Subscriber"][];
-                        /** @description Whether there is a next page, which starts after the last id of this one. */
+                        /** @description Whether there is a next page, which starts after the last id of this page. */
                         has_more: boolean;
                     };
                     "application/x-ndjson": {
@@ -3872,7 +3872,7 @@ export interface operations {
                      */
                     "application/json": {
                         subscriptions: components["schemas"]["Subscription"][];
-                        /** @description Whether there is a next page, which starts after the last id of this one. */
+                        /** @description Whether there is a next page, which starts after the last id of this page. */
                         has_more: boolean;
                     };
                 };
@@ -4392,7 +4392,7 @@ export interface operations {
                      */
                     "application/json": {
                         overrides: components["schemas"]["OverrideWithSetter"][];
-                        /** @description Whether there is a next page, which starts after the last id of this one. */
+                        /** @description Whether there is a next page, which starts after the last id of this page. */
                         has_more: boolean;
                     };
                 };
@@ -5145,7 +5145,7 @@ export interface operations {
                      */
                     "application/json": {
                         history: components["schemas"]["HistoryItem"][];
-                        /** @description Whether there is a next page, which starts after the last id of this one. */
+                        /** @description Whether there is a next page, which starts after the last id of this page. */
                         has_more: boolean;
                     };
                 };
@@ -5475,7 +5475,7 @@ export interface operations {
                      */
                     "application/json": {
                         events: components["schemas"]["WebhookEvent"][];
-                        /** @description Whether there is a next page, which starts after the last id of this one. */
+                        /** @description Whether there is a next page, which starts after the last id of this page. */
                         has_more: boolean;
                     };
                 };
@@ -6159,7 +6159,7 @@ export interface operations {
                      */
                     "application/json": {
                         members: components["schemas"]["Member"][];
-                        /** @description Whether there is a next page, which starts after the last id of this one. */
+                        /** @description Whether there is a next page, which starts after the last id of this page. */
                         has_more: boolean;
                     };
                 };
@@ -6550,7 +6550,7 @@ export interface operations {
                      */
                     "application/json": {
                         invites: components["schemas"]["Invite"][];
-                        /** @description Whether there is a next page, which starts after the last id of this one. */
+                        /** @description Whether there is a next page, which starts after the last id of this page. */
                         has_more: boolean;
                     };
                 };
@@ -6707,7 +6707,7 @@ export interface operations {
                      */
                     "application/json": {
                         service_accounts: components["schemas"]["ServiceAccount"][];
-                        /** @description Whether there is a next page, which starts after the last id of this one. */
+                        /** @description Whether there is a next page, which starts after the last id of this page. */
                         has_more: boolean;
                     };
                 };
@@ -6978,7 +6978,7 @@ export interface operations {
                      */
                     "application/json": {
                         keys: components["schemas"]["ApiKey"][];
-                        /** @description Whether there is a next page, which starts after the last id of this one. */
+                        /** @description Whether there is a next page, which starts after the last id of this page. */
                         has_more: boolean;
                     };
                 };
@@ -7793,7 +7793,7 @@ export interface operations {
                      */
                     "application/json": {
                         audit_events: components["schemas"]["AuditEvent"][];
-                        /** @description Whether there is a next page, which starts after the last id of this one. */
+                        /** @description Whether there is a next page, which starts after the last id of this page. */
                         has_more: boolean;
                     };
                     "application/x-ndjson": {
@@ -8001,7 +8001,7 @@ export interface operations {
                      */
                     "application/json": {
                         audit_events: components["schemas"]["AuditEvent"][];
-                        /** @description Whether there is a next page, which starts after the last id of this one. */
+                        /** @description Whether there is a next page, which starts after the last id of this page. */
                         has_more: boolean;
                     };
                 };
