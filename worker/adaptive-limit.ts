@@ -42,7 +42,10 @@ export class AdaptiveLimit {
     this.#halvedAt = now
   }
 
-  /** The usual time rises slowly, so that the limit recovers when lowering it did not make the receiver faster. */
+  /**
+   * Whether the receiver has become slow. The usual time follows slower answers only slowly: if a lower limit does not make the
+   * receiver faster, its slower answers become usual in the end, and the limit rises again.
+   */
   #isSlow(durationMs: number): boolean {
     const recentMs = this.#recentMs === null ? durationMs : movingAverage(this.#recentMs, durationMs, weights.recent)
     this.#usualMs =

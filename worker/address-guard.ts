@@ -9,15 +9,15 @@ import { type Address, resolveHost } from './resolve-host.ts'
 export class AddressRefused extends Error {
   readonly address: string
   constructor(address: string) {
-    super(`the address ${address} is not a public one`)
+    super(`the address ${address} is not public`)
     this.name = 'AddressRefused'
     this.address = address
   }
 }
 
 /**
- * The wait before the first request on a new connection. A receiver may accept the connection while it reads requests on other
- * connections, and would then handle later requests before this one.
+ * The wait before the first request on a new connection, so that the receiver can accept the connection. Otherwise, the
+ * receiver might first handle requests that are sent later on other connections.
  */
 const waitForAcceptMs = 1
 
@@ -30,8 +30,8 @@ type GuardOptions = {
 }
 
 /**
- * Connects as undici does, over HTTP/1.1, but checks the address first: a literal address as it is, a host name by all
- * addresses that it resolves to. The connection uses these addresses, so a later change of the name has no effect.
+ * Connects as undici does, over HTTP/1.1, but first checks the target's IP address or, for a host name, every address that it
+ * resolves to. The connection uses the checked addresses, so a later change of the name's DNS records has no effect.
  */
 export function guardedConnector(options: GuardOptions): buildConnector.connector {
   const { allowPrivateNetworks, timeoutMs, proxyUrl, resolve = resolveHost } = options
@@ -60,7 +60,7 @@ export function guardedConnector(options: GuardOptions): buildConnector.connecto
     },
   } as buildConnector.BuildOptions)
 
-  /** Gives the proxy the address that was checked, because the proxy might resolve the name to another one. */
+  /** Gives the proxy the address that was checked, because the proxy might resolve the name to another address. */
   async function connectThroughProxy(proxy: string, target: buildConnector.Options): Promise<Socket> {
     const { hostname, protocol, port } = target
     const [first] = isIP(hostname) === 0 ? await findAllowedAddresses(hostname) : [{ address: hostname }]

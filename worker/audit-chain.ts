@@ -8,14 +8,14 @@ import { repeat } from './repeat.ts'
 
 /** How often the worker looks for entries that are not chained. */
 const everyMs = 3_000
-/** How often the worker looks for pending entries older than an hour, whose outcome may be lost. */
+/** How often the worker also looks for entries older than an hour: a pending one may have lost its outcome. */
 const oldEveryMs = 60_000
 /** After this time the worker looks for organizations again, even if some still have entries to chain. */
 const maxPassMs = 5_000
 /** Limits of a batch. While a batch waits for locks, writes continue. */
 const batches = { batchMs: 25, minRows: 200, maxRows: 1000, restRatio: 2 }
 const batchBytes = 4 * 1024 * 1024
-/** These organizations share a transaction, and so one wait for the disk. */
+/** The number of organizations whose entries are chained in one transaction, with a single wait for the disk. */
 const organizationsInBatch = 20
 const organizationsInPass = 1000
 /** How often heads are logged. */
@@ -29,7 +29,7 @@ type Options = ChainOptions & {
   metrics: Pick<Metrics, 'auditChainsStuck'>
 }
 
-/** Adds entries to the chains of their organizations after the writes have committed. Any number of workers may do it. */
+/** Adds entries to the chains of their organizations after the writes have committed. Any number of workers may do this. */
 export function startChaining(options: Options): { stop(): Promise<void> } {
   const { logger, metrics } = options
   const heads = new HeadLog(logger)
@@ -91,8 +91,8 @@ export function startChaining(options: Options): { stop(): Promise<void> } {
 }
 
 /**
- * Logs the newest heads, because somebody who can change the database cannot change the log: at most five lines a minute,
- * each with many heads.
+ * Logs the newest heads, because somebody who can change the database cannot change these lines. Writes at most five lines a
+ * minute, each with up to 100 heads.
  */
 class HeadLog {
   readonly #logger: Pick<Logger, 'info'>
@@ -111,7 +111,7 @@ class HeadLog {
     if (performance.now() - this.#loggedAt >= logEveryMs) this.log()
   }
 
-  /** Logs the heads of the organizations that have waited longest; the others wait for the next minute. */
+  /** Logs the heads that were added first, as many as the lines hold; newer heads wait for the next minute. */
   log(): void {
     const heads = [...this.#waiting.values()].toReversed().slice(0, linesAtOnce * headsInLine)
     if (heads.length === 0) return

@@ -2,12 +2,12 @@ import { batchLeaseMs } from '../src/events/batch-lease.ts'
 
 /** A batch lease lasts this multiple of the time that the database takes to return a batch. */
 const answerTimesPerLease = 4
-/** How long batch leases keep their longer time after a slow answer. */
+/** How long batch leases stay extended after a slow answer. */
 const slowForMs = 60_000
 
 /**
- * How long this worker's batch leases last. If they ended before the database answered, nothing would ever be sent. The row of
- * a delivery queue must have the new time before a batch lease uses it.
+ * How long this worker's batch leases last. If they ended before the database answered, nothing would ever be sent. A longer
+ * time must be stored in the row of a delivery queue before a batch lease of this queue uses it.
  */
 export class BatchLeaseTime {
   #ms = batchLeaseMs.atLeast
@@ -17,7 +17,10 @@ export class BatchLeaseTime {
     return this.#ms
   }
 
-  /** Called when the worker leases delivery queues, which may start with shorter batch leases. */
+  /**
+   * Returns to the minimum if no recent answer was slow. Called only when the worker leases delivery queues, because a row's
+   * stored time never becomes shorter while the queue is leased.
+   */
   shortenIfQuick(now: number): void {
     if (now > this.#slowUntil) this.#ms = batchLeaseMs.atLeast
   }

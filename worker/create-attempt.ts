@@ -24,7 +24,7 @@ export function createAttempt({
   timeoutMs,
   tracing,
 }: AttemptOptions): DeliveryQueueOptions['attempt'] {
-  /** Keyed by the buffer that all events of a batch share: a secret is decrypted once per batch, and forgotten with it. */
+  /** Decrypted secrets by the buffer that a batch's events share: decrypted once per batch, and garbage-collected with it. */
   const secrets = new WeakMap<Buffer, string>()
 
   function secretOf({ organizationId, sealedSecret }: EventToSend): string {

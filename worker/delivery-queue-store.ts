@@ -10,7 +10,7 @@ const leaseEnd = `clock_timestamp() + interval '${queueLeaseMs} milliseconds'`
 /** A lease that ends later than this is void: the database's clock has stepped back since it was written. */
 const maxQueueLeaseMs = queueLeaseMs + 1000
 
-/** An event to send, with the endpoint's address and secret at the same moment. */
+/** An event to send, with the endpoint's address and secret from the same read. */
 export type EventToSend = {
   organizationId: string
   eventId: string
@@ -18,7 +18,7 @@ export type EventToSend = {
   /** The number of attempts so far. */
   attempts: number
   once: boolean
-  /** The database's time when it was queued, measured just before COMMIT; null if an earlier version queued it. */
+  /** The database's time when it was queued, measured just before COMMIT; null if an older release queued it. */
   queuedAt: Date | null
   url: string
   /** Encrypted, as stored; the same object for all events of a batch. */
@@ -26,22 +26,23 @@ export type EventToSend = {
 }
 
 /**
- * A due event. The events of one subscriber are sent one at a time, and so are all events without a subscriber, whose
- * `subscriber` is empty.
+ * A due event. The events of one subscriber are sent one at a time. Events without a subscriber have an empty `subscriber`, and
+ * are also sent one at a time.
  */
 export type LeasedEvent = EventToSend & { subscriber: string }
 
-/** The batch to lease: the first `rows` events, among the first `scan` due events, of subscribers other than `skipped`. */
+/** The batch to lease: of the first `scan` due events, the first `rows` events whose subscribers are not in `skipped`. */
 export type BatchRequest = { organizationId: string; rows: number; scan: number; skipped: readonly string[] }
 
-/** The events that this worker may send, and the queue's last known wake. */
+/** The events that this worker may send, and the id of the queue's last wake. */
 export type LeasedBatch = { organizationId: string; woken: string; events: LeasedEvent[] }
 
 /**
  * The leases on delivery queues, one for each organization. Leases use the database's real clock, also in tests.
  *
- * Renewing and releasing do not wait for the disk: after a crash of PostgreSQL, a lease ends a little earlier or expires.
- * Taking a lease waits for the disk: if it were lost, a rotation could be answered while earlier batches are still being sent.
+ * Renewing and releasing do not wait for the disk: if a crash of PostgreSQL undoes a renewal, the lease ends a little earlier,
+ * and if it undoes a release, the lease expires. Taking a lease waits for the disk: if a crash undid it, a rotation could be
+ * answered while earlier batches are still being sent.
  *
  * Rows of several queues are locked in the order of their organizations.
  */
@@ -96,8 +97,8 @@ export class DeliveryQueueStore {
   }
 
   /**
-   * Renews the leases; returns the organizations whose queues this worker still leases, each with its last wake. From then on,
-   * batch leases last `batchLeaseMs`, or longer if they did before: earlier batches may still be in use.
+   * Renews the leases. Returns the organizations whose queues this worker still leases, each with the id of its last wake. From
+   * then on, batch leases last `batchLeaseMs`, or longer if they did before the renewal: earlier batches may still be in use.
    */
   async renew(organizationIds: readonly string[], batchLeaseMs: number): Promise<Map<string, string>> {
     const { rows } = await this.#pool.query({
@@ -132,7 +133,7 @@ export class DeliveryQueueStore {
     return rows.map(({ organization_id }) => organization_id)
   }
 
-  /** Called when a worker stops. */
+  /** Releases all queues that this worker leases. Called when the worker stops. */
   async releaseAll(timeoutMs: number): Promise<void> {
     const text = `with held as materialized (
          select organization_id from webhook_lane where owner = $1 and lease_until is not null
@@ -143,7 +144,7 @@ export class DeliveryQueueStore {
 
   /**
    * Reads the first due events of each queue, in the order of sending. Writes nothing, because the queue's lease keeps other
-   * workers away. A queue that this worker no longer leases is missing from the answer.
+   * workers away. A queue that this worker no longer leases is missing from the result.
    */
   async leaseBatches(requests: readonly BatchRequest[]): Promise<Map<string, LeasedBatch>> {
     // `limit 1` makes the plan look up single rows, whatever size the tables had when the statement was prepared.

@@ -24,11 +24,11 @@ export type DeliveryQueueOptions = {
   /** The time limit of the whole attempt. */
   timeoutMs: number
   limit: AdaptiveLimit
-  /** Whether this process may start another attempt for an organization that has this many in flight; true for the first. */
+  /** Whether this process may start another attempt for an organization that has this many in flight; always true for 0. */
   hasFreeSlot(ownCount: number): boolean
   /** Makes one attempt; never rejects. */
   attempt(event: EventToSend, limits: Limits): Promise<SendResult>
-  /** Called with every attempt that ended and must be recorded; `isLast` if no other is running and the batch is empty. */
+  /** Called with every ended attempt, to record it. `isLast`: no other attempt is running, and the batch is empty. */
   onFinished(attempt: FinishedAttempt, isLast: boolean): void
   /** Called when the queue needs a batch, or may be released. */
   onChange(): void
@@ -42,7 +42,7 @@ type StartedAttempt = { ended: CountedAttempt | null }
  * not recorded yet. Decides when the next attempt starts; does not query the database.
  *
  * Attempts start in the order of their events, each once the previous request is written. A subscriber has one attempt at a
- * time, so the events of a subscriber whose attempt is running are passed over.
+ * time, so the events of a subscriber whose attempt is running are skipped.
  */
 export class DeliveryQueue {
   readonly organizationId: string
@@ -58,22 +58,26 @@ export class DeliveryQueue {
   #batchSize = initialBatchSize
   /** Whether most of the last batch was sent before its lease lapsed. */
   #isSentInTime = false
-  /** Whether events may be due that are neither in the batch nor busy. */
+  /** Whether there may be due events that are neither in the batch nor in `#busy`. */
   #mayBeDue = true
-  /** Whether events that are not in the batch are due for subscribers whose attempts are running. */
+  /** Whether due events outside the batch wait because their subscriber has a running attempt. */
   #hasBlockedEvents = false
-  /** The subscribers that the last batch passed over. */
+  /** The subscribers whose events the batch lacks, because their attempts were running when it was read. */
   #skipped: ReadonlySet<string> = new Set()
   #nextDeepScanAt = 0
-  /** Events whose attempts are running, or ended and not recorded yet: still queued in the database. */
+  /** Events whose attempts are running, or have ended but are not recorded yet: the database still has them as queued. */
   readonly #busy = new Set<string>()
-  /** When an attempt began whose batch lease lapsed while it connected: its time-out still counts from then. */
+  /**
+   * When the attempt of an event first began, if its batch lease lapsed while it connected: its time limit counts from then.
+   */
   readonly #begunAt = new Map<string, number>()
   /** The subscribers whose attempts are running. */
   readonly #runningSubscribers = new Set<string>()
   /** The event whose request is not written yet. */
   #unwritten: string | null = null
-  /** Attempts in the order of their starts, from the first that is running: the pause count takes results in this order. */
+  /**
+   * Attempts in the order of their starts, from the first running one on: their results enter the pause count in this order.
+   */
   readonly #started: StartedAttempt[] = []
 
   constructor(options: DeliveryQueueOptions) {
@@ -81,7 +85,7 @@ export class DeliveryQueue {
     this.#options = options
   }
 
-  /** Whether the lease is certainly held. */
+  /** Whether this worker certainly still has the lease. */
   get isLeased(): boolean {
     return performance.now() < this.leasedUntil
   }
@@ -91,7 +95,9 @@ export class DeliveryQueue {
     this.#mayBeDue = true
   }
 
-  /** The batch to read now, including busy events; null when none is needed. */
+  /**
+   * Returns the batch to read now, null if none is needed. Its size includes busy events, because the read returns them, too.
+   */
   findBatchToLease(): BatchRequest | null {
     this.#dropLapsed()
     if (!this.#mayBeDue || !this.#hasRoom()) return null
@@ -114,7 +120,7 @@ export class DeliveryQueue {
     return !this.#runningSubscribers.has(event.subscriber)
   }
 
-  /** Called before a batch is read: it may lack events that become due later, which wake the queue again. */
+  /** Called before a batch is read. Events that become due after that wake the queue again. */
   beginBatch(): void {
     this.#mayBeDue = false
   }
@@ -134,13 +140,13 @@ export class DeliveryQueue {
   }
 
   /**
-   * Sets the batch, whose lease lapses at `until`. It replaces the previous batch, because it is newer and includes the events
-   * not sent yet, except those of subscribers that it passed over.
+   * Sets the batch, whose lease lapses at `until`. It replaces the previous batch, whose unsent events it contains, too, except
+   * those of skipped subscribers.
    */
   setBatch({ woken, events }: LeasedBatch, { rows, skipped }: BatchRequest, until: number): void {
     this.woken = woken
     if (events.length === rows) this.#mayBeDue = true
-    // If the attempt of a skipped subscriber has ended meanwhile, its next event may be due before this batch.
+    // If the attempt of a skipped subscriber has ended meanwhile, the subscriber's next event may be due before this batch.
     const isOutdated = skipped.some((subscriber) => !this.#runningSubscribers.has(subscriber))
     if (isOutdated || (skipped.length > 0 && events.length === 0)) {
       this.#nextDeepScanAt = performance.now() + deepScanPauseMs

@@ -44,8 +44,8 @@ export type PauseCount = {
 }
 
 /**
- * The pause count after these outcomes, in the order in which their attempts started. A 2xx resets it. At the threshold,
- * deliveries pause, and attempts that are still running do not change the count. A resume sets it to 0.
+ * Returns the pause count after these outcomes, which are in the order in which their attempts started. A 2xx sets the count to
+ * 0. At the threshold, deliveries pause, and attempts that are still running do not change the count. A resume sets it to 0.
  */
 export function countExhaustedEvents(
   before: PauseCount,

@@ -24,7 +24,7 @@ const retryMs = 250
 const roundMs = 25
 /** For waits shorter than this, the process also sets a timer, because the job queue polls only every half second. */
 const maxTimerMs = 60_000
-/** How long a stop waits for an unavailable database to record the last attempts. */
+/** How long `stop` waits for an unavailable database to record the last attempts. */
 const stopMarginMs = 3000
 const releaseTimeoutMs = 2000
 
@@ -53,7 +53,7 @@ export class Delivery {
   readonly #log: FailureLog
   readonly #queues = new Map<string, DeliveryQueue>()
   readonly #inFlight: InFlight
-  /** Organizations whose queues to lease; true: if another worker has the lease, wake that worker. */
+  /** Organizations whose queues are to be leased. The value says whether to wake another worker that has the lease. */
   readonly #queuesToLease = new Map<string, boolean>()
   readonly #timers = new Set<NodeJS.Timeout>()
   #renewedAt = performance.now()
@@ -83,7 +83,7 @@ export class Delivery {
     this.#wake(organizationIds, true)
   }
 
-  /** The same for a notification that all workers received: wakes only this worker. */
+  /** Like `wake`, but for a notification that all workers received: wakes only this worker. */
   handleNotification(organizationIds: readonly string[]): void {
     this.#wake(organizationIds, false)
   }
@@ -109,7 +109,7 @@ export class Delivery {
     return this.#store.findWaitingOrganizations(limit)
   }
 
-  /** Starts no attempt, waits until running attempts have ended and are recorded, and releases the queues. */
+  /** Starts no more attempts, waits until running attempts have ended and are recorded, and releases the queues. */
   async stop(): Promise<void> {
     this.#isStopping = true
     for (const timer of this.#timers) clearTimeout(timer)
@@ -234,7 +234,7 @@ export class Delivery {
   async #leaseBatches(): Promise<void> {
     if (this.#isStopping) return
     const requests = findBatchesToLease(this.leasedQueues())
-    // Move queues with a deep scan to the end, so that others get theirs in the next round.
+    // Move queues with a deep scan to the end, so that other queues get a deep scan in the next round.
     for (const { queue } of requests.filter(({ request }) => request.skipped.length > 0)) {
       this.#queues.delete(queue.organizationId)
       this.#queues.set(queue.organizationId, queue)
@@ -272,10 +272,10 @@ export class Delivery {
   }
 
   #afterRelease(queue: DeliveryQueue, isReleased: boolean): void {
-    // Another worker has woken this queue since its last batch.
+    // If it was not released, another worker has woken the queue since its last batch.
     if (!isReleased) return void queue.wake()
     queue.leasedUntil = 0
-    // A wake for this queue arrived while it was released.
+    // If it is not idle, a wake for the queue arrived while it was being released.
     if (!queue.isIdle) this.#queuesToLease.set(queue.organizationId, true)
   }
 

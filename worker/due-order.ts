@@ -1,8 +1,8 @@
 type Due = { due_at: Date }
 
 /**
- * Merges two sorted lists by due time into the order of sending: events without an attempt, in the database's sequence, and
- * events to retry, by the end of their waits. If the clock steps back, retries may move, but first attempts keep their order.
+ * Merges new events, sorted by the database's sequence, and events to retry, sorted by due time, into the order of sending. If
+ * the clock steps back, retries may move, but first attempts keep their order.
  */
 export function mergeByDueTime<T extends Due>(newEvents: readonly T[], retries: readonly T[]): T[] {
   const merged: T[] = []

@@ -23,7 +23,7 @@ export class FailureLog {
     const now = { loggedAt: performance.now(), isOutage: isOutage(error) }
     if (last?.isOutage === now.isOutage && now.loggedAt - last.loggedAt < repeatAfterMs) return
     this.#failure = now
-    // A database outage ends without help from here; any other failure needs a person.
+    // A database outage needs no action on the worker; any other failure needs a person.
     if (now.isOutage) this.#logger.warn({ err: error }, `${this.#what} waits for the database`)
     else this.#logger.error({ err: error }, `${this.#what} failed and will be tried again`)
   }

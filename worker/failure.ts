@@ -46,7 +46,7 @@ const reasons = new Map([
   ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', "the receiver's certificate is not signed by a known authority"],
   ['CERT_NOT_YET_VALID', "the receiver's certificate is not valid yet"],
   ['ERR_TLS_CERT_ALTNAME_INVALID', "the receiver's certificate is for another name"],
-  ['ERR_SSL_WRONG_VERSION_NUMBER', 'the receiver does not speak TLS; its address may be http'],
+  ['ERR_SSL_WRONG_VERSION_NUMBER', 'the receiver does not use TLS: its URL may need http instead of https'],
 ])
 
 /** The error, its causes, and the errors of an `AggregateError`, such as one for each address that was tried. */

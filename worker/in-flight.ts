@@ -24,8 +24,8 @@ export class InFlight {
   }
 
   /**
-   * Whether an organization with `ownCount` attempts in flight may start another, while `organizations` have events. The first
-   * is always allowed, so that an organization whose receiver hangs does not delay others.
+   * Whether an organization with `ownCount` attempts in flight may start another, while this many organizations have events.
+   * The first attempt is always allowed, so that an organization whose receiver hangs does not delay others.
    */
   hasFreeSlot(ownCount: number, organizations: number): boolean {
     if (ownCount === 0) return true

@@ -49,7 +49,7 @@ const countMs = 5 * minutes
 const countAllMs = 60 * minutes
 /** How often events are counted for the metrics. */
 const measureMs = 15 * seconds
-/** When due overrides that could not be marked, for example because a write has locked them, are checked again. */
+/** How soon due overrides are checked again that could not be marked, for example because a write has locked them. */
 const remainingRetryMs = 200
 const maxPerSweep = 1000
 /** The minimum time between two log lines about overrides that could not be marked. */
@@ -70,7 +70,7 @@ type WorkerOptions = {
     | 'delivers'
   >
   database: Database
-  /** Connects to the database directly, not through a PgBouncer. */
+  /** The URL of a direct connection to the database, not through a PgBouncer. */
   directUrl: string
   vault: Vault
   logger: Pick<Logger, 'info' | 'warn' | 'error'>
@@ -199,7 +199,7 @@ function startMeasuring(metrics: Metrics, { pool, clock, logger }: Pick<WorkerOp
 
 type CountOptions = Parameters<typeof countEvents>[0]
 
-/** Counts in one process at a time. A process that counts after another finds few due counts. */
+/** Counts in one process at a time. A process that counts soon after another one finds few organizations to count. */
 function startCounting({ config, database: { pool }, directUrl }: WorkerOptions, clock: Clock) {
   let countedAllAt = Number.NEGATIVE_INFINITY
   return async (signal: AbortSignal) => {
@@ -234,7 +234,7 @@ function startExpiry(options: Omit<ExpireOptions, 'signal'>, logger: Pick<Logger
   const stopping = new AbortController()
   const { signal } = stopping
   const warn = warnAtIntervals(logger, quietMs)
-  /** Organizations to check. One call at a time takes them, also those that are added while it runs. */
+  /** Organizations to check. One call at a time checks them, including those that are added while it runs. */
   const waiting = new Set<string>()
   /** Organizations with overrides that a write had locked. */
   const unfinished = new Set<string>()

@@ -29,7 +29,7 @@ function toReadings({ organizations }: Metrics, allFigures: readonly EventFigure
   )
 }
 
-/** Counts a finished attempt, and if it was acknowledged, measures the time from its change to the receipt. */
+/** Counts a finished attempt, and if it was acknowledged, measures the time since its event was queued. */
 export function countAttempt(metrics: Metrics, attempt: FinishedAttempt): void {
   const { error, once, organizationId, queuedAt, startedAt, finishedAt } = attempt
   metrics.countAttempt(error === null ? 'delivered' : 'failed', organizationId)

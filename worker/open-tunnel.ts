@@ -2,7 +2,10 @@ import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIPv6, type Socket } from 'node:net'
 
-/** The proxy was unreachable or refused. `message` is for the person who runs the receiver, and contains no address. */
+/**
+ * The proxy was unreachable or refused the connection. `message` is for the person who runs the receiver, and contains no
+ * address.
+ */
 class ProxyFailed extends Error {
   constructor(reason: string, cause?: Error) {
     super(`the proxy for webhooks ${reason}`, { cause })

@@ -16,7 +16,7 @@ export type FinishedAttempt = AttemptResult & {
   /** The number of earlier attempts when the event was read. */
   attemptsBefore: number
   once: boolean
-  /** The database's time when the event was queued; null if an earlier version queued it. */
+  /** The database's time when the event was queued; null if an older release queued it. */
   queuedAt: Date | null
   /** On the clock of `performance.now()`. */
   startedAt: number
@@ -25,7 +25,7 @@ export type FinishedAttempt = AttemptResult & {
   counted: readonly CountedAttempt[]
 }
 
-/** The part of an attempt on which the pause count depends. */
+/** The fields of an attempt on which the pause count depends. */
 export type CountedAttempt = Pick<FinishedAttempt, 'eventId' | 'attemptsBefore' | 'once' | 'error'>
 
 /** The earliest next attempt that was just scheduled for an organization. */
@@ -36,9 +36,9 @@ type AttemptWithOutcome = FinishedAttempt & { outcome: EventOutcome }
 export type RecordOptions = { pool: pg.Pool; boss: PgBoss; clock: Clock; waitsSeconds: readonly number[] }
 
 export type RecordResult = {
-  /** Attempts that are now recorded, and attempts of events that no longer exist. */
+  /** Attempts that are now recorded, and attempts that are ignored because their event was deleted or changed meanwhile. */
   finished: FinishedAttempt[]
-  /** Organizations whose endpoint a write has locked: their attempts are retried soon, so that the others do not wait. */
+  /** Organizations whose endpoint a write has locked: their attempts are recorded later, so that the others do not wait. */
   lockedOrganizationIds: string[]
   /** Organizations whose endpoint these attempts paused. */
   paused: string[]
@@ -69,8 +69,8 @@ export async function recordAttempts(
 }
 
 /**
- * PostgreSQL reuses the plans of the statements below, perhaps from when the queue was empty: forbid plans that scan the whole
- * queue. For the same reason, rows are looked up one by one.
+ * SQL: forbids plans that scan the whole queue. PostgreSQL reuses the plans of the statements below, and may have made them
+ * when the queue was empty. For the same reason, these statements look up rows one by one.
  */
 const withoutScans = `set_config('enable_seqscan', 'off', true)`
 
@@ -110,7 +110,7 @@ type Locked = {
   eventIds: Set<string>
 }
 
-/** Locks endpoints by organization, then events by id: the order of every change to an endpoint and its queue. */
+/** Locks endpoints by organization, then events by id: every change to an endpoint and its queue locks in this order. */
 async function lock(connection: WriteConnection, attempts: readonly FinishedAttempt[]): Promise<Locked> {
   // Finds the events by their keys first, and compares their state afterwards.
   const { rows } = await connection.send({
@@ -148,7 +148,7 @@ async function lock(connection: WriteConnection, attempts: readonly FinishedAtte
   return { ...locked, lockedByOthers: await findExistingEndpoints(connection, [...new Set(missing)]) }
 }
 
-/** An endpoint that exists but could not be locked is locked by a write. */
+/** Of organizations whose endpoint was not locked, returns those whose endpoint exists: a write has locked these endpoints. */
 async function findExistingEndpoints(
   connection: WriteConnection,
   organizationIds: readonly string[],
@@ -163,7 +163,7 @@ async function findExistingEndpoints(
 /** A locked endpoint, or a locked event. */
 type LockedRow = { organization_id: string; event_id: string | null; exhausted_in_a_row: number; disabled: boolean }
 
-/** Returns the pause counts that change. An event that changed since it was read does not count. */
+/** Returns the pause counts that change, by organization. Ignores attempts of events that changed after they were read. */
 function findChangedCounts(
   { waitsSeconds }: RecordOptions,
   { endpoints, eventIds }: Pick<Locked, 'endpoints' | 'eventIds'>,

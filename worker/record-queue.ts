@@ -9,7 +9,7 @@ const maxBatchSize = 500
 const batchWindowMs = 25
 /** The wait before a locked endpoint is tried again, and before the next batch after a failure. */
 const retryLockedMs = 50
-/** The wait before an attempt is recorded again: doubled each time, up to the maximum. */
+/** The wait before the recording of an attempt is tried again: doubled after each refusal, up to the maximum. */
 const retryMs = 250
 const maxRetryMs = 5000
 /** After this many refusals, an attempt is recorded without the receiver's texts. */
@@ -17,22 +17,22 @@ const maxRefusalsWithTexts = 2
 
 type Entry = {
   attempt: FinishedAttempt
-  /** When it first failed to be recorded alone; on the clock of `performance.now()`. */
+  /** When recording it alone first failed, on the clock of `performance.now()`; null if this has not happened. */
   failedAt: number | null
   /** How often it could not be recorded alone while the database was available. */
   refusals: number
-  /** On the clock of `performance.now()`. */
+  /** The earliest time to record it, on the same clock. */
   notBefore: number
 }
 
 type RecordQueueOptions = RecordOptions & { logger: Pick<Logger, 'error'> }
 
-/** The result of one round. `error`: attempts could not be recorded, and stay in the queue. */
+/** The result of one round. `error` says why attempts could not be recorded; null if all were recorded. */
 type Round = Omit<RecordResult, 'lockedOrganizationIds'> & { error: unknown }
 
 /**
- * Finished attempts that are not recorded yet. After any error, each attempt of the batch is recorded alone, so that an attempt
- * that the database always refuses does not keep others from being recorded.
+ * Finished attempts that are not recorded yet. After any error, the next batch has a single attempt and later batches grow
+ * again, so that an attempt that the database always refuses does not keep others from being recorded.
  */
 export class RecordQueue {
   readonly #options: RecordQueueOptions
@@ -62,7 +62,7 @@ export class RecordQueue {
     return this.#entries.length === 0
   }
 
-  /** Milliseconds until the next attempt must be recorded, 0 for now; infinite for an empty queue. */
+  /** Milliseconds until the next attempt must be recorded; 0 if it is due, infinite if the queue is empty. */
   dueInMs(now = performance.now()): number {
     return this.#entries.reduce((min, entry) => Math.min(min, Math.max(0, this.#dueAt(entry) - now)), Infinity)
   }
@@ -140,7 +140,10 @@ export class RecordQueue {
     round.finished.push(entry.attempt)
   }
 
-  /** Whether the database has refused a failed attempt for the whole wait before the next attempt, and for at least a lease. */
+  /**
+   * Whether to give up recording a failed attempt: the database has refused it for the whole wait before the next attempt, and
+   * at least for the duration of a queue's lease.
+   */
   #mayBeDropped({ attempt, refusals }: Entry): boolean {
     if (attempt.error === null || refusals <= maxRefusalsWithTexts) return false
     const { waitsSeconds } = this.#options

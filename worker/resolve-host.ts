@@ -6,7 +6,7 @@ export type Address = { address: string; family: number }
 
 const resolver = new Resolver({ timeout: 2000, tries: 2 })
 
-/** A name's server may answer the first look-up and no later one, so these limits keep some threads free. */
+/** A name server may answer Node's look-up but not the system's: these limits then keep some threads free. */
 const systemLookups = new FairQueue({ atOnce: 2, atOnceOfOne: 1, maxWaitMs: 4_000 })
 
 /**

@@ -7,7 +7,7 @@ const timeoutMs = 3000
 const closeTimeoutMs = 1000
 
 type ExclusiveOptions = {
-  /** Must not go through a PgBouncer in transaction mode: the lock needs its own session. */
+  /** Must not go through a PgBouncer in transaction mode, because the lock needs a session of its own. */
   url: string
   name: string
   /** Ends the work early. */
@@ -16,7 +16,7 @@ type ExclusiveOptions = {
 
 /**
  * Runs the work unless another process is running it. The lock belongs to a connection, and so ends with the process. If the
- * connection is lost, the signal aborts. Returns whether the work ran.
+ * connection is lost, the work's signal aborts. Returns whether the work ran.
  */
 export async function runExclusively(
   { url, name, signal }: ExclusiveOptions,

@@ -15,7 +15,7 @@ export type Attempt = {
   now: Date
   /** The time limit for the whole attempt: connecting, sending, and reading the answer. */
   timeoutMs: number
-  /** The rest of that time, if connecting took some of it before a batch lease lapsed. */
+  /** What is left of `timeoutMs`, if connecting took some of it before a batch lease lapsed. */
   remainingMs?: number
   /** Whether the request may still be sent; called when the connection is open, before the first byte. */
   maySend(): boolean
@@ -82,7 +82,7 @@ function send(agent: Dispatcher, attempt: Attempt): Promise<SendResult> {
       clearTimeout(timer)
       resolve(result)
     }
-    /** The status decides, even if the rest of the answer failed; `failure` is the error of an attempt without a status. */
+    /** The status decides the result, even if reading the body failed; without a status, `failure` is the error. */
     const end = (failure: string) =>
       finish({ status, error: status === null ? failure : findRefusal(status), answer: answer.toText(), headers })
     const giveUp = () => {
@@ -121,7 +121,7 @@ function send(agent: Dispatcher, attempt: Attempt): Promise<SendResult> {
         onResponseData(started, chunk) {
           if (answer.add(chunk)) return
           end('')
-          started.abort(new Error('The answer is longer than what is read.'))
+          started.abort(new Error('The answer exceeds the limit.'))
         },
         onResponseEnd() {
           end('the receiver sent no status')
@@ -164,7 +164,7 @@ class Answer {
   #chunks: Buffer[] = []
   #bytes = 0
 
-  /** Returns false if the chunk exceeds the limit, and was cut. */
+  /** Adds a chunk, as far as the limit allows. Returns false if the chunk was truncated. */
   add(chunk: Buffer): boolean {
     const freeBytes = maxAnswerBytes - this.#bytes
     const part = chunk.subarray(0, freeBytes)

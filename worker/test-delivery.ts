@@ -53,7 +53,7 @@ export class TestDelivery {
     for (const { organizationId, eventId } of await this.#find(organizationIds)) this.#start(organizationId, eventId)
   }
 
-  /** Starts no attempt, and waits until running attempts have ended and are recorded. */
+  /** Starts no more attempts, and waits until running attempts have ended and are recorded. */
   async stop(): Promise<void> {
     this.#isStopping = true
     const running = [...this.#running.values()].flatMap((ofOrganization) => [...ofOrganization.values()])
@@ -126,7 +126,7 @@ export class TestDelivery {
     }
   }
 
-  /** Finds the oldest waiting tests of each organization, as many as it may send at once. */
+  /** Finds the oldest waiting tests of each organization, at most as many as may be sent at once. */
   async #find(organizationIds: readonly string[] | null): Promise<{ organizationId: string; eventId: string }[]> {
     if (this.#isStopping) return []
     const { rows } = await this.#options.pool.query(

@@ -20,7 +20,7 @@ export async function inTransaction<T>(pool: pg.Pool, run: (client: pg.PoolClien
   }
 }
 
-/** Returns an error if the connection can no longer be used. */
+/** Rolls the transaction back. Returns an error if the connection can no longer be used. */
 async function rollBack(client: pg.PoolClient, error: Error): Promise<Error | undefined> {
   const { readyForQuery } = client
   if (!readyForQuery && !(error instanceof pg.DatabaseError)) return error

@@ -104,7 +104,7 @@ const routing: Record<Occurrence['type'], Routing> = {
   'catalog.updated': { affects: 'everybody', receivers: false, followers: true },
 }
 
-/** Whose answers may be stale. A newer version on the same database may write unknown types, which affect everybody. */
+/** Whose answers may be stale. A newer release on the same database may write unknown types, which affect everybody. */
 export function affectedSubscribers(type: string): Routing['affects'] {
   return isKnownType(type) ? routing[type].affects : 'everybody'
 }
@@ -116,7 +116,7 @@ function isKnownType(type: string): type is Occurrence['type'] {
 const isForReceivers = (type: Occurrence['type']) => routing[type].receivers
 const isForFollowers = (type: Occurrence['type']) => routing[type].followers
 
-/** Which events receivers get, and which followers of changes. */
+/** Whether receivers and followers get the events of a type. */
 export const audience = { receivers: isForReceivers, followers: isForFollowers }
 
 const allBodies = Object.entries(bodyByType) as [Occurrence['type'], ObjectAnswer<EventContents>][]

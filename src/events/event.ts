@@ -14,7 +14,7 @@ export type NewEvent = {
   type: Occurrence['type']
   body: string
   occurredAt: Date
-  /** Whether the time in the id is so much later that it does not reveal when the event occurred. */
+  /** Whether the time in the id is so much later than `occurredAt` that it does not show when the event occurred. */
   isLate: boolean
   /** The subscriber that the event concerns, if any. */
   subscriberId: string | null

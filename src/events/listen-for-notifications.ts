@@ -20,8 +20,8 @@ const heartbeatTimeoutMs = 3000
 const closeTimeoutMs = 1000
 
 /**
- * Listens on a channel until it is closed: if connecting fails or the connection is lost, it reconnects after a second.
- * Notifications sent in between are missed.
+ * Listens on a channel until `close` is called. If connecting fails or the connection is lost, connects again after a second;
+ * notifications that are sent before that are missed.
  */
 export function listenForNotifications(
   channel: string,
@@ -87,7 +87,7 @@ export function listenForNotifications(
       isClosed = true
       if (timer) clearTimeout(timer)
       const ended = client?.end().catch(() => {})
-      // A database that does not answer does not confirm the end, either.
+      // Limited, because a database that has stopped answering never confirms the end of the connection.
       await Promise.race([ended, wait(closeTimeoutMs, undefined, { ref: false })])
     },
   }

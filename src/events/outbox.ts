@@ -6,7 +6,7 @@ import { audience } from './event-body.ts'
 
 /**
  * Queues the events for receivers in the transaction of the write that caused them, if there is an endpoint. Locks the
- * endpoint's row, so that no event remains after a concurrent deletion of the endpoint. Null if none is for receivers.
+ * endpoint's row, so that no event remains after a concurrent deletion of the endpoint. Null if no event is for receivers.
  */
 export function eventsStatement(organizationId: string, allEvents: readonly NewEvent[]): Prisma.Sql | null {
   const events = allEvents.filter(({ type }) => audience.receivers(type))
@@ -15,7 +15,7 @@ export function eventsStatement(organizationId: string, allEvents: readonly NewE
   return events.length === 1 ? insertOneEvent(organizationId, event) : insertAll(organizationId, events)
 }
 
-/** Stores the events for followers of changes, whether or not there is an endpoint. Null if none is for followers. */
+/** Stores the events for followers of changes, whether or not there is an endpoint. Null if no event is for followers. */
 export function changesStatement(organizationId: string, allEvents: readonly NewEvent[]): Prisma.Sql | null {
   const changes = allEvents.filter(({ type }) => audience.followers(type))
   const [change] = changes
@@ -35,7 +35,7 @@ export function changesStatement(organizationId: string, allEvents: readonly New
     select ${organizationId}, id, type, body from ${rows}`
 }
 
-/** Inserts one event without lists and a sort, which is faster, because most writes have one event. */
+/** Inserts a single event, as most writes do: it is faster than `insertAll`, because it needs no lists and no sort. */
 function insertOneEvent(organizationId: string, event: NewEvent): Prisma.Sql {
   const { id, type, body, occurredAt, isLate, once, subscriberId } = event
   return Prisma.sql`

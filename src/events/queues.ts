@@ -17,7 +17,10 @@ export type QueueName = (typeof queueNames)[number]
 /** A job that a write requests; it is sent in the write's transaction, for the write's organization. */
 export type Job = { queue: QueueName; startAfter?: Date | undefined }
 
-/** `standard`, without a singleton key, because policies that merge jobs would drop a wake if a later retry is queued. */
+/**
+ * The policy `standard`, without a singleton key, keeps all jobs: a policy that merges jobs would drop a wake if a later retry
+ * is queued.
+ */
 const queueOptions: Omit<Queue, 'name'> = {
   policy: 'standard',
   retryLimit: 10,

@@ -20,7 +20,7 @@ const followerBatchMs = 20
 type WakerOptions = { lostMessage: string; restMs?: number }
 
 /**
- * Sends one batch at a time: wakes that arrive in between go into the next batch. If a wake is lost, because this process or
+ * Sends one batch at a time: wakes that arrive meanwhile go into the next batch. If a wake is lost, because this process or
  * the database stopped, its events and changes are delayed by a second at most: workers and followers also read them without a
  * wake, at least once a second.
  */

@@ -15,7 +15,7 @@ const maxWakesPerPayload = 200
 
 /**
  * Notifies all processes that listen. The commit does not wait for the disk, because PostgreSQL commits transactions that send
- * notifications one after the other, and each would wait.
+ * notifications one after the other, so that their waits would add up.
  */
 export async function notify(
   pool: pg.Pool,
@@ -33,7 +33,7 @@ export async function notify(
 
 const testPrefix = 'test:'
 
-/** The text that names an organization with a test to send, on the channel of workers. Versions without tests ignore it. */
+/** The text that names an organization with a test to send, on the channel of workers. Older releases ignore it. */
 export function toTestWake(organizationId: string): string {
   return testPrefix + organizationId
 }

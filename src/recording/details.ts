@@ -21,10 +21,10 @@ function toJsonValue(value: unknown): unknown {
   return value instanceof Date ? value.toISOString() : value
 }
 
-/** Fields that have a change for each feature. */
+/** Fields whose value is a map with a change for each feature. */
 const fieldsByFeature = ['grants', 'overrides']
 
-/** The details as JSON text, with each large field replaced as a whole; in maps by feature, each large feature separately. */
+/** The details as JSON text. If it is too long, replaces each large field, or in maps by feature, each large change. */
 export function toRecordedDetails(details: Details | null): string | null {
   if (details === null) return null
   const whole = JSON.stringify(details)

@@ -29,13 +29,13 @@ export type AuditEntry = {
 /** How far the time in an entry's id may be from its `occurred_at`: longer than a request takes to arrive. */
 export const maxIdSkewMs = 60_000
 
-/** The table of each log. */
+/** The table of each log, with the column of its owner. */
 export const logColumns = {
   organization: { table: 'audit_event', owner: 'organization_id' },
   user: { table: 'user_audit_event', owner: 'user_id' },
 } as const
 
-/** The value of the column `rare_outcome`, which has an index. */
+/** The value of the indexed column `rare_outcome`: null for the frequent outcomes. */
 export function toRareOutcome(outcome: AuditOutcome): AuditOutcome | null {
   return outcome === 'rejected' || outcome === 'no_response' ? outcome : null
 }

@@ -33,9 +33,9 @@ export type IdempotencyRecord = {
   /** Null while the request runs, or if its process was killed. */
   status: number | null
   body: string | null
-  /** The result of the GraphQL field, serialized; set if the document's answer is not known. */
+  /** The result of the GraphQL field, serialized; set until the answer of the whole document is stored. */
   result: Buffer | null
-  /** Whether the row is complete. */
+  /** Whether the row has an answer that will not change. */
   isFinal: boolean
   /** Whether the row may be deleted unless it is locked: its answer is old, or it has had no answer for a few seconds. */
   isStale: boolean
@@ -90,7 +90,7 @@ function requestReplaced({ key }: Reservation): DomainError {
   )
 }
 
-/** The statement that keeps the answer, to be sent in the transaction of the write. */
+/** The statement that stores the answer, to be sent in the transaction of the write. */
 export function storeAnswerStatement(
   reservation: Reservation,
   { status, body }: StoredAnswer,
@@ -127,8 +127,8 @@ export async function findIdempotencyRecord(pool: Pool, key: RecordKey): Promise
 }
 
 /**
- * Deletes the row if its answer is too old, or if it has no answer and belongs to this request or to one whose process was
- * killed. Returns false if the row stays, for example because a transaction has locked it.
+ * Deletes the row if its answer is too old, or if it has no answer and belongs to this request or to a request whose
+ * process was killed. Returns false if the row stays, for example because a transaction has locked it.
  */
 export async function deleteUnusedRecord(pool: Pool, reservation: Reservation): Promise<boolean> {
   const isOurs = hasKey(reservation)

@@ -27,11 +27,11 @@ type PendingOptions = {
   deadline: number
   /** Called with an entry that may or may not exist, because its insert got no reply. */
   onUnsure: (entry: AuditEntry) => void
-  /** Records nothing and throws `KeyTaken` unless the reservation can be made, in the same statement. */
+  /** Made by the same statement. If its key is taken, nothing is recorded, and `KeyTaken` is thrown. */
   reservation?: Reservation | undefined
 }
 
-/** Thrown if the remembered caller differs from the database. */
+/** Thrown if the caller is no longer as this process remembers it. */
 export class CallerChanged extends ConditionUnmet {
   override readonly name = 'CallerChanged'
 }
@@ -125,8 +125,8 @@ function draftEntry(
   let text = textsByName.get(name)
   if (text === undefined) {
     text = `${insertText(log, { condition })} returning clock_timestamp() as now`
-    // Not synchronous: whatever waits for the disk later, such as the write's commit, also waits for this entry, and nothing
-    // is answered before that.
+    // This commit does not wait for the disk: whatever waits for the disk later, such as the write's commit, also waits for
+    // this entry, and nothing is answered before that.
     if (outcome === 'pending') text += `, ${asynchronousCommit}`
     textsByName.set(name, text)
   }

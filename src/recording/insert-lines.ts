@@ -25,7 +25,7 @@ export function changedLinesStatement(
   status: number,
   lines: readonly ChangedLine[],
 ): Prisma.Sql {
-  if ('userId' in actor) throw new Error('Only members send requests of many lines.')
+  if ('userId' in actor) throw new Error('Only members can send bulk writes.')
   const { organizationId, memberId, authType, keyPrefix } = actor
   const now = currentTime()
   const rows = rowsOf('line', {

@@ -20,8 +20,9 @@ type LateOutcomesOptions = {
 type MissingOutcome = { entry: AuditEntry; outcome: EntryOutcome }
 
 /**
- * Keeps missing outcomes in memory. There are never more of them than running requests, because nothing is recorded while the
- * database is unavailable. If the process is killed, their entries stay `pending`.
+ * Keeps missing outcomes in memory. They are at most as many as the requests that were running when the database became
+ * unavailable, because new requests get no entry until it answers again. If the process is killed, their entries stay
+ * `pending`.
  */
 export function createLateOutcomes({
   record,
@@ -46,14 +47,16 @@ export function createLateOutcomes({
     timer.unref()
   }
 
-  /** Records one at a time, until the first failure: while the database is unavailable, one attempt per round is enough. */
+  /**
+   * Records one outcome at a time, until the first failure: while the database is unavailable, one attempt per round is enough.
+   */
   async function recordAll(): Promise<void> {
     for (const missingOutcome of [...missingOutcomes]) {
       try {
         await record(missingOutcome.entry, missingOutcome.outcome)
         missingOutcomes.delete(missingOutcome)
       } catch (error) {
-        // Moves it to the end: an entry that another transaction has locked must not delay the others.
+        // Move the outcome to the end: an entry that another transaction has locked must not delay the others.
         missingOutcomes.delete(missingOutcome)
         missingOutcomes.add(missingOutcome)
         logger.warn(

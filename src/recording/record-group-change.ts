@@ -18,8 +18,8 @@ export type GroupChange = {
 }
 
 /**
- * Records the change in the transaction of the change, in the organization's log and in the person's own. The person is the
- * actor.
+ * Records the change in the organization's log and in the person's own log, in the transaction that makes the change. The
+ * person is the actor.
  */
 export async function recordGroupChange(tx: Transaction, change: GroupChange): Promise<void> {
   const { organizationId, memberId, userId, status, details, origin } = change

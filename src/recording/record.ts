@@ -66,7 +66,7 @@ export function insertCreation(organizationId: string, createdId: string | null,
   return [insert]
 }
 
-/** `required` is executed before the others, so it locks first. */
+/** A statement that fails unless `required` affects one row. `required` is executed before the others, so it locks first. */
 function failUnlessOne(required: Prisma.Sql, ...others: Prisma.Sql[]): Prisma.Sql {
   const otherStatements = others.map((other, index) => Prisma.sql`, ${Prisma.raw(`besides_${index}`)} as (${other})`)
   const parts = Prisma.join([Prisma.sql`with required as (${required})`, ...otherStatements], '')

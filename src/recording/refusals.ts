@@ -8,19 +8,19 @@ type Count = { refused: number; running: number }
 /**
  * Counts the recorded 403s and refused joins of each actor (a member of an organization, or a person) in the current minute of
  * this process; beyond the limit, they are answered with 429 and not recorded until the minute ends. Other refusals are not
- * limited: their members may write, and every write fills the log anyway. Contract: Audit 8.
+ * limited: only members who may write get them, and a write adds an entry anyway. Contract: Audit 8.
  */
 export class Refusals {
   #minute = 0
   #counts = new Map<string, Count>()
   readonly #maxPerMinute: number
 
-  /** Limited, because entries may be kept forever and refusals cost their sender nothing. */
+  /** Refusals are limited, because entries may be kept forever and a refusal costs its sender nothing. */
   constructor(maxPerMinute = 600) {
     this.#maxPerMinute = maxPerMinute
   }
 
-  /** Runs a join, whose entry is written before its refusal is known; throws 429 if it might be one refusal too many. */
+  /** Runs a join, whose entry is written before its refusal is known; throws 429 if its refusal might exceed the limit. */
   async run<Result>(actor: Actor | UserActor, work: () => Promise<Result>): Promise<Result> {
     const count = this.#take(actor)
     count.running += 1
@@ -34,7 +34,7 @@ export class Refusals {
     }
   }
 
-  /** Counts a 403 that is about to be recorded; throws 429 if it is one too many. */
+  /** Counts a 403 that is about to be recorded; throws 429 if it exceeds the limit. */
   add(actor: Actor | UserActor): void {
     this.#take(actor).refused += 1
   }

@@ -1,6 +1,8 @@
 import { toStorableText } from '../core/json.ts'
 
-/** The maximum characters of a text in the log, `…` included. No key, id or common name is longer. Contract: Audit 7. */
+/**
+ * The maximum number of characters of a text in the log, including `…`. No key, id or common name is longer. Contract: Audit 7.
+ */
 export const maxAgentLength = 512
 export const maxParamLength = 255
 
@@ -14,7 +16,7 @@ export function toStoredParam(value: string): string {
   return shorten(value, maxParamLength)
 }
 
-/** Shortens the text to code points, so that no surrogate pair is cut in half. */
+/** Shortens the text by whole code points, so that no surrogate pair is cut in half. */
 function shorten(original: string, maxLength: number): string {
   // A code point has at most two UTF-16 units.
   const text = toStorableText(original.length > 2 * maxLength ? original.slice(0, 2 * maxLength + 2) : original)

@@ -224,7 +224,7 @@ describe('a failure', () => {
 
     const result = await send(attempt(url.replace('http:', 'https:')))
 
-    const error = 'the receiver does not speak TLS; its address may be http'
+    const error = 'the receiver does not use TLS: its URL may need http instead of https'
     expect(result).toEqual({ status: null, error, answer: null })
   })
 

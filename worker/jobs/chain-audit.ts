@@ -20,7 +20,10 @@ export type ChainOptions = {
 /** The limits for each organization. The first entry is added whatever its size. */
 export type BatchSize = { rows: number; bytes: number }
 
-/** `head` is null if no entry was added. `isFull`: there may be more. `isForeign`: none of our keys signed the last head. */
+/**
+ * What was added to a chain. `head` is null if no entry was added. `isFull`: there may be more entries to add. `isForeign`:
+ * none of our keys signed the last head.
+ */
 export type ChainedPart = {
   organizationId: string
   head: SignedHead | null
@@ -90,12 +93,14 @@ async function lockChains(client: pg.PoolClient, clock: Clock, organizationIds: 
   return rows
 }
 
-/** Heads that this process has signed or verified, because verifying a head takes longer than adding several entries. */
+/**
+ * Heads that this process has signed or verified. Cached, because verifying a head takes longer than adding several entries.
+ */
 const trustedHeads = new LRUCache<string, string>({ max: 10_000 })
 
 const headKey = (head: SignedHead) => Object.values(toHeadFields(head)).join()
 
-/** Never extend a chain whose head we did not sign: the new head would sign all of it. */
+/** Never extend a chain whose head we did not sign: the new head would also vouch for the earlier links. */
 function isOurs(
   { organizationId, position, hash, signedAt, signature, kid }: Chain,
   keys: ChainOptions['keys'],
@@ -113,7 +118,7 @@ type Entry = {
   organizationId: string
   id: string
   isPending: boolean
-  /** How many entries were found, before the limit of bytes. */
+  /** How many entries were found before the byte limit was applied. */
   found: number
   /** The input of `toColumns`. */
   row: string
@@ -124,7 +129,7 @@ const entryOf = (organizationId: string, id: string) => `
   lateral (select *, ctid as version from audit_event
             where organization_id = ${organizationId} and audit_event_id = ${id} limit 1) entry`
 
-/** SQL: the listed entries to add: with an outcome, or pending with an id before `young` and not in the chain yet. */
+/** SQL: the listed entries to add: those with an outcome, and pending ones with ids before `young` that have no link yet. */
 const entriesToChain = (organizationId: string, young: string) => `
   audit_event_unchained listed cross join ${entryOf(organizationId, 'listed.audit_event_id')}
   where listed.organization_id = ${organizationId}
@@ -135,8 +140,9 @@ const entriesToChain = (organizationId: string, young: string) => `
                      and link.is_pending limit 1) is null))`
 
 /**
- * Reads the entries to add next, in the order of their changes; while a sweep adds old entries, only these. First finds entries
- * and their sizes, and then reads those within the limit of bytes, by the address (`ctid`) of the row version that was found.
+ * Reads the entries to add next, in the order of their changes. While a sweep adds old entries, reads only those. First finds
+ * entries and their sizes, and then reads the entries within the byte limit, by the address (`ctid`) of the row version that
+ * was found.
  */
 async function readEntries(client: pg.PoolClient, chains: readonly Chain[], size: BatchSize): Promise<Entry[]> {
   const now = chains[0]?.now
@@ -240,9 +246,9 @@ async function store(client: pg.PoolClient, extended: readonly ExtendedChain[]):
 }
 
 /**
- * Finds organizations after this id that have entries to add: entries with an outcome, a sweep of old entries, or with
- * `withOld` also pending entries of more than an hour ago. Steps from one organization to the next, however many entries each
- * has.
+ * Finds organizations with ids after `after` that have entries to add: entries of the last hour with an outcome, old entries
+ * that a sweep adds, and with `withOld` also older entries, pending or not. Steps from one organization to the next, however
+ * many entries each has.
  */
 export async function findOrganizationsToChain(
   { pool, clock }: Pick<ChainOptions, 'pool' | 'clock'>,

@@ -17,7 +17,7 @@ export type WebhookFigures = { ofOrganizations: EventFigures[]; endpointsPaused:
 /** The maximum number of events that are counted in each state. */
 const maxCounted = 1_000_000
 
-/** Counts queued and failed events by their indexes. Delivered events, the majority, have no index and are not counted. */
+/** Counts queued and failed events with their indexes. Delivered events, the majority, have no index and are not counted. */
 export async function countEvents({ pool, clock }: { pool: pg.Pool; clock: Clock }): Promise<WebhookFigures> {
   const { rows } = await pool.query<EventFigures & { endpointsPaused: number }>(
     `with queued as materialized (

@@ -12,11 +12,11 @@ import {
   type StoredKind,
 } from './counted-tables.ts'
 
-/** The number of rows that a statement reads in a few milliseconds. In between, other requests can use the database. */
+/** Limits on the rows of a statement: it takes a few milliseconds, and other requests can use the database before the next. */
 const batches = { batchMs: 15, minRows: 200, maxRows: 20_000 }
 /** The number of organizations that are checked together. */
 const pages = { batchMs: 15, minRows: 100, maxRows: 2000 }
-/** The minimum number of rows that a statement reads of each organization; most organizations have fewer. */
+/** The minimum number of rows that a statement may read of each organization; most organizations have fewer rows. */
 const minShare = 50
 const defaultSettleMs = 2 * 60_000
 /** After this time, bytes are counted again even without a new entry in the log: pruning events and attempts adds no entry. */
@@ -26,7 +26,7 @@ type CountOptions = {
   pool: pg.Pool
   clock: Clock
   signal: AbortSignal
-  /** After this time since the time in its id, an entry is in the log with its outcome. */
+  /** At this age, by the time in its id, an entry is certainly in the log with its outcome. */
   settledMs?: number
 }
 
@@ -49,7 +49,7 @@ export async function countAllStoredBytes(options: CountOptions, minAgeSeconds: 
   return counted
 }
 
-/** The same for these organizations only. */
+/** Like `countAllStoredBytes`, but for these organizations only. */
 export async function countStoredBytes(
   options: CountOptions,
   organizationIds: readonly string[],
@@ -65,7 +65,7 @@ export async function countStoredBytes(
   await countEntries(pool, pace, due, horizon)
   const bytes = new Map(due.map(({ organization_id }) => [organization_id, zeroByteCounts()]))
   for (const source of countedTables) await countSource(pool, pace, source, bytes)
-  // If interrupted, the count of entries is saved, and the rest will be counted another time.
+  // If interrupted, the count of entries is saved, and the other tables will be counted another time.
   if (pace.isEnded) return 0
   await storeBytes(pool, bytes, now)
   return due.length
@@ -90,7 +90,7 @@ export async function findOrganizationsToCount({
   return rows.map(({ organization_id }) => organization_id)
 }
 
-/** Finds organizations close to their cap or above it. `maxStoredBytes` is the server's cap; null is unlimited. */
+/** Finds organizations close to their cap or above it. `maxStoredBytes` is the server's cap; null means unlimited. */
 export async function findOrganizationsNearCap(pool: pg.Pool, maxStoredBytes: number | null): Promise<string[]> {
   const { rows } = await pool.query<{ organization_id: string }>(
     `select organization_id from stored_bytes where cap is null and total >= $1::bigint * 0.9
@@ -118,9 +118,9 @@ type Due = { organization_id: string; audit_until: string }
 type Moment = { now: Date; horizon: string; minAgeSeconds: number }
 
 /**
- * Finds changes by new entries in the log, which has all writes, and by new events, which show most changes by workers; the
- * daily count finds the rest. Reads the newest row, because with `exists` PostgreSQL would scan the entries of all
- * organizations.
+ * Finds the organizations that have new entries in the log, which has all writes, or new events, which show most changes by
+ * workers; the daily count finds the other changes. Reads the newest row, because with `exists` PostgreSQL would scan the
+ * entries of all organizations.
  */
 async function findChangedOrganizations(
   pool: pg.Pool,
@@ -172,7 +172,10 @@ async function readAll(
   }
 }
 
-/** Adds the entries since the last count. The statement that reads a batch saves its sum, so an interruption loses nothing. */
+/**
+ * Adds the bytes of the entries since the last count. The statement that reads a batch saves its sum, so an interruption loses
+ * nothing.
+ */
 async function countEntries(pool: pg.Pool, pace: Pace, due: readonly Due[], horizon: string): Promise<void> {
   const unread = due.map(({ organization_id, audit_until }) => ({
     organizationId: organization_id,

@@ -6,7 +6,7 @@ import { serviceAccountFields } from '../../src/modules/service-accounts/service
 import { subscriberFields } from '../../src/modules/subscribers/subscriber.ts'
 import { subscribeFields } from '../../src/modules/subscriptions/subscription.ts'
 
-/** The kinds of `npm run org:usage`. */
+/** The kinds of stored data that `npm run org:usage` lists. */
 const storedKinds = ['audit', 'events', 'subscribers', 'overrides', 'catalog', 'other'] as const
 
 export type StoredKind = (typeof storedKinds)[number]
@@ -15,7 +15,7 @@ export type StoredKind = (typeof storedKinds)[number]
 export type CountedTable = {
   kind: StoredKind
   table: string
-  /** SQL: the order of the rows, an id as text in the same order, and the condition for rows after an id. */
+  /** SQL: the order of the rows, an id as text that sorts in this order, and the condition for rows after an id. */
   order: string
   id: string
   after: string
@@ -33,13 +33,13 @@ function sourceById(id: string, fields: SourceFields): CountedTable {
   return { ...fields, id, order: id, after: `${id} > requested.after` }
 }
 
-/** A source with two identifying columns. Joins them with a space, which sorts before every character of ids and keys. */
+/** A table with two identifying columns. Joins them with a space, which sorts before every character of ids and keys. */
 function sourceByTwoColumns(first: string, second: string, fields: SourceFields): CountedTable {
   const after = `(${first}, ${second}) > (split_part(requested.after, ' ', 1), split_part(requested.after, ' ', 2))`
   return { ...fields, id: `${first} || ' ' || ${second}`, order: `${first}, ${second}`, after }
 }
 
-/** A source with two identifying columns and a time. */
+/** A table whose rows are identified by two columns and a time. */
 function sourceByVersion(first: string, second: string, time: string, fields: SourceFields): CountedTable {
   const order = `${first}, ${second}, ${time}`
   const [one, two, three] = [1, 2, 3].map((part) => `split_part(requested.after, ' ', ${part})`)
@@ -68,7 +68,7 @@ export const auditEntryTable = sourceById('audit_event_id', {
   texts: { params: 2, user_agent: 1, details: 1, created_id: 5 },
 })
 
-/** All other rows, which are counted again each time. */
+/** All other tables: their rows are counted again each time. */
 export const countedTables: readonly CountedTable[] = [
   sourceById('event_id', {
     kind: 'events',

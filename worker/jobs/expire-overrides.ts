@@ -6,7 +6,7 @@ import type { Metrics } from '../../src/metrics/metrics.ts'
 import type { Clock } from '../clock.ts'
 import { inTransaction } from '../transaction.ts'
 
-/** The number of overrides in a transaction: so few that a batch delays events by less time than sending them takes. */
+/** Limits on the overrides in a transaction: a batch delays its events by less time than sending them takes. */
 const batches = { batchMs: 30, minRows: 200, maxRows: 500 }
 /** After this time, the call returns, so that overrides that a write had locked are checked again soon. */
 const maxCallMs = 500
@@ -36,8 +36,8 @@ type Due = {
 }
 
 /**
- * The two times that overrides wait for, with the cause of the event. A row waits for one time at once, and each time has its
- * own index.
+ * The two times that overrides wait for, with the cause of the event. A row waits for only one of them at a time, and each has
+ * its own index.
  */
 const dueColumns = [
   { cause: 'override', column: 'starts_at', condition: 'starts_at is not null' },
@@ -48,8 +48,8 @@ const dueColumns = [
  * Marks overrides of the waiting organizations whose `starts_at` or `expires_at` is reached, and queues one event for each,
  * however many processes do this at once. The organizations share each batch, so that an organization with very many overrides
  * does not delay the others. Organizations that are added to `waiting` meanwhile get a share of the next batch. If time runs
- * out, the rest stays in `waiting`. Returns the other organizations with due overrides: a write has locked these overrides, and
- * either queues the events itself, or the overrides are checked again soon.
+ * out, unfinished organizations stay in `waiting`. Returns the finished organizations that still have due overrides, because a
+ * write has locked them: either this write queues their events, or these overrides are checked again soon.
  */
 export async function expireOverrides(options: ExpireOptions, waiting: Set<string>): Promise<string[]> {
   const checked = new Set<string>()
@@ -149,9 +149,9 @@ async function expireBatch(
   return markedIds
 }
 
-/** Returns the organizations that have an endpoint, for which events were queued. */
+/** Marks the overrides and adds their events. Returns the organizations with an endpoint, for which events were queued. */
 async function markAndQueue(client: pg.PoolClient, due: readonly Due[]): Promise<string[]> {
-  // `occurred_at` is the due time: a receiver that fetched a snapshot later need not drop it.
+  // `occurred_at` is the due time: a receiver need not drop a snapshot that it fetched after that time.
   const events = due.map((each) =>
     newEvent(each.organization_id, each.due_at, {
       type: 'entitlements.stale',

@@ -31,7 +31,7 @@ export async function pruneAudit(options: PruneOptions): Promise<number> {
   return pruned
 }
 
-/** Finds the next organization with a chain: others have no entries to delete. */
+/** Finds the next organization with a chain: organizations without a chain have no entries to delete. */
 async function findOrganization(pool: pg.Pool, after: string): Promise<string | null> {
   const { rows } = await pool.query<{ id: string }>(
     `select organization_id as id from audit_chain where organization_id > $1 order by organization_id limit 1`,

@@ -7,10 +7,10 @@ const retentionDays = 30
 
 type PruneOptions = { pool: pg.Pool; clock: Clock; signal: AbortSignal }
 
-/** The tables whose rows end at `expires_at`, each with its unique column. */
+/** The tables whose rows expire at `expires_at`, each with its unique column. */
 const tables = { console_session: 'session_hash', user_session: 'session_hash', invite: 'token_hash' }
 
-/** Deletes sessions and invites 30 days after they expired. Rows that a person ends are deleted at once, not here. */
+/** Deletes sessions and invites 30 days after they expired. A row that a person ends is deleted at once, elsewhere. */
 export async function pruneSessionsAndInvites({ pool, clock, signal }: PruneOptions): Promise<number> {
   const pace = new Pace({ ...batches, signal })
   let pruned = 0

@@ -6,7 +6,7 @@ const batches = { batchMs: 15, minRows: 100, maxRows: 1000 }
 
 type PruneOptions = { pool: pg.Pool; clock: Clock; signal: AbortSignal }
 
-/** Deletes the counters of subscribers without a request by token for a minute. Skips rows that an eval has locked. */
+/** Deletes the counters of subscribers that sent no request with a token for a minute. Skips rows that an eval has locked. */
 export async function pruneTokenCounters({ pool, clock, signal }: PruneOptions): Promise<number> {
   return new Pace({ ...batches, signal }).drain(async (atMost) => {
     const { rows } = await pool.query(

@@ -11,7 +11,7 @@ type PruneOptions = { pool: pg.Pool; clock: Pick<Clock, 'sql'>; retentionDays: n
 
 /**
  * Deletes versions that ended before the retention period of the audit log. Records in the same commit that the history of
- * these organizations begins there.
+ * these organizations begins at the start of this period.
  */
 export async function pruneVersions({ pool, clock, retentionDays, signal }: PruneOptions): Promise<void> {
   const { rows } = await pool.query<{ before: Date }>(`select ${clock.sql()} - $1 * interval '1 day' as before`, [

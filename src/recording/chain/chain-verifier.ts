@@ -94,7 +94,7 @@ export class ChainVerifier {
       return
     }
     const previous = this.#last.hash ?? link.before
-    // Unknown after a gap, which is already a finding.
+    // The previous hash is unknown after a gap, and the gap is reported anyway.
     if (previous === undefined) return
     const contents = { organizationId, position: link.position, columns }
     const computed = hashLink(contents, previous)

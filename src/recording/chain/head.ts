@@ -42,7 +42,7 @@ export function findSignedKind<Kind extends HeadKind>(
   return kinds.find((kind) => isSigned(kind, head, keys)) ?? null
 }
 
-/** The head in the API's form, also used in exports and in the log. */
+/** The head in the API's format, which exports and log lines also use. */
 export function toHeadFields({ organizationId, position, hash, signedAt, signature, kid }: SignedHead) {
   return { organization_id: organizationId, position, hash, signed_at: signedAt.toISOString(), signature, kid }
 }

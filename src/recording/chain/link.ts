@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 /** The hash before the first link. */
 export const genesis = '0'.repeat(64)
 
-/** The version of the form of the hashed bytes; a new form needs a new version. */
+/** The version of the format of the hashed bytes; a new format needs a new version. */
 const version = 'entitlements-audit-v1'
 
 /** The columns of an entry by name, each as the text of its stored value. */
@@ -15,7 +15,7 @@ export type LinkContents = { organizationId: string; position: number; columns: 
 /** SQL for the row `entry` with all its columns, for `toColumns`. The connection's time zone must be UTC. */
 export const rowOf = (entry: string) => `row_to_json(${entry})::text`
 
-/** Parses a row that `row_to_json` wrote. JSON.parse would not keep the text of numbers, and of JSON in a column. */
+/** Parses a row that `row_to_json` wrote. JSON.parse would lose the exact text of numbers and JSON columns. */
 export function toColumns(row: string): Columns {
   const columns: Record<string, string | null> = {}
   for (let at = 1; at < row.length; ) {
@@ -57,8 +57,8 @@ function toText(value: string): string | null {
 }
 
 /**
- * The columns that the outcome sets; before, `outcome` is `pending` and the others are null. A test compares this list with the
- * log's guard in the database.
+ * The columns that the outcome sets; until then, `outcome` is `pending` and the others are null. A test compares this list with
+ * the trigger that guards the log in the database.
  */
 export const outcomeColumns = ['outcome', 'status', 'details', 'created_id', 'rare_outcome', 'changed_at']
 

@@ -9,7 +9,7 @@ type PageSize = { rows: number; bytes: number }
 
 const pageSize: PageSize = { rows: 1000, bytes: 4 * 1024 * 1024 }
 
-/** Reads a page of links after a position, at least one, whatever its size. The connection's time zone must be UTC. */
+/** Reads a page of links after a position; the first link is read whatever its size. The connection's time zone must be UTC. */
 export async function readLinks(
   client: pg.ClientBase,
   organizationId: string,
