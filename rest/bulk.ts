@@ -17,10 +17,10 @@ import { refuseBody } from './refuse.ts'
 import { RestRequest } from './rest-request.ts'
 import type { BulkRoute } from './route.ts'
 
-/** How long a client that is still sending may take to read the answer. */
+/** How long a client that has not finished sending its body may take to read the answer. */
 const lingerMs = 1_000
 
-/** Registers a write whose body has any number of lines. Reads lines while applying them; streams the progress on request. */
+/** Registers a write whose body has any number of lines. Applies lines while it reads; streams the progress on request. */
 export function registerBulk(app: FastifyInstance, services: Services, url: string, route: BulkRoute): void {
   const { operation } = route
   app.register(async (scope) => {
@@ -57,7 +57,7 @@ export function registerBulk(app: FastifyInstance, services: Services, url: stri
   })
 }
 
-/** Drops the unread rest of a body, and closes the connection after the answer. */
+/** If the client is still sending, drops what it sends, and closes the connection `lingerMs` after the answer. */
 function endBody({ raw }: FastifyRequest, reply: FastifyReply): void {
   endStreaming(raw, performance.now())
   if (raw.complete) return
@@ -71,7 +71,7 @@ async function answer(reply: FastifyReply, running: Promise<unknown>): Promise<F
 
 type RunningBulk = { running: Promise<unknown>; progress: Progress }
 
-/** After the first line of progress, the status is 200, and the last line reports a failure. */
+/** Once a line of progress is sent, the status is 200, so a later failure is reported in the last line. */
 async function answerInLines(
   services: Services,
   reply: FastifyReply,
@@ -91,7 +91,7 @@ async function answerInLines(
   return reply.type(linesType).send(progress.stream)
 }
 
-/** The lines of the answer. A client that reads too slowly misses some. */
+/** Writes the lines of the answer. Leaves out lines of progress while the client reads too slowly. */
 class Progress {
   readonly stream = new PassThrough()
   readonly #started = Promise.withResolvers<void>()
@@ -115,6 +115,6 @@ class Progress {
 async function* noLines(): AsyncGenerator<BulkLine[]> {}
 
 function linesOf(body: IncomingMessage): AsyncGenerator<BulkLine[]> {
-  // After the import, drops the rest of the body but keeps the connection open for the answer.
+  // If the import ends before the body does, the connection must stay open for the answer.
   return readBulkLines(body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>)
 }

@@ -14,7 +14,7 @@ import type { EvalReply, ReplyContext } from './route.ts'
 
 const jwtType = 'application/jwt'
 
-/** The parts of a body. */
+/** A body: its text before and after the entitlements, and how to write each of them, if not in the service's own format. */
 type Parts = readonly [head: string, entitlements: ResolvedEntitlements, tail: string, itemJson?: ItemJson]
 
 export async function replyToCheck({ entitlements, isList }: CheckResult, services: Services): Promise<EvalReply> {
@@ -40,7 +40,7 @@ export async function replyToSnapshot(
       headers: { vary: 'accept', 'content-type': jwtType },
     }
   }
-  // The tag is computed from the inputs of the body, which is built only if the caller's tag differs.
+  // The ETag is computed from the data of the body. The body is built only if the caller's ETag differs.
   const [head, entitlements, tail] = parts
   const etag = toEtag(head + (await entitlements.toDigest()) + tail)
   const headers = { ...cacheHeaders(etag), vary: 'accept' }
@@ -55,7 +55,7 @@ export async function replyToFlag({ entitlements }: CheckResult, services: Servi
   return { status: 200, body: toBody(['', entitlements, '', flagJson], services) }
 }
 
-/** Replies with all flags of OFREP, and to a subscriber's token with the address of the stream of changes. */
+/** Replies with all flags of OFREP; for a subscriber's token, also with the address of the stream of changes. */
 export async function replyToFlags(
   { subscriberId, entitlements, stream }: Flags,
   services: Services,
@@ -92,7 +92,7 @@ function toParts({ subscriberId, plan, entitlements }: RequestedSnapshot): Parts
   return [head, entitlements, `],"valid_until":${JSON.stringify(validUntil)}}`]
 }
 
-/** Signs a token with the snapshot as a claim. It expires at the latest in the second in which an override may expire. */
+/** Signs a token with the snapshot as a claim. The token expires no later than `validUntil`, in whole seconds. */
 async function sign(
   { subscriberId, maxAge }: RequestedSnapshot,
   [head, entitlements, tail]: Parts,

@@ -15,12 +15,12 @@ import type { Services } from '../src/operation/services.ts'
 import { parseQuery } from './query.ts'
 
 const csvType = 'text/csv'
-/** The length of the text that is written at once. */
+/** The number of characters that are collected before they are sent. */
 const pieceLength = 65_536
 
 type Download = { type: string; columns: readonly string[] }
 
-/** The download that the request accepts instead of a page, if the operation has one. */
+/** The download that the request prefers to a page; null if it prefers a page, or the operation has no downloads. */
 export function downloadOf(operation: AnyOperation, request: FastifyRequest): Download | null {
   if (operation.kind !== 'read' || !operation.exports) return null
   const type = preferredType(request, ['application/json', csvType, linesType])
@@ -53,7 +53,7 @@ export async function sendDownload(
 async function* toPieces({ pages }: Export, { type, columns }: Download, tenant: string): AsyncGenerator<string> {
   const pause = pauseAfterSlices(tenant)
   const isTable = type === csvType
-  // Without a byte order mark, Excel reads the file in the code page of its machine.
+  // Excel recognizes UTF-8 only by a byte order mark.
   let piece = isTable ? `\uFEFF${toCsvLine(columns)}` : ''
   for await (const rows of pages) {
     for (const row of rows) {
@@ -69,7 +69,7 @@ async function* toPieces({ pages }: Export, { type, columns }: Download, tenant:
   if (piece !== '') yield piece
 }
 
-/** The values of an entry's actor are columns too. */
+/** Converts a row to a line of CSV. The fields of an audit entry's actor have their own columns. */
 function toCells(row: object, columns: readonly string[]): string {
   const values: Record<string, unknown> = { ...('actor' in row && (row.actor as object)), ...row }
   return toCsvLine(columns.map((column) => values[column]))

@@ -27,7 +27,8 @@ export function registerFollow(app: FastifyInstance, services: Services, url: st
     url,
     config: configOf(operation),
     async onRequest(request) {
-      // A stream takes half a millisecond to begin, and all followers of a process that stops may come at once.
+      // Begins each stream in its own slice. A beginning takes half a millisecond, and all followers of a stopped process may
+      // reconnect at once.
       if (route.writeEvents || prefers(request, streamType)) await loopSlices.next(request.ip)
       request.admitted = await admit(services, operation, new RestRequest(services, request, operation))
     },
@@ -42,7 +43,7 @@ export function registerFollow(app: FastifyInstance, services: Services, url: st
 
 type FollowOptions = Pick<FollowRoute, 'writeEvents'> & {
   operation: { input: Pick<FollowRoute['operation']['input'], 'fields'> }
-  /** `readInput` returns a `WaitingRequest`. Returns one page, or passes pages to the request if it takes them. */
+  /** `readInput` returns a `WaitingRequest`. Returns one page, or passes each page to the `onPage` of that request. */
   run(readInput: () => unknown): Promise<CallerPage>
   toBody(page: CallerPage): unknown
 }
@@ -80,7 +81,7 @@ async function stream(
   const after = startOf(request, query)
   const events = new EventStream({ after: typeof after === 'string' ? after : null, writeEvents })
   const running = run(() => new WaitingRequest({ ...query, after }, signal, (page, ended) => events.take(page, ended)))
-  // A refusal before the first event is an ordinary error response; later, the stream only ends.
+  // A failure before the first event is an ordinary error response; a later failure only ends the stream.
   running.then(events.end, events.end)
   await Promise.race([events.started, running])
   // Proxies must forward each event at once.
@@ -92,7 +93,7 @@ function startOf(request: FastifyRequest, query: Record<string, unknown>): unkno
   return lastEventId(request) ?? query.after
 }
 
-/** The cursor of a client that reconnects. It is newer than the cursor in the URL, which stays the same. */
+/** The cursor that a client sends when it reconnects: newer than the cursor in the URL, which the client does not change. */
 function lastEventId({ headers }: FastifyRequest): string | undefined {
   const id = headers['last-event-id']
   if (id === undefined || id === '') return undefined
@@ -119,7 +120,7 @@ class EventStream {
     return this.#started.promise
   }
 
-  /** Waits for a slow client, but only until the stream has ended. */
+  /** Writes a page. Waits for a slow client, but only until the stream has ended. */
   async take(page: CallerPage, ended: AbortSignal): Promise<void> {
     const { cursor } = page
     const before = page.changes.length === 0 || page.isReset ? cursor : (this.#cursor ?? cursor)

@@ -19,7 +19,7 @@ export function queryFieldsOf({ kind, input: { fields } }: Pick<AnyOperation, 'k
 /**
  * Converts the query to the operation's input. Unknown parameters stay as they are, because the input decides whether to refuse
  * them. Refuses a repeated known parameter. An empty or wrongly encoded parameter becomes null, which no input accepts, so that
- * the refusal says what is allowed. A list is a repeated parameter; a map is sent as `name[<part>]` for each part.
+ * the refusal says what is allowed. A list is a repeated parameter; a map has a parameter `name[<key>]` for each key.
  */
 export function parseQuery(url: string, fields: Fields): Record<string, unknown> {
   const input: Record<string, unknown> = Object.create(null)
@@ -28,7 +28,7 @@ export function parseQuery(url: string, fields: Fields): Record<string, unknown>
     const { field, map, part } = findField(name, fields)
     const [text] = texts
     if (field?.type.kind === 'map') {
-      errors.push({ path: name, message: `${name} must name what it filters, as in ${name}[key]=value.` })
+      errors.push({ path: name, message: `${name} must have a key in brackets, as in ${name}[key]=value.` })
     } else if (map !== undefined && part !== undefined) {
       input[map] ??= Object.create(null)
       if (texts.length > 1) errors.push({ path: name, message: `${name} must be given once.` })
@@ -70,7 +70,7 @@ function readText({ type, notes }: Field, text: string): unknown {
   }
 }
 
-/** Reads a whole number of any length. It need not be exact, because the input clamps it. */
+/** Reads a whole number of any length. Beyond the safe integers, returns the largest or smallest of them. */
 function readInteger(text: string): unknown {
   if (!/^-?\d+$/.test(text)) return text
   return Math.max(Math.min(Number(text), Number.MAX_SAFE_INTEGER), Number.MIN_SAFE_INTEGER)
@@ -82,7 +82,7 @@ function readBoolean(text: string, takesDigits: boolean): unknown {
   return text
 }
 
-/** Returns the texts of each parameter, in the order of first appearance; null for a text that cannot be decoded. */
+/** Returns each parameter's texts, in the order in which the names first appear; null for a text that cannot be decoded. */
 function readPairs(url: string): Map<string, (string | null)[]> {
   const pairs = new Map<string, (string | null)[]>()
   const start = url.indexOf('?')

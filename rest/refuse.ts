@@ -10,7 +10,7 @@ export type RefusesAs = Eval<string, unknown, unknown>['refusesAs']
 
 type FailedRequest = { error: unknown; request: FastifyRequest; reply: FastifyReply; refusesAs?: RefusesAs }
 
-/** Lets the operation refuse an invalid body, because it may have to record the refusal, and other refusals come first. */
+/** Lets the operation refuse an invalid body, because it may have to record the refusal, or have another reason to refuse. */
 export async function refuseBody(services: Services, bodyLimitBytes: number, failed: FailedRequest) {
   const { error, request, reply, refusesAs } = failed
   const refusal = toBodyRefusal(error, bodyLimitBytes) ?? (isBodyRefusal(error) ? error : null)

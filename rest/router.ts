@@ -139,7 +139,7 @@ function setCookies(services: Services, request: FastifyRequest, reply: FastifyR
   )
 }
 
-/** The hot path: passes the eval of a key to the gate without waiting for anything first. */
+/** The hot path: passes the eval of an API key to the gate without waiting for anything first. */
 function registerEval(
   app: FastifyInstance,
   services: Services,

@@ -22,7 +22,7 @@ const specialRoutes = [
 
 const rows = new Map(specialRoutes.map((row) => [row.operation.name, row]))
 
-/** The REST table by resource. */
+/** The rows of the REST table, by resource. */
 export const restResources = [
   ...resources.map(({ resource, about, operations }) => ({
     resource,

@@ -33,7 +33,7 @@ export function wholeNumberOrUnlimited(min: number, max: number) {
     .describe('a whole number, or unlimited')
 }
 
-/** `auto`: the number of cores that this process may use. */
+/** A number of processes; `auto` is the number of cores that this process may use. */
 export function processCount() {
   return z
     .union([z.literal('auto').transform(() => availableParallelism()), wholeNumber(1, 128)])
@@ -60,7 +60,7 @@ export function masterKey() {
     .describe('32 bytes in base64, such as the output of `openssl rand -base64 32`')
 }
 
-/** Numbers separated by commas, fractions allowed. */
+/** Waits in seconds, separated by commas; fractions are allowed. */
 export function waitsInSeconds() {
   return z
     .string()
@@ -100,7 +100,7 @@ export function organizationIds() {
     .describe('1 to 100 ids of organizations, separated by commas')
 }
 
-/** An address without a path, because the service's links and cookies would not include a prefix. */
+/** An address without a path, because the service's links and cookies would not include the path. */
 export function httpOrigin() {
   return z
     .string()
@@ -138,7 +138,7 @@ export function pairs() {
         return z.NEVER
       }
     })
-    .describe('key=value pairs separated by commas, with % and two digits for what is not allowed in a value')
+    .describe('key=value pairs separated by commas, with other characters percent-encoded, such as %2C for a comma')
 }
 
 function toPair(part: string): [string, string] {
@@ -164,7 +164,7 @@ export function trueOrFalse() {
     .describe('true or false')
 }
 
-/** Whether the text lists addresses, networks and network names, separated by commas, for trusted proxies. */
+/** Whether the text lists trusted proxies: addresses, networks or names of networks, separated by commas. */
 export function isNetworkList(text: string): boolean {
   return text.split(',').every((part) => {
     const network = part.trim()

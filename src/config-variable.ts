@@ -10,7 +10,7 @@ export type Variable<Value> = {
   shown: string
   /** The purpose, for the documentation. */
   text: string
-  /** A secret, which messages never show. It may instead be in the file that the variable `<name>_FILE` names. */
+  /** Messages never show the value of a secret. The value may also be in the file that the variable `<name>_FILE` names. */
   isSecret?: true
   /** A limit of the API: with PROCESSES, each process gets an equal part of it. */
   isShared?: true

@@ -30,9 +30,11 @@ export const variables = {
   TRUST_PROXY: variable(
     z
       .union([wholeNumber(0, 100), trueOrFalse(), z.string().refine(isNetworkList)])
-      .describe('false, true, the number of proxies in front, or their addresses and networks separated by commas'),
+      .describe(
+        'false, true, the number of proxies in front of the service, or their addresses and networks separated by commas',
+      ),
     'false',
-    'the number of proxies in front, or their networks',
+    'the number of proxies in front of the service, or their networks',
   ),
   INSTALLATION: optional(
     z
@@ -48,8 +50,8 @@ export const variables = {
     'whether anyone may sign up, or only people with an invite',
   ),
   AUTH_JWKS_URL: optional(httpUrl(), '', 'an external identity provider whose tokens are accepted at `/user`'),
-  AUTH_ISSUER: optional(z.string(), '', "the issuer that this provider's tokens name"),
-  AUTH_AUDIENCE: optional(z.string(), '', 'the audience that these tokens must have'),
+  AUTH_ISSUER: optional(z.string(), '', 'the issuer that tokens of the external provider name'),
+  AUTH_AUDIENCE: optional(z.string(), '', 'the audience that tokens of `AUTH_ISSUER` must have'),
   OIDC_ISSUER: optional(oidcIssuer(), '', 'where people sign in with OpenID Connect'),
   OIDC_CLIENT_ID: optional(z.string(), '', 'the client id of this service at the provider'),
   OIDC_CLIENT_SECRET: secret(optional(z.string(), '', 'the client secret of this service at the provider')),
@@ -71,7 +73,7 @@ export const variables = {
   OIDC_GROUPS_REQUIRED: variable(
     trueOrFalse(),
     'false',
-    '`true`: a person whose sign-in lacks that claim has no groups',
+    '`true`: a person whose sign-in lacks the groups claim has no groups',
   ),
   OIDC_GROUP_ORGANIZATIONS: optional(
     organizationIds(),
@@ -103,7 +105,7 @@ export const variables = {
     '`pretty` in a terminal, else `json`',
     'the format of the log on standard output',
   ),
-  SLOW_REQUEST_MS: variable(wholeNumber(1, 3_600_000), '1000', 'slower requests have a line in the log'),
+  SLOW_REQUEST_MS: variable(wholeNumber(1, 3_600_000), '1000', 'slower requests are logged'),
   LOG_LEVEL: variable(
     z
       .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
@@ -125,7 +127,7 @@ export const variables = {
       'a synchronous standby of the database at `DATABASE_URL`, which answers evals while the primary is gone',
     ),
   ),
-  PGBOUNCER: variable(trueOrFalse(), 'false', '`true`: no named statements on `DATABASE_URL`'),
+  PGBOUNCER: variable(trueOrFalse(), 'false', '`true`: the service uses no named statements on `DATABASE_URL`'),
   MIGRATE: variable(trueOrFalse(), 'true', 'whether a start migrates the database'),
   EMBEDDED_DATABASE: optional(
     trueOrFalse(),
@@ -141,11 +143,15 @@ export const variables = {
     ),
   ),
   MASTER_KEY_PREVIOUS: secret(
-    optional(masterKey(), '', 'a second key while the master key is replaced: it decrypts and verifies only'),
+    optional(masterKey(), '', 'a second key while the master key is replaced: it only decrypts and verifies'),
   ),
 
   EVAL_RATE_LIMIT_PER_SECOND: variable(wholeNumber(1, 1_000_000_000), '100', 'evals per second for each organization'),
-  TOKEN_RATE_SHARE: variable(ratio(), '0.5', "the part of the rate that an organization's subscriber tokens may use"),
+  TOKEN_RATE_SHARE: variable(
+    ratio(),
+    '0.5',
+    "the fraction of the rate that an organization's subscriber tokens may use",
+  ),
   EVAL_MONTHLY_ALLOTMENT: variable(
     wholeNumberOrUnlimited(0, Number.MAX_SAFE_INTEGER),
     'unlimited',
@@ -238,7 +244,7 @@ export const variables = {
   MAX_ANSWER_BYTES: variable(
     wholeNumber(1, 1_000_000_000),
     '16777216',
-    'bytes of the answer to one GraphQL request, or to one for many snapshots',
+    'bytes of the answer to a GraphQL request, or to a request for many snapshots',
   ),
   MAX_ANSWER_ROWS: variable(wholeNumber(1, 1_000_000_000), '20000', 'rows that one GraphQL request loads'),
   MAX_RUNNING_REQUESTS: shared(
@@ -260,11 +266,11 @@ export const variables = {
     'the collector: spans go to `/v1/traces` there',
   ),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: optional(httpUrl(), '', 'the full URL for spans, including the path'),
-  OTEL_EXPORTER_OTLP_PROTOCOL: variable(z.string(), 'http/protobuf', 'the only protocol'),
+  OTEL_EXPORTER_OTLP_PROTOCOL: variable(z.string(), 'http/protobuf', 'the only protocol that the service supports'),
   OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: optional(
     z.string(),
     '`OTEL_EXPORTER_OTLP_PROTOCOL`',
-    'the same, for traces only',
+    'the protocol for traces only',
   ),
   OTEL_EXPORTER_OTLP_HEADERS: secret(optional(pairs(), '', 'headers for the collector, such as `api-key=…`')),
   OTEL_EXPORTER_OTLP_TRACES_HEADERS: secret(optional(pairs(), '', 'more headers, for traces only')),

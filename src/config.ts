@@ -28,7 +28,7 @@ export function loadConfig(env: Record<string, string | undefined>, { delivers =
   const production = read.nodeEnv === 'production'
   assertDatabase(read, production)
   if (production && read.databaseUrl && !read.masterKey) {
-    // Each machine would create its own key file, and could not read secrets that another machine has encrypted.
+    // Otherwise each machine would create its own key file, and could not read secrets that another machine has encrypted.
     throw new StartupError(
       'MASTER_KEY is required with DATABASE_URL in production: generate one with `openssl rand -base64 32`.',
     )
@@ -123,7 +123,7 @@ function perProcessLimits(read: { processes: number }, table: Table): { [name: s
 function assertDatabase(read: Variables, production: boolean): void {
   if (read.pgbouncer && !(read.databaseUrl && read.databaseDirectUrl)) {
     throw new StartupError(
-      'PGBOUNCER=true needs DATABASE_URL, which leads through PgBouncer, and DATABASE_DIRECT_URL, which does not: migrations and LISTEN use that one.',
+      'PGBOUNCER=true needs DATABASE_URL, which leads through PgBouncer, and DATABASE_DIRECT_URL, which does not: migrations and LISTEN use the direct address.',
     )
   }
   if (read.databaseUrl) return

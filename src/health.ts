@@ -54,7 +54,7 @@ function notReady(reply: FastifyReply, status: NotReady): FastifyReply {
   return reply.code(503).send({ status })
 }
 
-/** For a process that waits for `npm run migrate`: alive, not ready, and 503 for all other routes. Does not listen yet. */
+/** For a process that waits for `npm run migrate`: it is alive but not ready, and other routes are 503. Does not listen yet. */
 export function createWaitingApp(): FastifyInstance {
   const app = createLivenessApp()
   app.get('/readyz', (_request, reply) => notReady(reply, 'unmigrated'))

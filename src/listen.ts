@@ -8,7 +8,7 @@ import type { Config } from './config.ts'
 import { isSocketPath } from './core/public-address.ts'
 import { StartupError } from './core/startup-error.ts'
 
-/** `variable` and `hostVariable` are the environment variables of the port and of the address (`HOST` if absent). */
+/** `variable` names the environment variable of the port, and `hostVariable` that of the address (`HOST` if absent). */
 export type ListenAddress = {
   host: string
   port: number
@@ -24,7 +24,7 @@ type ListenAddresses = {
   metricsAddress: ListenAddress | null
 }
 
-/** A separate worker listens only if it has a port, and only for health checks. */
+/** The addresses to listen on. A separate worker listens only if it has a port, and only for health checks. */
 export function findListenAddresses({
   host,
   port,
@@ -80,7 +80,7 @@ async function bindDatagrams({ host, port }: ListenAddress): Promise<void> {
     socket.bind(port, address)
     await bound
   } catch (error) {
-    // Another program may receive datagrams at this port.
+    // Another program may use this port for datagrams, which does not prevent the service from listening.
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
   } finally {
     socket.close()
@@ -124,7 +124,7 @@ export async function listen(app: FastifyInstance, listenAddress: ListenAddress)
   return `http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${actualPort}`
 }
 
-/** All users who may enter the folder of a socket may connect to it, as to a port of this machine. */
+/** Options to listen. Every user who may enter the folder of a socket may connect to it, as to a port of this machine. */
 function addressOf({ host, port }: ListenAddress) {
   return isSocketPath(host) ? { path: host, readableAll: true, writableAll: true } : { host, port }
 }
@@ -147,11 +147,11 @@ function explain(error: NodeJS.ErrnoException, { host, port, variable, hostVaria
       if (isSocketPath(host))
         return new StartupError(`${host} is taken: stop what listens there, or change ${hostVariable}.`)
       return new StartupError(
-        `Port ${port} on ${host} is taken: stop what listens there, or set ${variable} to another one.`,
+        `Port ${port} on ${host} is taken: stop what listens there, or set ${variable} to another port.`,
       )
     case 'EACCES':
       if (isSocketPath(host)) return new StartupError(`${host} cannot be created by this user: change ${hostVariable}.`)
-      return new StartupError(`Port ${port} may not be opened by this user: set ${variable} to one from 1024 on.`)
+      return new StartupError(`Port ${port} may not be opened by this user: set ${variable} to 1024 or higher.`)
     case 'ENOENT':
       return new StartupError(`The folder of ${host} does not exist: create it, or change ${hostVariable}.`)
     case 'EADDRNOTAVAIL':

@@ -63,8 +63,8 @@ if (process.argv.slice(2).some((word) => word === '--help' || word === '-h')) {
   process.exit(0)
 }
 
-// Safe, because anyone who can write to the folder of the packages controls what runs anyway. Does nothing if the folder is
-// read-only.
+// This cache is safe, because anyone who can write to the folder of the packages controls what runs anyway. There is no cache
+// if the folder is read-only.
 enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/compiled'))
 try {
   const words = process.argv.slice(2)
@@ -96,9 +96,11 @@ try {
 function parseArguments(words: readonly string[]): Pick<StartOptions, 'half' | 'delivers'> {
   const { half, options } = Object.groupBy(words, (word) => (word === 'api' || word === 'worker' ? 'half' : 'options'))
   const unknown = options?.find((word) => word !== '--no-delivery')
-  // A misspelled option may be meant to forbid sending.
+  // Refuses unknown options, because a misspelled --no-delivery would send webhooks.
   if (unknown !== undefined)
-    throw new StartupError(`${unknown} is not an option of the server. It has one: --no-delivery sends no webhooks.`)
+    throw new StartupError(
+      `${unknown} is not an option of the server. The only option is --no-delivery: it sends no webhooks.`,
+    )
   return { half: (half?.[0] as StartOptions['half'] | undefined) ?? null, delivers: options === undefined }
 }
 

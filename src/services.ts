@@ -59,7 +59,7 @@ export type ServicesDependencies = {
   logger: Logger
   /** Aborts once the database has a migration that does not allow this version: see database/watch.ts. */
   outdated?: AbortSignal
-  /** See recording/refusals.ts. */
+  /** How many refusals are recorded each minute: see recording/refusals.ts. */
   maxRefusalsPerMinute?: number | undefined
   /** Absent when metrics are disabled. */
   metrics?: Metrics | undefined
@@ -70,8 +70,8 @@ export type ServicesDependencies = {
 }
 
 /**
- * While no request ends, waiting requests are refused after the time-out of a connection, so that all requests are answered in
- * time in an outage.
+ * Waiting requests are refused once no running request has ended for the time limit of a connection, so that even in an outage
+ * all requests are answered in time.
  */
 const waitsForDatabase = { waiting: 2000, maxWaitMs: 10_000, maxStallMs: limits.connectTimeoutMs }
 

@@ -17,12 +17,12 @@ import type { StartedService, StartOptions } from './start.ts'
 
 type RelayOptions = Pick<StartOptions, 'started' | 'signal' | 'useLogger'>
 
-/** The same limit as for the API processes of the service. */
+/** The same time limit as for the API processes of the service: see start.ts. */
 const drainMs = 5000
 
 /** Starts a relay, and resolves once it answers. It starts with stored answers even if the upstream is unavailable. */
 export async function startRelay(words: readonly string[], options: RelayOptions): Promise<StartedService> {
-  if (words[0] !== undefined) throw new StartupError(`${words[0]} is not an option of a relay. It has none.`)
+  if (words[0] !== undefined) throw new StartupError(`${words[0]} is not an option of the relay, which has no options.`)
   const { started, signal, useLogger } = options
   const { env, warning } = readKeyVariable(process.env)
   const config = loadRelayConfig(env)

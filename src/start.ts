@@ -41,7 +41,7 @@ import { describeFirstSteps, describeMissingOrganization, describeService, descr
 const workerConnections = 6
 /** For a primary, which watches the migrations and the clock, and counts organizations once. */
 const primaryConnections = 2
-/** A process that leaves the port to others serves its remaining connections for at least this time. */
+/** The time limit for the open connections of a process that leaves the port, unless SHUTDOWN_GRACE_MS is longer. */
 const drainMs = 5000
 
 /** Whether this process is one of several API processes of a primary: see startProcesses. */
@@ -66,9 +66,9 @@ export type StartOptions = {
 export type StartedService = {
   /** How long the process still serves requests after a signal. */
   shutdownGraceMs: number
-  /** Replaces the API processes one after another; only for their primary. */
+  /** Replaces the API processes one after another; exists only in their primary. */
   restart?: () => void
-  /** Leaves the port to the other API processes, and resolves when this process may stop; only for one of several. */
+  /** Leaves the port to the other API processes; resolves when this process may stop. Exists only in one of several. */
   leave?: () => Promise<void>
 }
 
@@ -224,7 +224,7 @@ async function startOwnWorker(options: WorkOptions): Promise<Worker> {
   // Stops when outdated: this version may no longer understand the tables, and a newer worker sends the queued events.
   let stopping: Promise<void> | undefined
   const stop = () => (stopping ??= worker.stop())
-  // An error is reported when the process stops.
+  // Ignores an error here: `started` awaits the same promise, and reports the error when the process stops.
   outdated.addEventListener('abort', () => void stop().catch(() => {}), { once: true })
   if (outdated.aborted) await stop()
   started.defer(stop)

@@ -34,7 +34,7 @@ export function describeService({ url, listeningAt, graphiql, dataDir, delivers 
   return ['', 'The Entitlements Service is running. Ctrl-C stops it.', '', ...lines, '', ...notes, ''].join('\n')
 }
 
-/** The text for a given database that has no organization. */
+/** The text if the database is not embedded in this process, and has no organization. */
 export function describeMissingOrganization(): string {
   return `There is no organization yet. To create one, with an admin key: npm run org:create -- --name NAME
 `

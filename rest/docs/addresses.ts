@@ -22,7 +22,7 @@ export function targetOf(href: string, from: string): Target {
   return { file, anchor: anchor === undefined ? '' : `#${anchor}` }
 }
 
-/** Makes links to other documents work outside the repository: they lead to the Markdown on this server. */
+/** Makes links between documents absolute, so that outside the repository they lead to the Markdown on this server. */
 export function withAbsoluteLinks(markdown: string, from: string, isServed: (file: string) => boolean): string {
   return markdown.replaceAll(/\]\(([^)\s]+)\)/g, (link, href: string) => {
     const { file, anchor } = targetOf(href, from)

@@ -13,13 +13,13 @@ export type Documents = {
   texts: ReadonlyMap<string, string>
   /** The documents that the front page lists, by heading. Other documents have a page too. */
   groups: readonly Group[]
-  /** The same documents in a list. */
+  /** The paths of the documents in `groups`. */
   listed: readonly string[]
-  /** The listed documents, and the pages for operators. */
+  /** The paths of the documents that the search covers: those in `listed`, and the pages for operators. */
   searched: readonly string[]
 }
 
-/** Null in an installation without the documentation files. */
+/** Reads all documents; null in an installation without the documentation files. */
 export function readDocuments(): Documents | null {
   if (!existsSync(join(root, frontPageFile))) return null
   const files = globSync(['docs/**/*.md', changelogFile], { cwd: root }).map((file) => file.replaceAll('\\', '/'))

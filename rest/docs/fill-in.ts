@@ -4,7 +4,7 @@ import { type Precompressed, precompress } from '../../src/http/precompressed.ts
 /** The placeholder in documents for the address of the server that shows them. */
 const ownAddress = 'https://<your server>'
 
-/** A package that this server serves; `integrity` has the form of lock files. */
+/** A package that this server serves; `integrity` is its hash in the format of lock files. */
 export type ServedPackage = { name: string; integrity: string }
 
 /** Returns a function that fills the version and `integrity` of this server's packages into a text or page. */
@@ -21,7 +21,7 @@ export function packageFiller(packages: readonly ServedPackage[]): (text: string
     )
 }
 
-/** A text or page for the address at which a client reached the server. */
+/** Returns a text or page that contains the address at which the client reached the server. */
 export type PageForAddress = (address: string) => Promise<Precompressed>
 
 /** The maximum number of addresses with their own page. Anonymous clients can choose the host, and each page costs memory. */
@@ -43,7 +43,7 @@ export function prepare(text: string, type: string): PageForAddress {
   }
 }
 
-/** The text may be HTML, so the value must be safe in HTML, as an address or a hash is. */
+/** Replaces a placeholder, which HTML contains in escaped form. The value is not escaped: addresses and hashes are safe. */
 function replace(text: string, name: string, value: string): string {
   const escaped = name.replaceAll('<', '&lt;').replaceAll('>', '&gt;')
   return text.replaceAll(name, () => value).replaceAll(escaped, () => value)

@@ -4,11 +4,11 @@ import type { Documents } from './documents.ts'
 /** The front page for language models: a list of the documents, with links to their Markdown. */
 export function makeLlmsText({ texts }: Documents): string {
   const front = withAbsoluteLinks(texts.get(frontPageFile) as string, frontPageFile, (file) => texts.has(file))
-  // On a code host, links to paths of this server would be dead, so the file has them as code.
+  // In the file, paths of this server are code, because links to them would be dead on a code host.
   return front.replaceAll(/^- `(\/[^`]+)`/gm, '- [$1]($1)')
 }
 
-/** The guides and the contract in one text. */
+/** The front page, the guides and the contract in one text. */
 export function makeFullText(documents: Documents): string {
   const { texts, listed } = documents
   const fullTextFiles = listed.filter((file) => file.startsWith('docs/guides/') || file === 'docs/contract.md')

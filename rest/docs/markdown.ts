@@ -13,7 +13,7 @@ export type Links = {
 
 export type Rendered = { title: string; html: string }
 
-/** Renders a document of this repository. Shows HTML as text, and leaves out comments. */
+/** Renders a document of this repository. Shows HTML as text, and leaves out HTML comments. */
 export function renderMarkdown(text: string, file: string, links: Links): Rendered {
   const marked = new Marked({ renderer: rendererFor(file, links) })
   return { title: titleOf(text), html: marked.parse(text, { async: false }) }
@@ -40,7 +40,7 @@ function rendererFor(file: string, links: Links): MarkedExtension['renderer'] {
       return `<div class="table" tabindex="0">${Renderer.prototype.table.call(this, token)}</div>\n`
     },
     tablecell(token) {
-      // A screen reader has nothing to announce for an empty header.
+      // An empty header becomes an ordinary cell, because a screen reader would have nothing to announce.
       const name = token.header && token.text !== '' ? 'th scope="col"' : 'td'
       return `<${name}>${this.parser.parseInline(token.tokens)}</${name.slice(0, 2)}>\n`
     },
@@ -62,7 +62,8 @@ function rendererFor(file: string, links: Links): MarkedExtension['renderer'] {
 }
 
 /**
- * Commands after `$`, each with its output. Only the commands are copied. Long lines wrap, so the block does not scroll.
+ * Renders commands, which follow `$ `, with their output. Only commands can be copied. Long lines wrap, so the block does not
+ * scroll.
  */
 function consoleBlock(text: string): string {
   const lines = text.split('\n').map((line) => {
@@ -109,7 +110,7 @@ export function groupsOf(text: string): Group[] {
   return groups.filter(({ entries }) => entries.length > 0)
 }
 
-/** The link at the beginning of a list item. */
+/** The entry for the link at the beginning of a list item; empty if the item does not begin with a link. */
 function entryOf({ text }: Tokens.ListItem): Entry[] {
   const [, title, href] = /^\[([^\]]+)\]\(([^)]+)\)/.exec(text) ?? []
   return title && href ? [{ title, href }] : []

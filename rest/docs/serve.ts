@@ -59,7 +59,7 @@ function* textsOf(documents: Documents): Generator<[path: string, text: Text]> {
   const links = linksOf(documents, api)
   for (const [file, text] of documents.texts) {
     yield [addressOf(file), { text: renderPage(file, documents, links), type: 'text/html' }]
-    // The file of the front page has a name that differs from its address.
+    // Most paths are the address with `.md`; those of the front page and the changelog are not, so they get both addresses.
     for (const address of new Set([`/${file}`, `${addressOf(file)}.md`]))
       yield [address, { text, type: 'text/markdown' }]
   }

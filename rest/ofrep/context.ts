@@ -14,7 +14,7 @@ const context = namedObject(
     .describe("OpenFeature's evaluation context. Only targetingKey is read"),
 )
 
-/** The context of an evaluation. Reads only its targeting key, however large the context is. */
+/** Defines the input of an evaluation. Reads only the targeting key of the context, however large the context is. */
 export function defineContext(name: string): Input<{ subscriberId: string }> {
   const shape = { context }
   return { name, shape, fields: fieldsOf(shape), unknown: 'ignore', variants: undefined, parse: readSubscriber }

@@ -6,7 +6,7 @@ import { flagFailures } from './failures.ts'
 import { evaluationSuccess } from './flag.ts'
 import { flagDefinition } from './flag-definition.ts'
 
-/** A check of one feature, in the form of OFREP. */
+/** A check of one feature, in the format of OFREP. */
 export const evaluateFlag = defineEval({
   ...flagDefinition,
   name: 'evaluateFlag',

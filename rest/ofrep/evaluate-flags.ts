@@ -40,7 +40,7 @@ const maxCursorMs = 1_000
 /** `stream`: the subscriber whose changes the client may follow, and the cursor to start from. */
 export type Flags = Snapshot & { stream: { tokenSubject: TokenSubject; after: Cursor } | null }
 
-/** A snapshot, in the form of OFREP. */
+/** A snapshot, in the format of OFREP. */
 export const evaluateFlags = defineEval({
   ...flagDefinition,
   name: 'evaluateFlags',

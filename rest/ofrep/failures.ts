@@ -19,7 +19,7 @@ const errorCode = z
 
 const evaluationFailure = z
   .strictObject({ key, errorCode, errorDetails })
-  .meta({ id: 'evaluationFailure', description: 'A failure in the form of OFREP.' })
+  .meta({ id: 'evaluationFailure', description: 'A failure in the format of OFREP.' })
 
 const flagNotFound = z
   .strictObject({ key, errorCode: z.literal('FLAG_NOT_FOUND'), errorDetails })
@@ -27,7 +27,7 @@ const flagNotFound = z
 
 const bulkEvaluationFailure = z
   .strictObject({ errorCode, errorDetails })
-  .meta({ id: 'bulkEvaluationFailure', description: 'A failure of a bulk evaluation in the form of OFREP.' })
+  .meta({ id: 'bulkEvaluationFailure', description: 'A failure of a bulk evaluation in the format of OFREP.' })
 
 type Code = (typeof codes)[number] | 'FLAG_NOT_FOUND'
 
@@ -44,7 +44,7 @@ export const parseError: OwnCode = { code: 'PARSE_ERROR', status: 400, details: 
 export const targetingKeyMissing: OwnCode = { code: 'TARGETING_KEY_MISSING', status: 400, details: z.null() }
 
 /**
- * The answers in OFREP's form that replace the service's refusals. 401, 403 and 429 stay as they are. A used-up allotment is
+ * The answers in OFREP's format that replace the service's refusals. 401, 403 and 429 stay as they are. A used-up allotment is
  * not 429, because after a 429, OpenFeature's providers send no requests for any subscriber for a while.
  */
 function toFailures(schema: z.ZodType): ReadonlyMap<DomainError['code'], ForeignCode> {

@@ -13,7 +13,7 @@ const metadata = z.strictObject({
   kind: featureKind().describe("The feature's kind."),
   allowed: z.boolean().describe('Whether the subscriber may use the feature, as a check answers it.'),
   source: entitlementSource.describe('The same as `variant`.'),
-  unlimited: z.boolean().describe("Whether the feature is a limit, and the subscriber's limit is unlimited."),
+  unlimited: z.boolean().describe("Whether the feature is a limit that is unlimited for the subscriber."),
   expires_at: timeField().optional().describe('When the override expires, if it is the source and expires.'),
 })
 
@@ -35,7 +35,7 @@ export const evaluationSuccess = z
   })
   .meta({ id: 'evaluationSuccess', description: "A subscriber's entitlement to one feature, as a flag of OFREP." })
 
-/** Concatenated by hand like `entitlementJson`, because this is the hot path. */
+/** Concatenates the JSON by hand, like `entitlementJson`, because this is the hot path. */
 export function flagJson(entitlement: Entitlement): string {
   const { feature, kind, allowed, source, expiresAt } = entitlement
   const isUnlimited = kind === 'limit' && entitlement.limit === null

@@ -5,7 +5,7 @@ import { defineFollow } from '../../src/operation/operation.ts'
 import type { FollowRoute, WriteEvents } from '../route.ts'
 import { noCookies } from '../route.ts'
 
-/** A stream that tells clients when a subscriber's flags may have changed. The bulk answer to a token has its address. */
+/** A stream that tells clients when a subscriber's flags may have changed. Its address is in the bulk answer to a token. */
 export const followFlags = defineFollow({
   name: 'followFlags',
   summary: "Learn when a subscriber's flags should be evaluated again.",
@@ -27,7 +27,7 @@ export const followFlags = defineFollow({
   toInput: ({ token, after = startOfStream(token) }) => ({ after, limit: 1_000, waitMs: 0 }),
 })
 
-/** Writes at most one event, because the flags need to be evaluated again only once, however many changes a page has. */
+/** Writes at most one event for a page, because one evaluation is enough, however many changes the page has. */
 const writeRefetch: WriteEvents = ({ changes, isReset }, { cursor }) => {
   const isStale = isReset || changes.length > 0
   return `id: ${cursor}\n${isStale ? 'data: {"type":"refetchEvaluation"}\n' : ''}\n`

@@ -3,7 +3,7 @@ const maxLength = 2_000
 
 /**
  * The address on this service's host for the path `to`, or its start page if `to` is not such a path. The address is absolute,
- * so that no browser can read another host from it.
+ * so that no browser takes a part of the path for another host.
  */
 export function localAddress(to: unknown, origin: string): string {
   const start = `${origin}/`

@@ -2,12 +2,12 @@ import type { OidcChecks } from '../../src/access/oidc-provider.ts'
 import { currentMs } from '../../src/core/clock.ts'
 import type { Vault } from '../../src/core/vault.ts'
 
-/** How long a person may take at the provider. */
+/** How long a person may take to sign in at the provider. */
 export const signInSeconds = 600
 
 type SealedChecks = OidcChecks & {
   to: string
-  /** SHA-256 of the browser's sign-in session at the start, in hexadecimal; version 0.1.0 did not store it. */
+  /** SHA-256 hashes of the browser's session at the start, in hexadecimal; absent in checks of version 0.1.0. */
   replaced?: readonly string[]
   expiresAt: number
 }
@@ -23,7 +23,7 @@ export function encryptOidcChecks(vault: Vault, sealed: Omit<SealedChecks, 'expi
   return Buffer.from(vault.encrypt(purpose, owner, JSON.stringify(kept))).toString('base64url')
 }
 
-/** Decrypts the checks; null if the text was not encrypted here, or is too old. */
+/** Decrypts the checks; null if the text was not encrypted with our key, or has expired. */
 export function decryptOidcChecks(vault: Vault, sealed: string | null): SealedChecks | null {
   if (sealed === null) return null
   try {

@@ -40,7 +40,7 @@ export function serveOidc(app: FastifyInstance, services: Services): void {
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
-/** Answers a refusal in a browser with a page that says what to do next, and to a program with the usual error. */
+/** Registers a route. After a refusal, a browser gets a page that says what to do next; a program gets the usual error. */
 function serve(app: FastifyInstance, services: Services, path: string, handler: Handler): void {
   app.get(oidcPath + path, { exposeHeadRoute: false }, async (request, reply) => {
     try {
@@ -70,7 +70,7 @@ async function start(
   const origin = ownOrigin({ address }, request)
   const { to } = request.query as { to?: unknown }
   const { url, checks } = await provider.start(`${origin}${oidcPath}/callback`)
-  // Read the sign-in now, because the browser does not send this cookie when the provider redirects it to the service.
+  // Read the session now: the browser does not send this cookie when the provider redirects it back to the service.
   const signIn = readCookie({ header: request.headers.cookie, isHttps: isHttps(origin) }, userCookieName)
   const replaced = hashSessions(signIn === null ? [] : [signIn]).map((hash) => hash.toString('hex'))
   const sealed = encryptOidcChecks(vault, { ...checks, to: localAddress(to, origin), replaced })
@@ -90,7 +90,7 @@ async function finish(
   const origin = ownOrigin({ address }, request)
   const requestCookies = { header: request.headers.cookie, isHttps: isHttps(origin) }
   const kept = decryptOidcChecks(vault, readOidcCookie(requestCookies))
-  // This attempt to sign in has ended, whatever its outcome.
+  // Remove the cookie of this attempt to sign in, which ends now, whatever its outcome.
   const removalCookie = toOidcCookie('', 0, isHttps(origin))
   reply.header('set-cookie', removalCookie)
   if (!kept) throw unauthorized(notStartedHere)
@@ -131,7 +131,7 @@ function ownOrigin({ address }: Pick<Services, 'address'>, request: FastifyReque
   if (origin !== null) return origin
   throw new DomainError(
     'UNAUTHORIZED',
-    'Signing in is not possible at this address. If it is an address of the service, PUBLIC_URL must name it.',
+    'Signing in is not possible at this address. If the service has this address, set PUBLIC_URL to it.',
   )
 }
 

@@ -90,7 +90,7 @@ function securityOf(operation: AnyOperation): object[] {
   return [{ apiKey: [] }, ...(operation.tokens === 'either_header' ? [{ bearerKey: [] }] : []), { subscriberToken: [] }]
 }
 
-/** Undefined if the operation reads no body. */
+/** Describes the request's body; undefined if the operation reads no body. */
 function describeBody(
   operation: AnyOperation,
   schemas: Schemas,
@@ -120,23 +120,21 @@ function describeAnswer(operation: AnyOperation, schemas: Schemas, example: Exam
   const refusal = schemas.ofAnswer(errorAnswer('SERVICE_UNAVAILABLE'))
   const progress = schemas.ofAnswer((operation.progress as { schema: z.ZodType }).schema)
   const anyOf = [named('progress', progress), named('result', answer), refusal]
-  const description = 'One line: the progress, once a second. The last line is the result, or an error like any other.'
+  const description =
+    'One line. Each second, a line has the progress; the last line has the result, or an error in the usual format.'
   return { ...content, ...lines({ description, anyOf }, undefined) }
 }
 
-const streamed = 'Everything that matches, streamed'
+const streamed = 'Every matching row, streamed'
 
 /** Both exports contain every matching row, whatever `limit` says. */
 function describeExport({ columns }: { columns: readonly string[] }): Content {
   return {
-    ...lines(
-      { type: 'object', additionalProperties: true, description: `${streamed}: a line of JSON for each.` },
-      undefined,
-    ),
+    ...lines({ type: 'object', additionalProperties: true, description: `${streamed} as a line of JSON.` }, undefined),
     'text/csv': {
       schema: {
         type: 'string',
-        description: `${streamed}, in the format of RFC 4180, with the columns ${columns.join(', ')}.`,
+        description: `${streamed} as a line of CSV (RFC 4180), with the columns ${columns.join(', ')}.`,
       },
     },
   }

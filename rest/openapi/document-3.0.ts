@@ -68,7 +68,7 @@ function withoutNull(schema: JsonSchema): JsonSchema | undefined {
   return others.length === 1 ? { ...others[0], ...rest } : { ...rest, anyOf: others }
 }
 
-/** `nullable` needs a type: `object` if there is no other. A schema for any JSON value already allows null. */
+/** Adds `nullable`, which requires a type: `object` if the schema has none. A schema for any JSON value already allows null. */
 function toNullable({ $ref, ...schema }: JsonSchema): JsonSchema {
   const allOf = $ref === undefined ? schema.allOf : [{ $ref }]
   if (JSON.stringify(allOf)?.includes('/JsonValue"')) return { description: schema.description }
@@ -79,7 +79,7 @@ function toNullable({ $ref, ...schema }: JsonSchema): JsonSchema {
     type: 'object',
     ...schema,
     ...(allOf !== undefined && { allOf }),
-    // An enum accepts null only if it lists it.
+    // An enum accepts null only if its list contains null.
     ...(values && { enum: [...new Set([...values, null])] }),
     nullable: true,
   }

@@ -67,7 +67,7 @@ const info = {
   version,
   summary: 'Which features a subscriber may use, and how much of them.',
   description: [
-    'Every error has one shape, and its `message` says what to do next. Every answer has the header `X-Request-Id`.',
+    'All errors have the same format, and their `message` says what to do next. Every answer has the header `X-Request-Id`.',
     'Paginated lists take `limit` and `starting_after`, the last id of the previous page; `has_more` says whether there is a next page.',
     'Writes under `/org` may be repeated safely: with the same `Idempotency-Key`, the same request runs once and gets the first answer again, with `Idempotency-Replayed: true`. Under `/user` the header is ignored.',
     'Times are RFC 3339, in UTC and with milliseconds. Clients should ignore fields that they do not know.',
@@ -81,7 +81,8 @@ const securitySchemes = {
     type: 'apiKey',
     in: 'header',
     name: 'X-API-Key',
-    description: 'The key of a service account. It acts in one organization, with the role of its member.',
+    description:
+      'The key of a service account. Requests with this key act in one organization, with the role of the account.',
   },
   bearerKey: {
     type: 'http',
@@ -126,7 +127,8 @@ const headers = {
     schema: { type: 'string', pattern: '^"[A-Za-z0-9_-]{22}"$' },
   },
   Replayed: {
-    description: 'Present if this is the first answer to a request that was repeated with its `Idempotency-Key`.',
+    description:
+      'Present if the request repeats an earlier one with the same `Idempotency-Key`, and this is the stored first answer.',
     schema: { type: 'string', const: 'true' },
   },
   Session: {

@@ -14,7 +14,10 @@ export type Example = {
 const file: Record<string, Example> = JSON.parse(readFileSync(new URL('examples.json', import.meta.url), 'utf8'))
 const examples = new Map(Object.entries(file))
 
-/** `test/contract/examples.test.ts` records them: `npx vitest run test/contract/examples.test.ts --update` after a change. */
+/**
+ * The recorded example of an operation or event. To record all examples again:
+ * `npx vitest run test/contract/examples.test.ts --update`.
+ */
 export function exampleOf(operationName: string): Example | undefined {
   return examples.get(operationName)
 }

@@ -44,7 +44,7 @@ const ifNoneMatch: Parameter = {
   in: 'header',
   required: false,
   description:
-    'The `ETag` of an answer that the caller has, or several. If one of them still matches, the answer is 304 without a body.',
+    'One or several `ETag`s of answers that the caller has. If one of them still matches, the answer is 304 without a body.',
   schema: { type: 'string', maxLength: 8192 },
 }
 
@@ -54,7 +54,7 @@ const idempotencyKey: Parameter = {
   required: false,
   description:
     'A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first ' +
-    'answer again, and runs once. Another request with the key is 422.',
+    'answer again, and runs once. A different request with the same key gets 422.',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
   example: '5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90',
 }
@@ -69,11 +69,11 @@ function queryParameters(input: AnyOperation['input']): Parameter[] {
   return Object.entries(properties as Record<string, JsonSchema>).map(([name, { description, ...schema }]) => ({
     name,
     in: 'query',
-    // A field with a default counts as required here, because the parsed value has it.
+    // Zod lists a field with a default as required, because the parsed value has it.
     required: (required as string[]).includes(name) && !('default' in schema),
     description: String(description),
     schema,
-    // Written as params[subscriber_id]=acme.
+    // The parameter is written as params[subscriber_id]=acme.
     ...(schema.type === 'object' && ({ style: 'deepObject', explode: true } as const)),
   }))
 }

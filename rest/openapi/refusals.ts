@@ -5,7 +5,7 @@ import { kindOf } from '../../src/operation/kinds.ts'
 import { type AnyOperation, addsStoredData } from '../../src/operation/operation.ts'
 import type { Schemas } from './schemas.ts'
 
-/** The codes with which an operation may be refused, by status: codes of all requests, of its kind, and its own. */
+/** The codes with which an operation may be refused, by status: those of all requests, of its kind, and its own. */
 export function refusalsOf(operation: AnyOperation): Map<number, AnyCode[]> {
   const codes: AnyCode[] = [
     ...always,
@@ -24,13 +24,13 @@ export function refusalsOf(operation: AnyOperation): Map<number, AnyCode[]> {
   return new Map([...byStatus].toSorted(([a], [b]) => a - b))
 }
 
-/** A sign-in from another site's page is refused, and so are public reads of a caller that sends too many. */
+/** Codes for callers: sign-ins are refused on other sites' pages, and public reads if a caller sends too many. */
 function refusalsOfCaller({ kind }: AnyOperation): AnyCode[] {
   if (kind === 'open_read') return ['RATE_LIMITED']
   return kind === 'sign_in' ? ['FORBIDDEN'] : ['UNAUTHORIZED']
 }
 
-/** Any request may have invalid or too large headers, or find the database unavailable. */
+/** Any request may have headers that are invalid or too large, or arrive while the database is unavailable. */
 const always = ['INVALID_JSON', 'BODY_TOO_LARGE', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'] as const
 
 /** Whether the operation is refused when the organization's storage is full. */

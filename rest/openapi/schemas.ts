@@ -33,7 +33,7 @@ export function collectSchemas(): Schemas {
 function describeAnswer({ zodSchema, jsonSchema }: { zodSchema: unknown; jsonSchema: JsonSchema }): void {
   // The pattern of a timestamp is very long, and the format says the same.
   if (jsonSchema.format === 'date-time' || jsonSchema.format === 'date') delete jsonSchema.pattern
-  // Answers may get more fields, which would break clients that refuse unknown fields.
+  // A later version may add fields to answers, which would break clients that refuse unknown fields.
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
   nameDiscriminator({ zodSchema, jsonSchema })
 }

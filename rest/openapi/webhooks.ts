@@ -69,7 +69,7 @@ const responses = {
   '2XX': { description: 'The receiver has accepted the event, which is not sent again.' },
   default: {
     description:
-      'Anything else is a failed attempt: a redirect, no answer in time, no connection. The event is sent again later, under ' +
-      'the same id and with a new timestamp and signature, until its attempts are used up.',
+      'Any other outcome is a failed attempt: a redirect, no answer in time, no connection. The event is sent again ' +
+      'later, under the same id and with a new timestamp and signature, until its attempts are used up.',
   },
 }

@@ -5,7 +5,7 @@ export type Aggregator = 'sum' | 'max' | 'first'
 
 type Sample = { labels: Record<string, string>; value: number; metricName?: string }
 
-/** A metric in the form that prom-client needs to render it, and to add it to those of other processes. */
+/** A metric in the format that prom-client needs to render it, and to add it to the metrics of other processes. */
 export type MetricJson = {
   name: string
   help: string
@@ -93,7 +93,7 @@ export class Counter implements Instrument {
   }
 }
 
-/** Counts values by their size. `counts` has one more element than there are bounds. */
+/** Counts values by their size. The last of `counts` is for values above all bounds. */
 export class Histogram implements Instrument {
   readonly name: string
   readonly #help: string
@@ -149,7 +149,7 @@ export class Histogram implements Instrument {
 type GaugeValue = { value: number; labels?: Record<string, string> }
 type Read = () => readonly GaugeValue[] | Promise<readonly GaugeValue[]>
 
-/** A value that is read on request. A gauge is not shown if no part of the process provides values. */
+/** A value that is read on request. A gauge is not shown if no function provides values. */
 export class Gauge implements Instrument {
   readonly name: string
   readonly #help: string
@@ -166,7 +166,7 @@ export class Gauge implements Instrument {
     return this.#reads.length > 0
   }
 
-  /** Adds a part of the process that provides values. */
+  /** Adds a function that provides values. */
   from(read: Read): void {
     this.#reads.push(read)
   }

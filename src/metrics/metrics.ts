@@ -55,7 +55,7 @@ export class Metrics extends ServerMetrics {
   })
   readonly operationDuration = new Histogram({
     name: 'operation_duration_seconds',
-    help: 'How long requests for an operation took. Following changes and importing take as long as their client wants.',
+    help: 'How long requests for an operation took. Requests that follow changes or import last as long as their client wants.',
     labels: ['operation', 'api'],
     bounds: requestBounds,
   })
@@ -73,33 +73,33 @@ export class Metrics extends ServerMetrics {
   })
   readonly evalsUncounted = new Gauge({
     name: 'evals_uncounted',
-    help: 'Evals that were answered while the database took no writes, and are not in its counts yet.',
+    help: 'Evals that were answered while the database accepted no writes, and are not in its counts yet.',
   })
   readonly catalogReads = new Counter({
     name: 'catalog_reads_total',
-    help: 'Whether the catalog that an eval needed was in memory (hit) or not (miss).',
+    help: 'Catalogs that evals needed, by whether they were in memory (hit) or not (miss).',
     labels: ['result'],
     shown: toLabelValues(['hit', 'miss']),
   })
 
   readonly databaseConnections = new Gauge({
     name: 'database_connections',
-    help: 'Connections of a pool that are busy or idle, and requests that wait for one.',
+    help: 'Connections of a pool that are busy or idle, and requests that wait for a connection.',
   })
   readonly databaseOutage = new Gauge({
     name: 'database_outage',
-    help: '1 while the database does not answer, or does not take writes.',
+    help: '1 while the database does not answer, or does not accept writes.',
     aggregator: 'max',
   })
   readonly standbyUnready = new Gauge({
     name: 'standby_unready',
-    help: '1 while the standby of STANDBY_DATABASE_URL could not answer evals if the primary were gone.',
+    help: '1 while the standby at STANDBY_DATABASE_URL could not replace a lost primary for evals.',
     aggregator: 'max',
   })
-  readonly requestsWaiting = new Gauge({ name: 'requests_waiting', help: 'Requests that wait for their turn.' })
+  readonly requestsWaiting = new Gauge({ name: 'requests_waiting', help: 'Requests that wait in a queue.' })
   readonly requestsRefused = new Counter({
     name: 'requests_refused_total',
-    help: 'Requests that were refused to protect the process or its data, by the reason.',
+    help: 'Requests that were refused to protect the process or its data, by reason.',
     labels: ['reason'],
     shown: toLabelValues(overloadReasons),
   })
@@ -111,7 +111,7 @@ export class Metrics extends ServerMetrics {
   })
   readonly webhookOldestDue = new Gauge({
     name: 'webhook_oldest_due_seconds',
-    help: 'How long the oldest event that is due has been due; 0 if none is.',
+    help: 'Time since the oldest due event became due; 0 if no event is due.',
     aggregator: 'max',
   })
   readonly webhookEndpointsPaused = new Gauge({
@@ -122,7 +122,7 @@ export class Metrics extends ServerMetrics {
   readonly webhookAttempts: Counter
   readonly webhookAttemptDuration = new Histogram({
     name: 'webhook_attempt_duration_seconds',
-    help: 'How long attempts took.',
+    help: 'How long attempts to deliver an event took.',
     bounds: requestBounds,
   })
   readonly webhookLanesHeld = new Gauge({

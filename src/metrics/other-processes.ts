@@ -20,8 +20,8 @@ export class OtherProcesses {
   }
 
   /**
-   * `answers` resolves to the answers of the running processes. Call this as soon as they are asked, so that a process that
-   * ends meanwhile counts once.
+   * `answers` resolves to the metrics of the running processes. Call this in the same step that asks the processes, so that a
+   * process that ends meanwhile counts once.
    */
   async read(answers: Promise<readonly MetricsJson[]>): Promise<MetricsJson[]> {
     const [ended, running] = await Promise.all([this.#endedMetrics, answers])

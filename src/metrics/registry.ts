@@ -1,19 +1,19 @@
 import { AggregatorRegistry, collectDefaultMetrics, type Metric, Registry } from 'prom-client'
 import { Gauge, type Instrument } from './instruments.ts'
 
-/** A process's metrics at one time, in a form that it can send to another process. */
+/** A process's metrics at one time, as JSON that it can send to another process. */
 export type MetricsJson = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
 
 /** Returns a function that reads these metrics of this process, and prom-client's own metrics of the process and Node. */
 export function metricsReader(metrics: object): () => Promise<MetricsJson> {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  // These gauges have names of counters, which Prometheus' own check refuses; they are sums of other metrics.
+  // These gauges end in `_total` like counters, which Prometheus' own check refuses. Their values are sums of other metrics.
   for (const what of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${what}_total`)
   const instruments = Object.values(metrics).filter((each): each is Instrument => each !== null && 'toJson' in each)
   for (const instrument of instruments) {
     if (instrument instanceof Gauge && !instrument.isRead) continue
-    // The methods of a metric that a registry uses, as in prom-client's own aggregation.
+    // A registry uses only these properties of a metric, as in prom-client's own aggregation.
     const metric = { name: instrument.name, get: async () => instrument.toJson() }
     registry.registerMetric(metric as unknown as Metric)
   }
@@ -30,7 +30,7 @@ export function renderMetrics(ofProcesses: readonly MetricsJson[]): Promise<stri
   return AggregatorRegistry.aggregate(metricsByProcess as MetricsJson[]).metrics()
 }
 
-/** For the delays of event loops, prom-client would show an average, in which a blocked process would be hidden. */
+/** Returns the maximum where prom-client averages, as for delays of event loops: an average would hide a blocked process. */
 function toSharedMetric({ aggregator }: MetricsJson[number]): string {
   return aggregator === 'average' ? 'max' : aggregator
 }

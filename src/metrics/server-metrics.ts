@@ -4,7 +4,7 @@ import { Gauge } from './instruments.ts'
 export class ServerMetrics {
   readonly buildInfo = new Gauge({
     name: 'build_info',
-    help: 'The version of the service and of Node; always 1.',
+    help: 'Always 1; its labels are the versions of the service and of Node.',
     aggregator: 'first',
   })
   readonly httpConnections = new Gauge({ name: 'http_connections', help: 'Open connections of clients.' })

@@ -58,11 +58,11 @@ export class ApiProcesses {
 
   /** Resolves to the address at which all processes answer; rejects if one of them cannot start. */
   async start(): Promise<string> {
-    // First starts only one, so that an error that prevents the start is reported once.
+    // Starts only one process at first, so that an error that prevents the start is reported once.
     const url = await this.#fork().url
     const others = Array.from({ length: this.#options.count - 1 }, () => this.#fork().url)
     await Promise.all(others)
-    // If a process ends before this point, the start fails.
+    // Processes are replaced only from now on: if one ended earlier, the start has failed.
     for (const each of this.#processes) this.#replaceAtEnd(each)
     this.#options.logger.info(this.#pids, 'the API processes are ready')
     return url
@@ -128,7 +128,7 @@ export class ApiProcesses {
     const ended = endOf(worker)
     redistributeAtEnd(worker, ended)
     const { promise: url, resolve, reject } = Promise.withResolvers<string>()
-    // The code that awaits the promise handles the rejection.
+    // Avoids an unhandled rejection: the code that awaits the promise handles the error.
     url.catch(() => {})
     const apiProcess: ApiProcess = {
       worker,

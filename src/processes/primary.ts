@@ -18,7 +18,7 @@ export function answerPrimary(next: Answer): void {
   answer = next
 }
 
-/** Sends the primary the answer that it keeps when this process has ended. */
+/** Sends the primary a last answer, which the primary uses after this process has ended. */
 export function sendLastAnswer(): Promise<void> {
   return sendAnswer(null)
 }

@@ -1,9 +1,9 @@
 import type { Worker } from 'node:cluster'
 
 /**
- * Passes on the connections that a killed process did not accept to another process. node:cluster would forget them, so that
- * their clients would wait forever. This reports on behalf of the killed process that it did not accept them. No data is lost,
- * because a process confirms a connection before it reads from it.
+ * Gives another process the connections that a killed process did not accept. node:cluster would forget these connections, so
+ * that their clients would wait forever. Reports, on behalf of the killed process, that it did not accept them. No data is
+ * lost, because a process confirms a connection before it reads from the connection.
  */
 export function redistributeAtEnd({ process: child }: Worker, ended: Promise<void>): void {
   const unaccepted = new Set<number>()

@@ -12,7 +12,7 @@ import {
 /** The maximum number of links of a span. The first ones are kept. */
 const maxLinks = 128
 
-/** An error's code, and whether the party that did the work is at fault. */
+/** An error's code, and whether the party that did the work, rather than its caller, is at fault. */
 type Failure = { code: string; isFault: boolean }
 
 /** A span that is recorded and has not ended. Exists only for sampled traces. */

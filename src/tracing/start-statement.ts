@@ -6,7 +6,7 @@ const maxTextLength = 200
 /** The attributes of every statement. */
 export const postgresAttributes = { 'db.system.name': 'postgresql' }
 
-/** Names that say nothing; the statement's text is used instead. */
+/** Statement names that say nothing; a span shows the statement's text instead. */
 const numberedName = /^write-\d+$/
 
 /** Starts the span of a statement that is sent now. It has the statement's name or the beginning of its text, never values. */

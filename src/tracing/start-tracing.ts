@@ -20,7 +20,7 @@ import { version } from '../core/version.ts'
 import type { SamplerName } from './samplers.ts'
 import { Tracing } from './tracing.ts'
 
-/* The only file that loads the SDK. It is loaded only if spans must be exported. */
+/* The only file that loads OpenTelemetry's SDK. The service imports this file only if spans must be exported. */
 
 export type TracingOptions = {
   /** The collector's address for traces. */
@@ -29,9 +29,9 @@ export type TracingOptions = {
   /** Attributes of this process. */
   resource: Record<string, string>
   sampler: SamplerName
-  /** The part of traces that is sampled, from 0 to 1. */
+  /** The fraction of traces that is sampled, from 0 to 1. */
   ratio: number
-  /** How long a span waits for others at most before they are sent together. */
+  /** The maximum time that a span waits for others, with which it is then sent. */
   delayMs: number
 }
 
@@ -73,7 +73,7 @@ function toRootSampler(sampler: SamplerName, ratio: number): Sampler {
   return sampler.endsWith('always_off') ? new AlwaysOffSampler() : new TraceIdRatioBasedSampler(ratio)
 }
 
-/** Also samples work that sampled traces share, which is a separate trace. */
+/** Also samples the separate traces of work that several sampled traces share. */
 function alsoSampleShared(sampler: Sampler): Sampler {
   return {
     shouldSample(context, ...rest) {

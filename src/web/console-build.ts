@@ -36,7 +36,7 @@ export function watchConsoleBuild(): () => Promise<ConsoleBuild | null> {
       version = found
       return loaded
     } catch {
-      // The build was just being replaced. The next check finds the new one.
+      // The build was just being replaced. The next check finds the new build.
       return before
     }
   }

@@ -8,7 +8,7 @@ export type ConsolePages = readonly {
   outline: string
 }[]
 
-/** The file of the build that contains these parts. It is not an asset. */
+/** The file of the build that contains the `ConsolePages`. It is not served as an asset. */
 export const pagesName = 'pages.json'
 
 /** The document for a path, without a nonce. */

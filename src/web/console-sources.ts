@@ -5,7 +5,7 @@ import { hashFiles, root } from './hash-files.ts'
 
 export const sourceFolder = join(root, 'src/console')
 export const buildFolder = join(root, 'dist/console')
-/** Scalar's script for the page of the REST reference, which is built with the console. */
+/** Scalar's script, which shows the REST reference. It is built with the console. */
 export const scalarScript = join(buildFolder, 'scalar.js')
 
 /** Contains the hash of the build's sources. It is an asset, so that pages can wait for the next build. */

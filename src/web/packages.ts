@@ -10,7 +10,7 @@ import { packageFolders, packagesFolder } from './package-sources.ts'
 type Package = {
   /** `client` or `cli`. */
   name: string
-  /** The hash in the form that npm, pnpm and yarn write into a lock file. */
+  /** The hash in the format that npm, pnpm and yarn write into a lock file. */
   integrity: string
   tarball: Precompressed
 }

@@ -48,7 +48,7 @@ export function serveConsole(app: FastifyInstance): void {
   })
 }
 
-/** Uses little memory, because a page is small. */
+/** Small buffers, which save memory and are enough for a page. */
 const pageCompression = { level: 6, windowBits: 12, memLevel: 5 }
 
 const pathOf = ({ url }: FastifyRequest) => url.replace(/[?#].*/s, '')

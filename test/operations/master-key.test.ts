@@ -403,7 +403,7 @@ describe('--no-delivery', () => {
   it('is the only option of a start: any other argument is refused, because it may be a misspelling', async () => {
     const started = run({ args: ['api', '--no-delivry'], env: {} })
     expect(onlyLine(await started.ended)).toBe(
-      '--no-delivry is not an option of the server. It has one: --no-delivery sends no webhooks.',
+      '--no-delivry is not an option of the server. The only option is --no-delivery: it sends no webhooks.',
     )
   })
 })

@@ -23,7 +23,7 @@ describe('a start that fails prints one line', () => {
     const PORT = await occupyPort()
 
     expect(onlyLine(await run({ env: { DATABASE_URL, MASTER_KEY, PORT } }).ended)).toBe(
-      `Port ${PORT} on 127.0.0.1 is taken: stop what listens there, or set PORT to another one.`,
+      `Port ${PORT} on 127.0.0.1 is taken: stop what listens there, or set PORT to another port.`,
     )
   })
 

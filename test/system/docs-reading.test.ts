@@ -126,7 +126,7 @@ describe('the search', () => {
     expect(await findAllViolations(page)).toEqual([])
     await shoot(page, 'search-desktop')
     await page.getByRole('searchbox').fill('xylophone')
-    await expect.poll(() => status.textContent()).toBe('Nothing has all of these words.')
+    await expect.poll(() => status.textContent()).toBe('No result contains all of these words.')
 
     await page.keyboard.press('Escape')
     await expect.poll(() => status.textContent()).toBe('')

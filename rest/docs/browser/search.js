@@ -23,7 +23,7 @@ let index
 
 async function loadIndex() {
   const answer = await fetch('/docs/assets/search.json')
-  if (!answer.ok) throw new Error(`The index is not there: ${answer.status}`)
+  if (!answer.ok) throw new Error(`The index could not be loaded: status ${answer.status}`)
   const items = await answer.json()
   return items.map((item) => ({
     ...item,
@@ -81,7 +81,7 @@ function show(answer) {
 }
 
 function wordsFor(number) {
-  if (number === 0) return 'Nothing has all of these words.'
+  if (number === 0) return 'No result contains all of these words.'
   if (number === 1) return '1 result'
   return number > maxResults ? `${number} results, of which the best ${maxResults} are shown` : `${number} results`
 }
@@ -118,7 +118,7 @@ function excerptOf(text, words) {
   return `${from > 0 ? '… ' : ''}${part}${from + 200 < text.length ? ' …' : ''}`
 }
 
-/** The text in pieces, with the words marked. */
+/** Splits the text into pieces, and puts each of the words into a `mark` element. */
 function marked(text, words) {
   const signs = words.map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
   return text.split(new RegExp(`(${signs.join('|')})`, 'i')).map((piece, index) => {
@@ -159,9 +159,9 @@ document.addEventListener('keydown', (event) => {
   event.preventDefault()
 })
 results.addEventListener('click', ({ target }) => {
-  // A link to this page only scrolls, so the results would stay in front of it.
+  // A link to a section of this page only scrolls, so the results would stay and cover the section.
   if (target.closest('a')) show(null)
 })
 field.addEventListener('input', search)
-// Shown only here, because it needs this script.
+// The page hides the search box until this script runs, because the box needs it.
 box.hidden = false

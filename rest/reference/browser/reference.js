@@ -8,7 +8,7 @@ addEventListener('hashchange', goToAnchor)
 
 window.Scalar.createApiReference('#reference', {
   content,
-  // An operation's anchor is its id, which stays.
+  // An operation's anchor is its id, because later versions keep it.
   generateOperationSlug: ({ operationId, method, path }) => operationId ?? `${method}${path}`,
   agent: { disabled: true },
   mcp: { disabled: true },
@@ -16,7 +16,7 @@ window.Scalar.createApiReference('#reference', {
   withDefaultFonts: false,
   showDeveloperTools: 'never',
   hideClientButton: true,
-  // Scalar's own grays and methods have too little contrast.
+  // Scalar's own grays, and its colors for methods, have too little contrast.
   customCss: `
     .light-mode {
       --scalar-color-3: #666; --scalar-color-green: #00734a; --scalar-color-blue: #0060a8;

@@ -67,7 +67,7 @@ function checkError(status: number, headers: Record<string, string>, body: strin
   return { kind, fault: isContract ? null : 'an error is not in the shape of the contract' }
 }
 
-/** Checks a failure in the form of OFREP. */
+/** Checks a failure in the format of OFREP. */
 function checkFlagFailure(status: number, { errorCode, errorDetails }: Record<string, unknown>) {
   const kind = `${status} ${errorCode}`
   const isContract = [400, 404, 413, 503].includes(status) && typeof errorDetails === 'string' && errorDetails !== ''

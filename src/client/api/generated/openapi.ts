@@ -2052,7 +2052,7 @@ export interface components {
              */
             updated_at: string;
         };
-        /** @description A failure of a bulk evaluation in the form of OFREP. */
+        /** @description A failure of a bulk evaluation in the format of OFREP. */
         bulkEvaluationFailure: {
             /**
              * @description `PARSE_ERROR`: the request cannot be read. `TARGETING_KEY_MISSING`: the context does not name a subscriber. `INVALID_CONTEXT`: there is no such subscriber. `GENERAL`: anything else, such as a used-up allotment.
@@ -2084,7 +2084,7 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description A failure in the form of OFREP. */
+        /** @description A failure in the format of OFREP. */
         evaluationFailure: {
             /** @description The key in the path. */
             key: string;
@@ -2130,7 +2130,7 @@ export interface components {
                  * @enum {string}
                  */
                 source: "override" | "plan" | "none";
-                /** @description Whether the feature is a limit, and the subscriber's limit is unlimited. */
+                /** @description Whether the feature is a limit that is unlimited for the subscriber. */
                 unlimited: boolean;
                 /**
                  * Format: date-time
@@ -2394,7 +2394,7 @@ export interface components {
         Revalidated: "private, no-cache";
         /** @description A strong tag of the answer, to send in `If-None-Match` next time. */
         ETag: string;
-        /** @description Present if this is the first answer to a request that was repeated with its `Idempotency-Key`. */
+        /** @description Present if the request repeats an earlier one with the same `Idempotency-Key`, and this is the stored first answer. */
         Replayed: "true";
         /** @description The token of the console session. Only requests from the service's own pages may use it. */
         Session: string;
@@ -2473,7 +2473,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. A different request with the same key gets 422.
                  * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
                  */
                 "Idempotency-Key"?: string;
@@ -2583,7 +2583,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. A different request with the same key gets 422.
                  * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
                  */
                 "Idempotency-Key"?: string;
@@ -2626,7 +2626,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. A different request with the same key gets 422.
                  * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
                  */
                 "Idempotency-Key"?: string;
@@ -2854,7 +2854,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. A different request with the same key gets 422.
                  * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
                  */
                 "Idempotency-Key"?: string;
@@ -2982,7 +2982,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. A different request with the same key gets 422.
                  * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
                  */
                 "Idempotency-Key"?: string;
@@ -3025,7 +3025,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. A different request with the same key gets 422.
                  * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
                  */
                 "Idempotency-Key"?: string;
@@ -3244,7 +3244,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. A different request with the same key gets 422.
                  * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
                  */
                 "Idempotency-Key"?: string;
@@ -3305,7 +3305,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. A different request with the same key gets 422.
                  * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
                  */
                 "Idempotency-Key"?: string;
@@ -3510,7 +3510,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. A different request with the same key gets 422.
                  * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
                  */
                 "Idempotency-Key"?: string;
@@ -3677,7 +3677,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. A different request with the same key gets 422.
                  * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
                  */
                 "Idempotency-Key"?: string;
@@ -3720,7 +3720,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. A different request with the same key gets 422.
                  * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
                  */
                 "Idempotency-Key"?: string;
@@ -3892,7 +3892,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. A different request with the same key gets 422.
                  * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
                  */
                 "Idempotency-Key"?: string;
@@ -3956,7 +3956,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. A different request with the same key gets 422.
                  * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
                  */
                 "Idempotency-Key"?: string;
@@ -4020,7 +4020,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. A different request with the same key gets 422.
                  * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
                  */
                 "Idempotency-Key"?: string;
@@ -4135,7 +4135,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. A different request with the same key gets 422.
                  * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
                  */
                 "Idempotency-Key"?: string;
@@ -4211,7 +4211,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. A different request with the same key gets 422.
                  * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
                  */
                 "Idempotency-Key"?: string;
@@ -4470,7 +4470,7 @@ export interface operations {
                 max_age?: number;
             };
             header?: {
-                /** @description The `ETag` of an answer that the caller has, or several. If one of them still matches, the answer is 304 without a body. */
+                /** @description One or several `ETag`s of answers that the caller has. If one of them still matches, the answer is 304 without a body. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -5254,7 +5254,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. A different request with the same key gets 422.
                  * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
                  */
                 "Idempotency-Key"?: string;
@@ -5332,7 +5332,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. A different request with the same key gets 422.
                  * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
                  */
                 "Idempotency-Key"?: string;
@@ -5380,7 +5380,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. A different request with the same key gets 422.
                  * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
                  */
                 "Idempotency-Key"?: string;
@@ -5575,7 +5575,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. A different request with the same key gets 422.
                  * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
                  */
                 "Idempotency-Key"?: string;
@@ -5625,7 +5625,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. A different request with the same key gets 422.
                  * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
                  */
                 "Idempotency-Key"?: string;
@@ -5681,7 +5681,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. A different request with the same key gets 422.
                  * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
                  */
                 "Idempotency-Key"?: string;
@@ -5736,7 +5736,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. A different request with the same key gets 422.
                  * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
                  */
                 "Idempotency-Key"?: string;
@@ -5827,7 +5827,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. A different request with the same key gets 422.
                  * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
                  */
                 "Idempotency-Key"?: string;
@@ -6178,7 +6178,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. A different request with the same key gets 422.
                  * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
                  */
                 "Idempotency-Key"?: string;
@@ -6289,7 +6289,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. A different request with the same key gets 422.
                  * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
                  */
                 "Idempotency-Key"?: string;
@@ -6332,7 +6332,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. A different request with the same key gets 422.
                  * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
                  */
                 "Idempotency-Key"?: string;
@@ -6444,7 +6444,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. A different request with the same key gets 422.
                  * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
                  */
                 "Idempotency-Key"?: string;
@@ -6621,7 +6621,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. A different request with the same key gets 422.
                  * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
                  */
                 "Idempotency-Key"?: string;
@@ -6726,7 +6726,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. A different request with the same key gets 422.
                  * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
                  */
                 "Idempotency-Key"?: string;
@@ -6829,7 +6829,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. A different request with the same key gets 422.
                  * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
                  */
                 "Idempotency-Key"?: string;
@@ -6872,7 +6872,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. A different request with the same key gets 422.
                  * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
                  */
                 "Idempotency-Key"?: string;
@@ -7063,7 +7063,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. Another request with the key is 422.
+                 * @description A key of your own for this request, such as a random UUID. For 24 hours, the same request with the same key gets the first answer again, and runs once. A different request with the same key gets 422.
                  * @example 5f0c8f0e-3c1b-4d0a-9d7e-6a1d2b8c4e90
                  */
                 "Idempotency-Key"?: string;
@@ -8115,7 +8115,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of an answer that the caller has, or several. If one of them still matches, the answer is 304 without a body. */
+                /** @description One or several `ETag`s of answers that the caller has. If one of them still matches, the answer is 304 without a body. */
                 "If-None-Match"?: string;
             };
             path?: never;
