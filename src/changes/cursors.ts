@@ -5,7 +5,10 @@ import { type Cursor, fromText, readCursor, toText, writeCursor } from './positi
 /** Writes and reads the cursors of one caller. */
 export type Cursors = {
   write(cursor: Cursor): string
-  /** A cursor of another caller, or of another master key, is read as one without an epoch, which leads to a reset. */
+  /**
+   * Returns `unreadableCursor`, which leads to a reset, if the text is malformed, or was encrypted for another caller or with
+   * another master key.
+   */
   read(text: string): Cursor
 }
 
@@ -16,15 +19,18 @@ const unreadableCursor: Cursor = {
   position: { next: Number.MAX_SAFE_INTEGER, running: [], after: '' },
 }
 
-/** Cursors of API keys, which may see all changes: not encrypted. */
+/** The cursors of API keys are not encrypted, because keys may see all changes. */
 export const plainCursors: Cursors = { write: writeCursor, read: (text) => readCursor(text) ?? unreadableCursor }
 
-/** Enough for about fifty running transactions. Cursors are padded, so that their length does not reveal the number. */
+/**
+ * The length of a subscriber's cursor before encryption, enough for about fifty running transactions. Shorter cursors are
+ * padded, so that the length does not reveal the number of transactions.
+ */
 const textLength = 324
-/** The length with the nonce and the tag, in base64url. */
+/** The length of an encrypted cursor in base64url, with its nonce and tag. */
 const sealedLength = Math.ceil(((12 + 16 + textLength) * 4) / 3)
 
-/** Whether the text has the form of a cursor of either kind. */
+/** Whether the text has the format of a plain or an encrypted cursor. */
 export function isCursor(text: string): boolean {
   return (text.length === sealedLength && /^[\w-]*$/.test(text)) || readCursor(text) !== null
 }

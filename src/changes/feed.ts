@@ -34,7 +34,7 @@ const maxFailingMs = 5_000
 const maxChangesPerRead = 1_000
 /** How many followers of an organization receive a batch in one turn of the event loop: each writes to its connection. */
 const deliveriesPerTurn = 25
-/** How many followers, in one turn of the event loop, look at a batch that turns out not to concern them. */
+/** How many followers that do not receive a batch are checked in one turn of the event loop. */
 const checksPerTurn = 1_000
 const quietMs = 10_000
 const maxOrganizations = 10_000
@@ -123,7 +123,8 @@ export class ChangeFeed {
     if (followers) followers.add(follower)
     else this.#followers.set(organizationId, new Set([follower]))
     this.#listener ??= this.#listen()
-    // A read in progress may omit this organization, but move the head past changes that the follower's own read does not find.
+    // A read in progress may omit this organization, and yet move `#head` past changes that the follower's own read does not
+    // find.
     await this.#reading
     if (!this.#head) await this.#read()
     if (this.#head || this.#isClosed) return follower
@@ -195,10 +196,10 @@ export class ChangeFeed {
     try {
       const found = await loadChanges(pool, [...this.#followers.keys()], head?.position ?? null, maxChangesPerRead)
       const isReset = head !== null && found.epoch !== head.epoch
-      // A position of another epoch is meaningless: take the current one.
+      // A position of another epoch is meaningless, so the current position replaces it.
       const { epoch, atMs, position, changes, hasMore } = isReset ? await loadChanges(pool, [], null, 1) : found
       this.#failingSince = null
-      // All followers have left: the next one starts from the current position.
+      // If all followers have left, the next follower starts from the position that is current then.
       if (this.#followers.size === 0) return
       this.#head = { epoch, position }
       if (hasMore) this.#mustReadAgain = true
@@ -229,7 +230,7 @@ export class ChangeFeed {
 
   #listen(): ListenHandle {
     const { directUrl: url, logger } = this.#options
-    const lostMessage = 'lost the connection that listens for changes, which are found within a second'
+    const lostMessage = 'lost the connection that listens for changes; new changes are still found within a second'
     return listenForNotifications(changesChannel, {
       url,
       logger,

@@ -12,7 +12,7 @@ export type FollowRequest = FollowerOptions & {
   after: Cursor | null
   /** The maximum number of changes in a page. */
   limit: number
-  /** An older cursor leads to a reset. */
+  /** The maximum age of a cursor. An older cursor leads to a reset. */
   retentionMs: number
   /** Runs a read in a queue in which organizations take turns. */
   inQueue<Result>(read: () => Promise<Result>): Promise<Result>
@@ -66,7 +66,7 @@ export async function* follow(
         assertServedHere(batch.changes)
         const { own } = following
         const changes = own ? await own.ofBatch(batch) : batch.changes
-        // A page would reveal to this subscriber that others have changed.
+        // Even an empty page would reveal to this subscriber that the entitlements of others have changed.
         if (changes.length === 0 && batch.changes.length > 0) continue
         // A page without changes would say that this follower is up to date.
         if (changes.length === 0 && !batch.isReset && !batch.isCurrent) continue

@@ -10,11 +10,11 @@ export type Batch = Cursor & {
   ofOrganization: ReadonlyMap<string, readonly Change[]>
   /** The epoch is new, so followers must drop everything that they have cached. */
   isReset: boolean
-  /** Whether there are later changes, perhaps of any followed organization, that the read left out. */
+  /** Whether the read left out later changes of at least one followed organization. */
   hasMore: boolean
 }
 
-/** `isCurrent`: no other change had committed a moment ago. */
+/** `isCurrent`: a moment ago, no later change had committed. */
 type Next = { changes: readonly Change[]; cursor: Cursor; isReset: boolean; isCurrent: boolean }
 
 /** A follower that lags behind by more batches reads for itself again, so that memory is bounded. */
@@ -42,7 +42,7 @@ export class Follower {
   readonly own: OwnChanges | null
   readonly #onEnd: FollowerOptions['onEnd']
   #batches: Batch[] = []
-  /** The latest batch without changes, if this follower is a subscriber. */
+  /** The latest batch without relevant changes, if this follower is a subscriber. */
   #quietBatch: Batch | null = null
   #position: Position | null = null
   #hasLostBatches = false
@@ -60,7 +60,7 @@ export class Follower {
     this.#onEnd = onEnd
   }
 
-  /** Called before the follower reads for itself, which will find all changes of the batches so far. */
+  /** Called before the follower reads for itself: its read will find all changes of the batches so far. */
   beginReading(): void {
     this.#batches = []
     this.#quietBatch = null
@@ -68,7 +68,9 @@ export class Follower {
     this.#liveSince = Number.POSITIVE_INFINITY
   }
 
-  /** Called when the follower's own read found no more changes: it now waits for batches, unless it has lost some. */
+  /**
+   * Called when the follower's own read found no more changes. The follower then waits for batches, unless it has lost some.
+   */
   followBatches(position: Position): void {
     if (this.#hasLostBatches) return
     this.#position = position
@@ -80,9 +82,9 @@ export class Follower {
   }
 
   /**
-   * Offers a batch. The follower takes it if it contains relevant changes, or if the follower received nothing for `aliveMs`. A
-   * subscriber takes batches without changes on its own timer, because the time of a batch reveals changes of others. Returns
-   * whether the follower was woken.
+   * Offers a batch. The follower takes a batch that has relevant changes or is a reset. It takes any other batch only if
+   * `aliveMs` have passed since it was last told that it is up to date. A subscriber takes batches without changes on its own
+   * timer, because the time of a batch reveals changes of others. Returns whether the follower was woken.
    */
   offer(batch: Batch): boolean {
     if (this.#hasLostBatches) return false
@@ -132,7 +134,7 @@ export class Follower {
   /** Waits until a batch is offered, or until it is time to tell the follower that it is up to date. */
   async #waitForBatch(): Promise<void> {
     const dueMs = this.#aliveAt + aliveMs - performance.now()
-    // If a change came late, the follower waits for the next batch, which comes within half a second.
+    // If the follower is overdue, it checks again after `batchDelayMs`: the next batch comes within half a second.
     const timer = this.own && setTimeout(() => this.#wake?.(), Math.max(dueMs, batchDelayMs))
     await new Promise<void>((resolve) => {
       this.#wake = resolve
@@ -149,8 +151,8 @@ export class Follower {
   }
 
   /**
-   * Called when a page is sent to the follower after which there are no more changes. A page without changes tells the follower
-   * that it is up to date: returns whether such a page must follow.
+   * Called when a page is sent to the follower and there are no later changes. A page without changes tells the follower that
+   * it is up to date: returns whether such a page must follow.
    */
   recordPage({ changes }: Pick<Next, 'changes'>): boolean {
     const isDue = this.#isAliveDue()

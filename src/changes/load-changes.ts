@@ -8,7 +8,7 @@ export type Change = {
   id: string
   type: string
   body: string
-  /** The database's time when it was written, just before COMMIT. */
+  /** The database's time when the change was written, just before COMMIT. */
   writtenAtMs: number
 }
 
@@ -31,7 +31,7 @@ export type LoadedChanges = {
 /** All changes of these organizations, or the changes that a subscriber may see. */
 export type ChangeSelection = readonly string[] | { organizationId: string; subscriberId: string }
 
-/** A page ends with the change that exceeds this size. */
+/** A page ends with the change whose body brings the total to this many bytes. */
 const maxBytes = 1_048_576
 
 /** SQL: the changes after the position, as `union all` of two selects. `filter` begins with `and`. */
@@ -87,8 +87,9 @@ const allChangesQuery = {
 }
 
 /**
- * Reads the subscriber's plan in the same snapshot; a subscriber that moved to another plan has a change of its own, before or
- * after. The selects have no limit: these changes are few, and with a limit PostgreSQL may scan all changes by primary key.
+ * Reads the subscriber's plan in the same snapshot. Changes of other plans are left out: each move to another plan is a change
+ * of the subscriber itself. The selects have no limit: these changes are few, and with a limit PostgreSQL may scan all changes
+ * by primary key.
  */
 const subscriberChangesQuery = {
   name: 'read-own-changes',

@@ -20,7 +20,7 @@ export class OwnChanges {
   readonly organizationId: string
   readonly subscriberId: string
   readonly #readPlan: OwnChangesOptions['readPlan']
-  /** Undefined until the plan is needed. */
+  /** The key of the subscriber's plan, or null; undefined if it must be read before its next use. */
   #plan: string | null | undefined
 
   constructor({ organizationId, subscriberId, readPlan }: OwnChangesOptions) {
@@ -43,7 +43,10 @@ export class OwnChanges {
     return this.#toVisibleChanges(changes)
   }
 
-  /** Filters and converts changes of a batch. A reset may mean that a change of the subscription was undone. */
+  /**
+   * Filters and converts changes of a batch. After a reset, the plan is read again, because the reset may have undone a change
+   * of the subscription.
+   */
   async ofBatch({ changes, isReset }: { changes: readonly Change[]; isReset: boolean }): Promise<Change[]> {
     const own = sortChanges(changes).bySubscriber.get(this.subscriberId) ?? noChanges
     if (isReset || own.some(({ body }) => JSON.parse(body).cause === 'subscription')) this.#plan = undefined
@@ -70,7 +73,7 @@ type SortedChanges = { bySubscriber: Map<string, Change[]>; common: { change: Ch
 
 const noChanges: readonly Change[] = []
 
-/** The changes of a batch are sorted only once for all followers of the organization. */
+/** The sorted changes of each batch, so that they are sorted only once for all followers of the organization. */
 const sortedByBatch = new WeakMap<readonly Change[], SortedChanges>()
 
 function sortChanges(changes: readonly Change[]): SortedChanges {

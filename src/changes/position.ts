@@ -8,21 +8,24 @@ export type Position = { next: number; running: readonly number[]; after: string
 /** Identifies a change: the transaction that wrote it, and its id. */
 type ChangeKey = { transactionId: number; id: string }
 
-/** The position after all changes that a `pg_snapshot` shows, which are those that have committed. */
+/** The position after all changes that had committed when the `pg_snapshot` was taken. */
 export function positionOf(snapshot: string): Position {
   const [, next, running = ''] = snapshot.split(':')
   return { next: Number(next), running: running === '' ? [] : running.split(',').map(Number), after: '' }
 }
 
 /**
- * The position of a reader that has seen, in order, all changes of a snapshot up to this one. Changes after it are read again,
- * even if an earlier position had seen them.
+ * The position of a reader that has seen the snapshot's changes in order, up to and including this change. Later changes are
+ * read again, even those that the reader saw before.
  */
 export function positionAt(snapshot: Position, { transactionId, id }: ChangeKey): Position {
   return { next: transactionId, running: snapshot.running.filter((each) => each < transactionId), after: id }
 }
 
-/** Shortens a position: keeps only the oldest running transactions, and goes back to the first that is left out. */
+/**
+ * Shortens a position: keeps only the oldest running transactions, and moves `next` back to the first running transaction that
+ * is left out.
+ */
 export function shortenPosition(position: Position, maxRunning: number): Position {
   const { running } = position
   const next = running[maxRunning]
@@ -43,8 +46,9 @@ const pattern = /^[0-9a-f]{16}(\.[0-9a-z]{1,11}){2}\.([0-9a-z]{1,11}(,[0-9a-z]{1
 export const maxCursorLength = 8_000
 
 /**
- * Writes at most this many characters. A running transaction is written as its distance to `next`, which is short. If there are
- * too many, only the oldest are written, and changes of transactions after the first that is left out are read again.
+ * Writes a cursor in at most `maxLength` characters. A running transaction is written as its distance to `next`, which is
+ * short. If there are too many running transactions, only the oldest are written, and changes of transactions after the first
+ * that is left out are read again.
  */
 export function toText(cursor: Cursor, maxLength: number): string {
   let text = toCompleteText(cursor)

@@ -13,8 +13,8 @@ const checkIntervalMs = 2_000
 
 /**
  * Ends followers within a few seconds after their key was revoked or has expired, their member was disabled or lost the label,
- * or their token has ended. Runs one statement for all keys and one for all tokens; if it fails, the followers continue.
- * Returns a stop function.
+ * or their token has ended. Runs one statement for all keys and one for all tokens; if one of them fails, the followers that it
+ * checks continue. Returns a stop function.
  */
 export function watchRights(feed: ChangeFeed, pool: pg.Pool, labels: readonly Label[]): () => void {
   let isChecking = false

@@ -22,7 +22,10 @@ export const pageHeaders = { 'cross-origin-opener-policy': 'same-origin', 'refer
 /** For a year, a browser that has reached the service over https does not use http. */
 const strictTransport = ['strict-transport-security', 'max-age=31536000'] as const
 
-/** The challenge of a 401, by the start of the path. GraphQL accepts keys and tokens, and so do routes for pages. */
+/**
+ * The challenge in `WWW-Authenticate` of a 401, by the prefix of the path. GraphQL accepts keys and tokens, and so do routes
+ * with `cors`.
+ */
 const challenges: readonly [prefix: RegExp, challenge: string][] = [
   [/^\/user\b/, 'Bearer'],
   [/^\/graphql\b/, 'ApiKey, Bearer'],

@@ -21,22 +21,23 @@ declare module 'fastify' {
   }
 }
 
-/** Only larger bodies are counted. Almost all requests of products are smaller. */
+/** Only larger bodies count towards the limits. Almost all requests that products send are smaller. */
 const smallBytes = 4096
 
-/** Larger bodies are parsed one in each turn of the event loop. */
+/** In each turn of the event loop, at most one body above this size is parsed. */
 const largeBytes = 65_536
 
 type BodyLimits = Pick<Config, 'maxParsedBytes' | 'bodyLimitBytes'>
 
 /**
- * Limits the memory that large bodies use from their headers to the answer: a parsed body of many small values takes many times
- * its bytes, and the process keeps many bodies at once while requests wait for a slot or for the database. One address may use
- * half of the memory; beyond that, a body is refused by its Content-Length, before it is read.
+ * Limits the memory that large bodies use, from the arrival of their headers until they are answered: a parsed body of many
+ * small values takes many times the memory of its text, and the process keeps many bodies at once while requests wait for a
+ * slot or for the database. One address may use half of the memory; beyond that, a body is refused by its Content-Length,
+ * before it is read.
  */
 export function limitParsedBodies(app: FastifyInstance, { maxParsedBytes, bodyLimitBytes }: BodyLimits): void {
   const ofOne = maxParsedBytes / 2
-  // No limit for all addresses, because slow senders must not stop others: see `limitConnections`.
+  // There is no limit for all addresses together, because slow senders must not stop others: see `limitConnections`.
   const readBytes = new Semaphore({ ofOne, ofAll: Number.POSITIVE_INFINITY })
   const parsedBytes = new Semaphore({ ofOne, ofAll: maxParsedBytes })
   app.decorateRequest('holdBody', null)
@@ -76,7 +77,7 @@ function tooManyBodies(): Overloaded {
 /** Reads only JSON bodies. An empty body counts as absent, whatever its content type. */
 export function readJsonBodies(app: FastifyInstance, limitBytes: number): void {
   app.removeAllContentTypeParsers()
-  // Also registered by the exact name: Fastify finds it at once, but searches for '*' with each request.
+  // Fastify finds a parser for the exact type at once. With '*' alone, it would search its list of parsers with each request.
   for (const contentType of ['application/json', '*']) {
     app.addContentTypeParser(contentType, { parseAs: 'buffer', bodyLimit: limitBytes }, (request, body, done) => {
       const parse = () => {
@@ -96,10 +97,12 @@ export function readJsonBodies(app: FastifyInstance, limitBytes: number): void {
 /** The approximate memory of each value, including lists and objects, in addition to the bytes of its text. */
 const bytesOfValue = 24
 
-/** A body at the size limit may have one value per this many bytes. A plan of ten thousand grants has one per 12 bytes. */
+/**
+ * A body at the size limit may have at most one value per this many bytes. A plan of ten thousand grants has one per 12 bytes.
+ */
 const minBytesOfValue = 7
 
-/** An array or object takes as much memory, and as long to parse and to collect, as this many other values. */
+/** An array or object takes as much memory, and as much time to parse and to garbage-collect, as this many other values. */
 const valuesOfContainer = 3
 
 const [comma, bracket, brace] = [0x2c, 0x5b, 0x7b]

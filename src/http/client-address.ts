@@ -8,9 +8,9 @@ const maxHops = 100
 const maxEntryLength = 100
 
 /**
- * Finds the client's address in `X-Forwarded-For`, to which each proxy appends the address from which it got the request: going
- * back from the end, the first address that is not a trusted proxy's. `unknownAddress` if an entry up to there is not an
- * address. Earlier entries are ignored, because the client may have sent them.
+ * Finds the client's address in `X-Forwarded-For`, to which each proxy appends the address from which it got the request.
+ * Returns the last address that is not a trusted proxy's, or `unknownAddress` if that entry or a later one is not an address.
+ * Earlier entries are ignored, because the client may have sent them.
  */
 export function findClientAddress(header: string, ownPeer: string, isTrusted: IsTrustedProxy): string {
   let address = ownPeer

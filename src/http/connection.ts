@@ -5,9 +5,12 @@ import { networkOf } from '../core/network.ts'
 
 type Exchange = { request: IncomingMessage; response: ServerResponse; begunAt: number; readBefore: number }
 
-/** A client that reads fewer bytes than this between two checks counts as not reading, unless fewer are waiting. */
+/** A client that reads fewer bytes than this between two checks counts as not reading, unless no bytes are waiting for it. */
 const minTakenBytes = 16_384
-/** A little longer than the time between two checks. */
+/**
+ * The most that one check adds to the time for which a client has not read. Unless the process is busy, checks run every 250
+ * ms.
+ */
 const maxCheckIntervalMs = 500
 
 /** The maximum number of unanswered requests on one connection, with a recognized caller and without. */
@@ -37,7 +40,8 @@ export class Connection {
     else if (this.#exchanges.length >= maxUnansweredOfAnonymous)
       this.#exchanges = this.#exchanges.filter(({ response }) => !response.writableFinished)
     this.#exchanges.push({ request, response, begunAt: now, readBefore: this.#bytesBefore })
-    // Part of the body may have arrived with the headers, so its bytes count from the previous request.
+    // Part of the body may have arrived with the headers, so the bytes of the body are counted from the start of the previous
+    // request.
     this.#bytesBefore = this.socket.bytesRead
     this.#isUsed = true
   }
@@ -62,7 +66,7 @@ export class Connection {
     return this.#exchanges.reduce((sum, { response }) => sum + response.writableLength, 0)
   }
 
-  /** Checks how long the client has read nothing of its answers, in milliseconds. Must be called regularly. */
+  /** Returns for how long the client has not been reading its answers, in milliseconds. Must be called regularly. */
   checkStall(now: number): number {
     const takenBytes = this.#bytesTaken()
     if (takenBytes - this.#takenBytes >= minTakenBytes || this.socket.writableLength === 0) {
@@ -122,7 +126,7 @@ function announcedBytes({ headers }: IncomingMessage): number {
 /** Connections on which the caller of a request was recognized. */
 const socketsOfCallers = new WeakSet<Socket>()
 
-/** The latest addresses of connections with a recognized caller. */
+/** The networks (see `networkOf`) of the latest connections with a recognized caller. */
 const callerNetworks = new LRUCache<string, true>({ max: 10_000 })
 
 /** Called once the request's key, token or cookie has been found valid. */
@@ -132,7 +136,7 @@ export function recognizeCaller({ socket }: IncomingMessage): void {
   callerNetworks.set(networkOf(socket.remoteAddress ?? ''), true)
 }
 
-/** Whether a caller was recognized at this address. An attacker may use the same address. */
+/** Whether a caller was recognized in this network. An attacker may be in the same network. */
 export function isKnownCallerAddress(network: string): boolean {
   return callerNetworks.has(network)
 }
@@ -149,7 +153,7 @@ export function beginStreaming(request: IncomingMessage): void {
   streamedRequests.set(request, { endedAt: null })
 }
 
-/** Drops the rest of the body as it arrives. */
+/** Marks the processing of a body as ended, and drops the bytes that still arrive. */
 export function endStreaming(request: IncomingMessage, now: number): void {
   streamedRequests.set(request, { endedAt: now })
   if (!request.complete) request.resume()

@@ -4,7 +4,7 @@ import { unauthorized } from '../core/errors.ts'
 /** A cookie to set, or to remove if its value is empty. */
 export type Cookie = { name: string; value: string; maxAgeSeconds: number }
 
-/** The personal sign-in of a browser. */
+/** The cookie with the token of a personal sign-in, which belongs to no organization. */
 export const userCookieName = 'ent_user'
 
 /** Marks a browser in which somebody signed in. It outlives the sign-in, and grants no access (access/known-devices.ts). */
@@ -12,7 +12,7 @@ export const markCookieName = 'ent_mark'
 
 /** The state that a browser keeps while the person is at the identity provider. */
 const oidcCookieName = 'ent_oidc'
-/** The path below which that cookie is needed. */
+/** The path below which the cookie `ent_oidc` is needed. */
 export const oidcPath = '/auth/oidc'
 
 /** Each organization has its own cookie, so that tabs with different organizations do not interfere. */
@@ -39,8 +39,8 @@ export function readOidcCookie(sent: SentCookies): string | null {
 }
 
 /**
- * `SameSite=Lax`, because the browser must send the cookie when the provider's page sends it back. The prefix, which requires
- * the path `/`, keeps other hosts of the domain from inserting a sign-in that they began.
+ * `SameSite=Lax`, because the browser must send the cookie when the provider sends the browser back to the service. The prefix,
+ * which requires the path `/`, keeps other hosts of the domain from inserting a sign-in that they began.
  */
 export function toOidcCookie(value: string, maxAgeSeconds: number, isHttps: boolean): string {
   const [prefix, path, secure] = isHttps ? [prefixBehindHttps, '/', '; Secure'] : ['', oidcPath, '']
@@ -88,8 +88,9 @@ type PageRequest = {
 }
 
 /**
- * Whether one of the service's own pages sent the request: cookies are accepted and set only for these. A form cannot send this
- * content type, and another page cannot send this Origin. `pageOrigin` is null if the service has no pages at this address.
+ * Whether one of the service's own pages sent the request: cookies are accepted and set only for such requests. A form cannot
+ * send the content type of JSON, and a page of another site cannot send the Origin of the service's pages. `pageOrigin` is null
+ * if the service has no pages at this address.
  */
 export function isFromOwnPage({ method, headers }: PageRequest, pageOrigin: string | null): boolean {
   const isJson = /^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')
@@ -101,7 +102,10 @@ export function isFromForeignPage({ headers }: Pick<PageRequest, 'headers'>, pag
   return headers.origin !== undefined && headers.origin !== pageOrigin
 }
 
-/** Otherwise a page of another site could sign up, and so control a server that only its visitor's machine can access. */
+/**
+ * Without this refusal, a page of another site could sign up, and so control a server that only its visitor's machine can
+ * access.
+ */
 export const crossSiteSignInRefused = unauthorized(
   "Nobody can sign in from another site's page. If this is an address of the service, PUBLIC_URL must name it.",
 )

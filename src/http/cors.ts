@@ -7,7 +7,7 @@ declare module 'fastify' {
   }
 }
 
-/** Without `access-control-allow-credentials`, so that browsers send no cookies: pages send a token themselves. */
+/** Omits `access-control-allow-credentials`, so that pages cannot use cookies: they send a token themselves. */
 const answerHeaders = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'ETag, Retry-After, X-Request-Id',

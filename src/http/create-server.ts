@@ -16,7 +16,7 @@ type ServerConfig = Pick<Config, 'trustProxy' | 'publicUrl'>
 /** `takesPages`: whether pages of other sites may send requests to routes that allow it. */
 type ServerOptions = { tracing?: Tracing | undefined; takesPages: boolean }
 
-/** The server without routes. Every answer has the common headers, even to unreadable requests. */
+/** The server without routes. Every answer has the common headers, even the answer to an unreadable request. */
 export function createServer(config: ServerConfig, { tracing, takesPages }: ServerOptions): FastifyInstance {
   const app = Fastify({
     // Fastify would create a logger for each request; the APIs log failures themselves.
@@ -27,7 +27,7 @@ export function createServer(config: ServerConfig, { tracing, takesPages }: Serv
     clientErrorHandler: answerUnreadable,
     // A path that the router cannot parse is an unknown route.
     frameworkErrors: (_error, request, reply) => sendError(reply.headers(commonHeaders(request.id)), unknownRoute()),
-    // Node would refuse a request without Host itself, but without the contract's error body: see requireHost.
+    // Node itself would refuse a request that has no Host header, but not with the contract's error body: see requireHost.
     http: { connectionsCheckingInterval: 5_000, headersTimeout: 15_000, requireHostHeader: false },
     // No limit for whole requests, because a body of many lines may take long: see limit-connections.ts.
     requestTimeout: 0,

@@ -5,7 +5,7 @@ import { pauseAfterSlices } from '../fairness/loop-slices.ts'
 
 /** Shorter answers are encoded at once. */
 const longLength = 262_144
-/** The maximum weight of an answer to write as JSON at once: 2,000 numbers, which take a fraction of a millisecond. */
+/** The maximum weight of an answer that is written as JSON at once: 2,000 numbers, which take a fraction of a millisecond. */
 const maxWholeWeight = 2_000
 const charactersOfWeight = 64
 
@@ -46,7 +46,7 @@ function endOfPiece(text: string, start: number): number {
   return text.codePointAt(end - 1) !== text.charCodeAt(end - 1) ? end + 1 : end
 }
 
-/** The same parts as `partsOfAnswer` returns, or shorter ones. */
+/** Returns the parts that `partsOfAnswer` would return, or shorter parts. Pauses while it writes them. */
 async function partsInSlices(value: unknown, pause: Pause): Promise<string[]> {
   const parts: string[] = []
   await write(value, parts, pause)
@@ -78,7 +78,7 @@ async function writeMembers(
     const [first = '', ...others] = partsOfAnswer(group)
     group = begin()
     room = maxWholeWeight
-    // Undefined fields are left out.
+    // The group is empty, or all of its fields are undefined: JSON omits those.
     if (others.length === 0 && first.length === 2) return
     separate()
     parts.push(first.slice(1), ...others)
@@ -117,8 +117,8 @@ function isSmall(value: unknown): boolean {
 }
 
 /**
- * The room that remains after this value; negative if the value does not fit. Stops as soon as it does not fit, so that this
- * never takes long.
+ * The room that remains after this value; negative if the value does not fit. Stops as soon as the value does not fit, so that
+ * a large value does not take long.
  */
 function remainingRoom(value: unknown, room: number): number {
   if (value instanceof LongList) return -1

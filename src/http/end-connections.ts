@@ -12,9 +12,9 @@ const graceMs = 100
 const arrivalMs = 3_000
 /** The time limit within which the first request of a new connection must begin. */
 const firstRequestMs = 1_000
-/** The maximum time to wait for turns of the event loop that are short and bring no connections. */
+/** The maximum time to wait for a turn of the event loop that is short and in which no connection arrives. */
 const quietTurnsMs = 2_000
-/** The time for which it is assumed that no client has connected or sent a request since the sockets were polled. */
+/** For this time after the sockets were polled, it is assumed that no client has connected or sent a request. */
 const shortTurnMs = 0.1
 const checkIntervalMs = 50
 
@@ -47,7 +47,7 @@ export function endConnectionsAtClose(app: FastifyInstance): void {
   }
 
   app.addHook('preClose', async () => {
-    // First stops accepting: a connection accepted during the grace time would be ended with the idle ones, unanswered.
+    // First, the server stops accepting connections: one that arrives during the grace time would be ended unanswered.
     await closePort(app.server)
     if (connections.size === 0) return
     await wait(graceMs)
@@ -75,7 +75,7 @@ async function closePort(server: Server): Promise<void> {
   // Ends the current turn, in which the port may already have been polled.
   await wait(1)
   await untilQuietTurn(performance.now() + quietTurnsMs, () => acceptedCount)
-  // Only the `close` of `net` leaves idle connections open. Fastify's close, which follows, waits for the same end.
+  // Only the `close` of `net` leaves idle connections open. Fastify's `close`, which follows, waits until they have ended, too.
   Server.prototype.close.call(server)
   server.off('connection', countAccepted)
 }

@@ -13,8 +13,8 @@ const quietMs = 60_000
 
 /**
  * Checks `X-Forwarded-…`: refuses invalid values from a trusted proxy, because links contain them and cookies depend on them,
- * and reduces `X-Forwarded-For` to the client's address, so that `request.ip` has it. If no proxy is trusted, warns at the
- * first such header that TRUST_PROXY may be missing.
+ * and reduces `X-Forwarded-For` to the client's address, so that `request.ip` is that address. If no proxy is trusted, warns at
+ * the first such header that TRUST_PROXY may be missing.
  */
 export function watchForwardedHeaders(app: FastifyInstance, { trustProxy }: Config, logger: Logger): void {
   if (trustProxy === false || trustProxy === 0) {
@@ -25,7 +25,10 @@ export function watchForwardedHeaders(app: FastifyInstance, { trustProxy }: Conf
   app.addHook('onRequest', (request, _reply, done) => done(findFault(request)))
 }
 
-/** Needed because Fastify would ignore empty entries, and accept any text as an address. */
+/**
+ * Replaces the value of `X-Forwarded-For` with the client's address, because Fastify would ignore empty entries, and accept any
+ * text as an address.
+ */
 function reduceToClientAddress(app: FastifyInstance, isTrusted: IsTrustedProxy, logger: Logger): void {
   const warn = warnAtIntervals(logger, quietMs)
   app.server.prependListener('request', ({ headers, socket: { remoteAddress = '' } }: IncomingMessage) => {
@@ -36,7 +39,7 @@ function reduceToClientAddress(app: FastifyInstance, isTrusted: IsTrustedProxy, 
     if (address !== unknownAddress) return
     warn(
       {},
-      'a trusted proxy sent no address of its client in X-Forwarded-For: such clients count as one, and keys that are bound to networks are refused',
+      "a trusted proxy did not send its client's address in X-Forwarded-For: all such clients count as one address, and keys that are bound to networks are refused",
     )
   })
 }

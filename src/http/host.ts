@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { DomainError } from '../core/errors.ts'
 
-/** Refuses HTTP/1.1 requests without the required Host header with 400, with the contract's error body. */
+/** Refuses HTTP/1.1 requests that lack the required Host header: answers 400 and the contract's error body. */
 export function requireHost(app: FastifyInstance): void {
   app.addHook('onRequest', ({ raw }, _reply, done) => {
     const isMissing = raw.headers.host === undefined && raw.httpVersion === '1.1'

@@ -10,10 +10,15 @@ import { hasBody } from './watch-body.ts'
 /** The paths whose answers depend on the caller. */
 const callersPath = /^\/(org|user|graphql|ofrep)\b/
 
-/** Health checks, which are cheap and answered at once, however many requests wait; on each connection one at a time. */
+/**
+ * The paths of health checks. Their answers are cheap, and are sent at once, however many requests wait; but on each connection
+ * only one at a time.
+ */
 const healthCheckPaths = /^\/(healthz|readyz)\b/
 
-/** Whether an earlier request on the connection is not answered yet: then Node has not given the answer its socket. */
+/**
+ * Whether an earlier request on the connection is not answered yet: until then, Node does not assign the socket to this answer.
+ */
 function isPipelined({ socket }: ServerResponse): boolean {
   return socket === null
 }
@@ -35,7 +40,8 @@ export function limitAnonymousClients(app: FastifyInstance, isKey: (text: string
       if (request.socket.destroyed) reply.hijack()
       else done()
     }
-    // A request with a body waits a turn: by then, the body may have arrived, and a refusal need not end the connection.
+    // A request with a body waits for the next turn of the event loop: by then, the body may have arrived, and a refusal need
+    // not end the connection.
     if (queue.add(networkOf(request.ip), start, { atOnce: !hasBody(request.raw) })) return
     reply.header('connection', 'close')
     done(new Overloaded('too_many_waiting', 'Too many requests without a key are waiting. Try again in a moment.'))

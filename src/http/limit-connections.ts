@@ -31,9 +31,9 @@ const largeBytes = 65_536
 const quietMs = 60_000
 
 /**
- * Limits the memory and connections that clients occupy by not reading, by sending slowly, or by doing nothing. Above a
- * limit, the connections that occupy the most memory for the longest time are ended. Large new requests are refused only if
- * that does not help.
+ * Limits the memory and connections that clients occupy by not reading, by sending slowly, or by doing nothing. Above a limit,
+ * the connections that occupy the most memory for the longest time are ended. Large new requests are refused only if that does
+ * not free enough memory.
  */
 export function limitConnections(app: FastifyInstance, limits: Limits, logger: Logger): void {
   const { maxWaitingBytes, maxReceivingBytes, bodyLimitBytes } = limits
@@ -56,7 +56,7 @@ export function limitConnections(app: FastifyInstance, limits: Limits, logger: L
     if (!connection || request.socket.destroyed) return
     connection.begin(request, response, performance.now())
     if (!connection.hasTooManyUnanswered(limits.maxUnanswered ?? maxUnanswered)) return
-    warn('pipelined requests', 'a client sent too many requests on one connection before an answer')
+    warn('pipelined requests', 'a client sent too many requests on one connection without waiting for answers')
     endOverrun(request.socket)
   })
 
@@ -115,9 +115,9 @@ export function limitConnections(app: FastifyInstance, limits: Limits, logger: L
 
 const { stackTraceLimit } = Error
 
-/** Ends a connection with many unanswered requests at less cost than that of answering them. */
+/** Ends a connection with too many unanswered requests, in a way that costs less than answering them. */
 function endOverrun(socket: ParsedSocket): void {
-  // Requests that arrived after these are not even parsed.
+  // Requests that arrived later on this connection are not even parsed.
   socket.parser?.pause()
   // When a connection closes, Node creates two errors for each request. Their stack traces, which nobody reads, would take most
   // of the time.
@@ -134,13 +134,16 @@ function tooManyBytes(message: string): Overloaded {
   return new Overloaded('too_many_bytes', message)
 }
 
-/** The bytes of an answer that is alone in its buffer, such as long or signed JSON. Pages and files share one buffer. */
+/**
+ * The bytes of an answer with a buffer of its own, such as long or signed JSON. Returns 0 for pages and files, because all
+ * answers with the same page or file share one buffer.
+ */
 function ownBytes(payload: unknown, reply: FastifyReply): number {
   if (typeof payload === 'string') return payload.length
   return Buffer.isBuffer(payload) && /json|jwt/.test(String(reply.getHeader('content-type'))) ? payload.length : 0
 }
 
-/** Ends connections whose bodies arrive too slowly, but not streams: Node's own limit would apply to all requests. */
+/** Ends connections whose bodies arrive too slowly. Streamed bodies may take long; Node's own limit would end them, too. */
 function endSlowConnections(connections: Iterable<Connection>, server: Server, now: number): void {
   for (const connection of connections) {
     const { socket, isAnswered } = connection

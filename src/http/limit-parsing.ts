@@ -79,7 +79,10 @@ export function limitParsing(app: FastifyInstance, { trustProxy }: Pick<Config, 
   app.addHook('onClose', async () => clearInterval(timer))
 }
 
-/** Begins to read the connection: of many that were opened at once, only a few in each turn of the event loop. */
+/**
+ * Begins to read the connection when its turn comes: if many were opened at once, each turn of the event loop begins only a
+ * few.
+ */
 function readInTurn(queue: AnonymousQueue, network: string, socket: Socket): void {
   let [mayRead, isWaiting] = [false, false]
   const isTaken = queue.add(

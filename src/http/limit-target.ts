@@ -22,7 +22,7 @@ export function toRoutedTarget(target = '/'): string {
   return segments.join('/') + target.slice(path.length)
 }
 
-/** Refuses longer targets with 413, whatever the route. Contract: Errors 8. */
+/** Refuses targets longer than `maxTargetBytes` with 413, whatever the route. Contract: Errors 8. */
 export function limitTarget(app: FastifyInstance): void {
   app.addHook('onRequest', ({ originalUrl }, _reply, done) => {
     if (originalUrl.length <= maxTargetBytes) return done()

@@ -26,7 +26,7 @@ export function originOf(request: FastifyRequest, { address }: { address: OwnAdd
   }
 }
 
-/** The client's address; IPv4 in IPv6 is converted to IPv4. */
+/** The client's address; an IPv4 address that is written as IPv6 is converted to IPv4. */
 function addressOf({ ip }: FastifyRequest): string {
   return isIP(ip) === 0 ? unknownAddress : ipaddr.process(ip).toString()
 }

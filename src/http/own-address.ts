@@ -62,7 +62,7 @@ export function isHost(text: string): boolean {
   )
 }
 
-/** HOST in the form that it has in a URL. */
+/** The setting HOST as it appears in a URL. */
 function hostnameOf(host: string): string {
   const text = isIP(host) === 6 ? `[${host}]` : host
   return URL.canParse(`http://${text}`) ? new URL(`http://${text}`).hostname : host

@@ -7,13 +7,13 @@ import type { Socket } from 'node:net'
 const unitsPerMs = 40
 /** The units that an idle address may spend at once. */
 const maxSavedUnits = 10_000
-/** The bytes that cost about as much as one piece, including the collection of their memory. */
+/** The bytes that cost about as much as one piece, including garbage collection. */
 const bytesOfUnit = 1024
 /** The cost of a request that is parsed but never answered. */
 const unitsOfRequest = 15
-/** The maximum number of new connections that wait while their address rests; further ones are closed. */
+/** The maximum number of new connections that wait while reading from their address is paused; further ones are closed. */
 const maxArrivals = 100
-/** The minimum rest of an address, without which each piece would set a timer. */
+/** The minimum time for which reading from an address is paused. Without a minimum, each piece would set a timer. */
 const minRestMs = 20
 
 type ChargedBody = { request: IncomingMessage; onResume: () => void }
@@ -42,8 +42,8 @@ class Account {
   }
 
   /**
-   * Lets a new connection wait while the address rests; afterwards, waiting connections are read one at a time. Returns false
-   * if the connection need not wait.
+   * Makes a new connection wait while reading from the address is paused; afterwards, waiting connections are read one at a
+   * time. Returns false if the connection need not wait.
    */
   arrive(socket: Socket): boolean {
     if (!this.#restTimer && this.#arrivals.length === 0) return false
@@ -97,7 +97,7 @@ class Account {
     }, ms).unref()
   }
 
-  /** Lets the next waiting connection be read, and then the others, unless the address must rest again. */
+  /** Lets the next waiting connection be read, and then the others, unless reading from the address is paused again. */
   #admit(): void {
     if (this.#restTimer) return
     this.#arrivals.shift()?.resume()
@@ -107,8 +107,8 @@ class Account {
 
 /**
  * Charges the cost of Node's parser to addresses. A chunk with one byte costs as much as a chunk with 1 KiB, and Node parses
- * all data that it has read, even if the connection has been ended meanwhile. An address that has spent its units rests until
- * it has earned more: its bodies and new connections are not read, while other addresses are not affected.
+ * all data that it has read, even if the connection has been ended meanwhile. Reading from an address that has spent its units
+ * is paused until it has earned more: neither its bodies nor its new connections are read. Other addresses are not affected.
  */
 export class ParserAccounts {
   readonly #accounts = new Map<string, Account>()
@@ -123,7 +123,7 @@ export class ParserAccounts {
     }
   }
 
-  /** Whether the connection waits until its address has rested. */
+  /** Makes a new connection wait if reading from its address is paused. Returns false if it need not wait. */
   arrive(address: string, socket: Socket): boolean {
     return this.#accounts.get(address)?.arrive(socket) ?? false
   }

@@ -63,7 +63,9 @@ export async function* readLines(body: AsyncIterable<Buffer>, limits: LineLimits
   if (last) yield [last]
 }
 
-/** A line whose end has not arrived yet. Copied, because a slice would keep a whole part of the body in memory. */
+/**
+ * A line whose end has not arrived yet. Its bytes are copied, because a slice would keep a whole part of the body in memory.
+ */
 class UnfinishedLine {
   readonly #maxBytes: number
   #keptBuffer = nothing

@@ -15,7 +15,10 @@ export function toErrorBody({ type, code, message, details }: DomainError, reque
   return { error: { type, code, message, request_id: requestId, details } }
 }
 
-/** Answers HEAD for a body of unknown length. Fastify would answer an absent body with `Content-Length: 0`. */
+/**
+ * Answers a HEAD request without `Content-Length`, because the length of the body is not known. Fastify would answer an absent
+ * body with `Content-Length: 0`.
+ */
 export function sendOnlyHeaders(reply: FastifyReply): FastifyReply {
   return reply.send(Readable.from([]))
 }
@@ -25,7 +28,9 @@ export function unknownRoute(): DomainError {
   return new DomainError('NOT_FOUND', 'There is no such route. Check the method and the path.')
 }
 
-/** The refusal of a query in the URL of /graphql, which would be in logs, and with which a link could run a mutation. */
+/**
+ * The refusal of a GraphQL query that is sent in the URL: such a query would appear in logs, and a link could run a mutation.
+ */
 export function graphqlTakesPost(): DomainError {
   return new DomainError(
     'NOT_FOUND',

@@ -18,7 +18,7 @@ export function traceRequests(app: FastifyInstance, tracing: Tracing | undefined
   app.decorateRequest('span', null)
   if (!tracing) return
   const routes = new Map<string, string | null>()
-  /** The route in the form of the reference; null if its requests have no spans. */
+  /** The route as the API reference writes it, such as `/org/plans/{key}`; null if its requests have no spans. */
   const routeOf = (url: string) => {
     const known = routes.get(url)
     if (known !== undefined) return known

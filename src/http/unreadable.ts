@@ -17,7 +17,7 @@ export function answerUnreadable(error: Error & { code?: string }, socket: Socke
 
 function toRefusal(code: string | undefined): DomainError {
   switch (code) {
-    // A method that HTTP does not have and an invalid path are answered like any other unknown route.
+    // An unknown method and an invalid path are answered like any other unknown route.
     case 'HPE_INVALID_METHOD':
     case 'HPE_INVALID_URL':
       return unknownRoute()

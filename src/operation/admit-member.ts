@@ -21,7 +21,7 @@ type AdmissionOptions = {
   takesRemembered?: boolean
 }
 
-/** Answers 403 when the role has none of the labels. */
+/** Admits a member whose role has one of the operation's labels; otherwise throws 403. */
 export async function admitMember(
   services: Services,
   { operation, isRecorded, takesRemembered = false }: AdmissionOptions,

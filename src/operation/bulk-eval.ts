@@ -10,7 +10,7 @@ import type { Services } from './services.ts'
 
 type BulkEvalCall<T> = {
   gate: Gate
-  /** The key, as a caller of evals. */
+  /** The caller for the gate: the request's API key and its network address. */
   caller: EvalCaller
   organizationId: string
   /** The owner whose share of this process the request uses. */

@@ -44,7 +44,7 @@ type BulkCall<T> = {
   memberId: string
   input: T
   limits: Limits
-  /** Aborted once the caller's rights have ended; the refusal is the reason. */
+  /** Aborted once the caller's rights have ended, with the refusal as its reason. */
   signal: AbortSignal
   /** Runs work that keeps a batch in memory, once a slot is free. Waiting for lines takes no slot. */
   inSlot<Result>(work: () => Promise<Result>): Promise<Result>

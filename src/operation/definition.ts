@@ -42,7 +42,7 @@ export type Definition<Route extends string, T> = {
   refusals?: readonly (ErrorCode | OwnCode)[]
 }
 
-/** The answer is the result of the operation. */
+/** An operation whose `answer` describes its result. */
 export type Answers<Result> = { answer: Answer<Result> | null }
 
 /** Whether a write is refused once the organization has reached its storage cap. Contract: Stored bytes. */

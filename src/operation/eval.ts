@@ -14,9 +14,12 @@ import { assertTokenSubject, consumeRateLimit } from './token-subject.ts'
 
 export type Eval<Route extends string, T, Result> = MemberDefinition<Route, T> & {
   kind: 'eval'
-  /** The answer has a tag, so that callers can ask whether it has changed. */
+  /** Whether the answer has an ETag, so that callers can ask whether the answer has changed. */
   hasEtag?: true
-  /** Refusals in the form of another protocol, for callers that use it; by the code of the refusal that each replaces. */
+  /**
+   * The refusals of another protocol, such as OFREP, if callers of the operation use it; by the code of the refusal that each
+   * one replaces.
+   */
   refusesAs?: ReadonlyMap<string, ForeignCode>
   run(context: { gate: Gate; changes: ChangeFeed; caller: EvalCaller; path: PathOf<Route>; input: T }): Promise<Result>
 }

@@ -9,7 +9,7 @@ export function expectedUpdatedAt(resource: string) {
   })
 }
 
-/** 409 when someone else changed the object since the caller read it. Without `expected`, any version may be changed. */
+/** Throws 409 if the object has changed since the caller read it. Without `expected`, any version may be changed. */
 export function assertUnchanged(
   resource: string,
   current: { updatedAt: Date } | null,

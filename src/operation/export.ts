@@ -4,10 +4,12 @@ import { RightsWatch } from './rights-watch.ts'
 import type { Services } from './services.ts'
 import { onceAborted, takeSlotUntil } from './slots.ts'
 
-/** Some of the rows, as they are written; `last` is the position after which the next page begins, null at the end. */
+/**
+ * A page of rows, as the export writes them. `last` is the position after which the next page begins; null on the last page.
+ */
 export type ExportPage = { rows: readonly object[]; last: string | null }
 
-/** How to read a whole list: in pages of a bounded size, one read for each. */
+/** How to read a whole list: in pages of a bounded size, with one read for each page. */
 export type Exports<Call> = {
   /** The columns of the exported table, in order. A row may have further fields. */
   columns: readonly string[]

@@ -16,7 +16,7 @@ import { assertTokenSubject, tokenSubjectId } from './token-subject.ts'
 /** The requested selection of changes. */
 type FollowInput = { after: string | null; limit: number; waitMs: number }
 
-/** Changes, with the cursor in the form that the caller gets. */
+/** A page of changes, with its cursor as the text that the caller gets. */
 export type CallerPage = Omit<ChangesPage, 'cursor'> & { cursor: string }
 
 /** A read that may wait for changes, or stream them. It holds neither a connection nor a slot of a queue while it waits. */
@@ -35,12 +35,15 @@ export function defineFollow<const Route extends string, T>(
 }
 
 /**
- * An API passes it as the input, with the signal that ends the wait and the function that is called with each page of a stream.
+ * Passed by an API as the input of a `follow` operation. Contains the request's input (`raw`), and the signal that ends the
+ * wait or the stream.
  */
 export class WaitingRequest {
   readonly raw: unknown
   readonly signal: AbortSignal
-  /** Called with each page of a stream, and the signal that the stream has ended; if null, the first page is the answer. */
+  /**
+   * Called with each page of a stream, and a signal that aborts when the stream ends; if null, the first page is the answer.
+   */
   readonly onPage: ((page: CallerPage, ended: AbortSignal) => Promise<void>) | null
 
   constructor(raw: unknown, signal: AbortSignal, onPage: WaitingRequest['onPage'] = null) {

@@ -6,7 +6,10 @@ import type { Definition, KindName } from './definition.ts'
 export const keyHeader = 'Idempotency-Key'
 export const replayedHeader = 'Idempotency-Replayed'
 
-/** Whether a request for the operation may have a key: for writes of members, unless the answer contains a secret. */
+/**
+ * Whether a request for the operation may have an `Idempotency-Key`. Only writes of members accept one, unless their answer
+ * contains a secret.
+ */
 export function acceptsIdempotencyKey({
   kind,
   answer,
@@ -43,7 +46,7 @@ export class IdempotentRequest {
   readonly header: string
   readonly requestHash: Buffer
   readonly toBody?: (result: unknown) => string | null
-  /** Whether the answer repeats an earlier one; set before the operation has its result. */
+  /** Whether the answer repeats an earlier answer; set before the operation returns or throws it. */
   isReplay = false
   #keep: ((body: string) => Promise<void>) | null = null
 
@@ -81,7 +84,7 @@ export class Replayed extends Error {
   }
 }
 
-/** A key in quotes, as a structured field has it (RFC 9651), or bare. */
+/** A key is either in quotes, like a string in a structured field (RFC 9651), or bare. */
 const quotedKey = /^"((?:[!#-[\]-~]|\\["\\])*)"$/
 const bareKey = /^[!#-~][!-~]*$/
 const maxKeyLength = 255

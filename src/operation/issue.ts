@@ -10,7 +10,7 @@ import type { Services } from './services.ts'
 
 type IssueCall<Route extends string, T> = {
   gate: Gate
-  /** The key, as a caller of evals. */
+  /** The caller for the gate: the request's API key and its network address. */
   caller: EvalCaller
   actor: Actor
   path: PathOf<Route>

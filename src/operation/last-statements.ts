@@ -23,7 +23,10 @@ type Outcome = { writes?: readonly Prisma.Sql[]; events?: readonly NewEvent[]; j
 /** The number of events that were queued, and whether followers of changes have something to read. */
 export type CommitResult = { events: number; hasChanges: boolean }
 
-/** The statements that queue the write's events and jobs, in its transaction: they exist only if the write commits. */
+/**
+ * Returns the statements that store the write's events, changes and jobs. They run in the transaction of the write, so nothing
+ * is stored unless it commits.
+ */
 export async function lastStatements(
   jobs: Jobs,
   organizationId: string,

@@ -14,7 +14,10 @@ export type Observation = {
   requestId: string
   /** Null if the request concerns no organization, or the caller is not known. */
   organizationId: string | null
-  /** The status of the answer in the REST API. For OFREP's own statuses: the status of the refusal that they replace. */
+  /**
+   * The status of the answer in the REST API. If OFREP answers with a status of its own, this is the status of the refusal that
+   * it replaces.
+   */
   status: number
   /** The code of the error contract; null on success. */
   code: string | null

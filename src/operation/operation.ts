@@ -27,29 +27,29 @@ export { defineFastWrite, defineWrite, type Write, type WriteOutcome } from './w
 
 /** An operation of a member in an organization. */
 export type MemberOperation =
-  // biome-ignore lint/suspicious/noExplicitAny: an operation of any input and result, as the tables hold them.
+  // biome-ignore lint/suspicious/noExplicitAny: whatever its input and result are.
   Read<string, any, any> | Write<string, any, any> | Eval<string, any, any> | OtherMemberOperation
 
 type OtherMemberOperation = AnyIssue | AnyBulkEval | AnyBulkWrite | AnyFollow
 
-// biome-ignore lint/suspicious/noExplicitAny: the same.
+// biome-ignore lint/suspicious/noExplicitAny: whatever its input and result are.
 type AnyBulkEval = BulkEval<string, any, any>
 
-// biome-ignore lint/suspicious/noExplicitAny: the same.
+// biome-ignore lint/suspicious/noExplicitAny: whatever its input and result are.
 type AnyIssue = Issue<string, any, any>
 
-// biome-ignore lint/suspicious/noExplicitAny: the same.
+// biome-ignore lint/suspicious/noExplicitAny: whatever its input and result are.
 type AnyBulkWrite = BulkWrite<string, any, any>
 
-// biome-ignore lint/suspicious/noExplicitAny: the same.
+// biome-ignore lint/suspicious/noExplicitAny: whatever its input and result are.
 type AnyFollow = Follow<string, any>
 
 /** An operation of a person on their own account. */
 export type UserOperation =
-  // biome-ignore lint/suspicious/noExplicitAny: an operation of any input and result, as the tables hold them.
+  // biome-ignore lint/suspicious/noExplicitAny: whatever its input and result are.
   UserRead<string, any, any> | UserWrite<string, any, any> | SignIn<string, any, any>
 
-// biome-ignore lint/suspicious/noExplicitAny: an operation of any input and result, as the tables hold them.
+// biome-ignore lint/suspicious/noExplicitAny: whatever its input and result are.
 export type AnyOperation = MemberOperation | UserOperation | OpenRead<string, any, any>
 
 /** The result of running the operation. */

@@ -5,7 +5,7 @@ import type { Sql } from '../database/sql.ts'
 /** The context of a read outside of operations: a nested GraphQL field, read for all parents on its level at once. */
 export type ReadScope = {
   db: Queries
-  /** For many rows: reads in slices of the event loop. */
+  /** Reads many rows, in slices of the event loop. */
   readRows: Sql['query']
   organizationId: string
   /** The database's time when the request was authenticated. */
@@ -14,7 +14,10 @@ export type ReadScope = {
   loadBudget: LoadBudget
 }
 
-/** Prisma's selection of these columns and of those that the document needs of the rows. Empty if it may need all columns. */
+/**
+ * Prisma's selection of these columns and of those that the document needs of the rows. Empty if the document may need all
+ * columns.
+ */
 export type SelectionWith = (...columns: readonly string[]) => object
 
 export const allColumns: SelectionWith = () => ({})

@@ -56,7 +56,7 @@ export type Read<Route extends string, T, Result> = MemberDefinition<Route, T> &
      * such reads per second, and they run one at a time.
      */
     searches?: (input: T) => boolean
-    /** Whether the audit log records the read, as for a write: for reads that show secrets. */
+    /** Whether the audit log records the read, as it records writes; set for reads that show secrets. */
     recorded?: true
     run(call: ReadCall<Route, T>): Promise<Result>
     /** Reads every matching row, for downloads over REST. */
@@ -84,7 +84,7 @@ export const read: Kind<AnyRead> = {
 
 const searchRate: Rate = { name: 'search', perSecond: 20 }
 
-/** Answers 429 beyond the rate. */
+/** Counts a request of the owner; throws 429 if the owner has exceeded the rate. */
 export function consumeRate(
   { rateLimiter }: Pick<Services, 'rateLimiter'>,
   { name, perSecond }: Rate,

@@ -6,7 +6,7 @@ import type { Services } from './services.ts'
 
 /**
  * Records a refusal, queued with the caller's requests: 503 if too many wait, and 429 if too many were refused already. If the
- * entry cannot be written, the caller still gets the refusal, because nothing ran and it takes precedence over 503.
+ * entry cannot be written, the caller still gets the refusal, because nothing ran, and the refusal takes precedence over a 503.
  */
 export async function recordRefusal(
   { database, queue, refusals, logger, metrics }: Services,

@@ -15,7 +15,7 @@ const maxRemembered = 50_000
 
 /** The state of requests with an `Idempotency-Key` in this process. */
 export class RepeatedRequests {
-  /** By key: a promise that resolves when the request with this key that runs in this process has ended. */
+  /** For each key with a running request in this process: a promise that resolves when that request has ended. */
   readonly #running = new Map<string, Promise<void>>()
   readonly #lookups = new Map<string, Promise<IdempotencyRecord | null>>()
   readonly #pool: Pool
@@ -59,7 +59,7 @@ export class RepeatedRequests {
 
   /** Called when an answer was kept: deletes old ones in the background if there are too many. Never waits, never fails. */
   countKept(organizationId: string, bytes: number): void {
-    // Nothing is known of what was kept before, for example right after a start, so assume a full step.
+    // For an organization that is not in the map, for example after a start, assume that a full step was kept before.
     const kept = (this.#kept.get(organizationId) ?? stepBytes) + keptRowBytes + bytes
     this.#kept.set(organizationId, kept)
     if (this.#kept.size > maxRemembered) this.#kept.delete(this.#kept.keys().next().value as string)
@@ -80,7 +80,7 @@ export class RepeatedRequests {
       this.#kept.delete(organizationId)
       this.#logger.warn(
         { err: error, organizationId },
-        'stored answers that expired could not be deleted yet; this will be tried again',
+        'the oldest stored answers of an organization could not be deleted yet; this will be tried again',
       )
     }
   }

@@ -19,7 +19,7 @@ export function logRequests({ logger, failures, slowRequestMs }: RequestLogOptio
   const logsAll = logger.isLevelEnabled('debug')
   return (observation) => {
     const { code, status, durationMs, kind } = observation
-    // For a 503, the line about the refusal says why.
+    // A 503 is not also logged as slow, because the line about the refusal has the reason.
     const isSlow = durationMs >= slowRequestMs && !clientPacedKinds.includes(kind) && status !== 503
     if (code === null && !isSlow && !logsAll) return
     const fields = toFields(observation)

@@ -32,9 +32,11 @@ export type Callers = {
   remembered?(): Actor | null
   /** The subscriber whose token was sent to an operation that accepts tokens; null if a member calls instead. */
   tokenSubject(): Promise<TokenSubject> | null
-  /** For an eval: the member, if the API knows them already; with a key the member is unknown until the gate looks it up. */
+  /**
+   * For an eval: the member, if the API knows them already; with a key, the member is unknown until the gate looks the key up.
+   */
   evaluator(): { caller: EvalCaller; member: Actor | null }
   person(): UserActor | Promise<UserActor>
-  /** The person who signs up or in; throws if the page that sent the request may not. */
+  /** The client that signs somebody up or in; throws if a page of another site sent the request. */
   anonymousClient(): Pick<AnonymousClient, 'browserMark'>
 }

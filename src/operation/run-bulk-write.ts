@@ -121,7 +121,7 @@ async function recordSuccess(
 type BulkSubject = Omit<Subject, 'operation' | 'actor'> & {
   operation: Pick<MemberDefinition<string, unknown>, 'labels' | 'service' | 'method' | 'route'>
   actor: Actor
-  /** The entry of the request. */
+  /** The id of the request's audit entry. */
   requestEventId: string
 }
 
@@ -133,7 +133,7 @@ async function transact<Result>(
   const connection = await WriteConnection.take(services.database.pool)
   const deadline = performance.now() + transactionMs
   try {
-    // Sent together; executed in this order, in which their errors are read too.
+    // These statements are sent together. PostgreSQL executes them in this order, and their errors are read in the same order.
     const begun = connection.begin()
     const unnamed = sendUnnamed(connection)
     const rights = lockRights(unnamed, subject.actor, subject.operation)
@@ -161,8 +161,8 @@ async function transact<Result>(
 }
 
 /**
- * Lets other requests run between two statements, because serializing the values of a batch takes milliseconds for each.
- * PostgreSQL executes the statements sent so far meanwhile.
+ * Lets other requests run between two statements, because serializing the values of each statement takes milliseconds.
+ * Meanwhile, PostgreSQL executes the statements that were sent before.
  */
 async function sendInSlices(
   connection: Parameters<typeof sendCommit>[0],

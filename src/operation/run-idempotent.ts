@@ -178,7 +178,10 @@ async function storeOrForgetRefusal(
   })
 }
 
-/** Waits only briefly, because the answer waits for it: repetitions take over an unfinished row after a few seconds. */
+/**
+ * Waits only briefly, because the answer is sent afterwards. If the row stays unfinished, a repetition takes it over after a
+ * few seconds.
+ */
 async function updateRecordSoon(
   { services, actor }: IdempotentCall,
   work: (pool: Pool) => Promise<unknown>,

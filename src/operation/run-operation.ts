@@ -20,7 +20,10 @@ export type Admitted<Result> = {
     readInput: () => unknown,
     toReply: (result: Result) => Promise<Reply>,
   ): Promise<Reply>
-  /** Records a refusal before the operation runs: 400, 413, 415. Throws if another error must be answered. */
+  /**
+   * Records the refusal of a body (400, 413 or 415) before the operation runs. Throws if another error must be answered
+   * instead.
+   */
   refuse(refusal: DomainError): Promise<void>
 }
 

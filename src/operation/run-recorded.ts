@@ -23,13 +23,15 @@ import { type CommitResult, type LastStatements, sendCommit } from './last-state
 import { budgetMs } from './write-budget.ts'
 
 /*
+ * The audit entry of a write, or of a read that is recorded:
+ *
  * | Entry     | Trigger                                                    | To          | Status |
  * | (none)    | recorded, before anything runs                             | pending     |        |
  * | pending   | the write commits, and its outcome with it                 | responded   | 2xx    |
  * | (unsure)  | no reply to the insert of the entry: the write does not run | responded  | 503    |
  * | pending   | refused, failed or rolled back                             | responded   | 4xx, 5xx |
  * | pending   | the caller's rights ended before the write                 | rejected    | 401, 403 |
- * | pending   | no reply to COMMIT, and read back: it did not commit       | responded   | 503    |
+ * | pending   | no reply to COMMIT; the entry shows that it did not commit | responded   | 503    |
  * | pending   | no reply to COMMIT, not read back in time, did not commit  | no_response |        |
  * | pending   | the process is killed                                      | pending     |        |
  */
@@ -115,7 +117,7 @@ async function assignToAccountSoon({ database, logger }: RecorderServices, entry
   })
 }
 
-/** Gives the entry its outcome; returns the error to answer. */
+/** Records the failure as the outcome of the entry; returns the error to answer. */
 export async function recordFailure(
   { database, lateOutcomes, logger, metrics }: RecorderServices,
   { origin }: Subject,
@@ -169,7 +171,8 @@ async function record(
     const send = (statement: Statement) =>
       connection.send(statement).catch((error) => {
         if (!isStatementLost(error)) throw error
-        // The driver has dropped the name. Use another connection, because this one has already sent the transaction.
+        // The driver has dropped the name of the lost statement. Another connection sends it, because this one has already sent
+        // the transaction.
         return database.pool.query(statement as QueryConfig)
       })
     const entry = recordPending({ send }, subject, {
@@ -214,7 +217,10 @@ async function prepareAndCommit<Prepared, Result>(
   return commitAgain(database, { beganAt, connection: another, entry }, recorded, prepared)
 }
 
-/** Runs the transaction, and once more without the lost names if a named statement was lost: then it did not commit. */
+/**
+ * Runs the transaction. If PostgreSQL no longer had a named statement, the transaction did not commit, and runs once more on
+ * another connection.
+ */
 async function commitAgain<Prepared, Result>(
   database: Database,
   recording: Recording,

@@ -76,7 +76,7 @@ export type Services = {
   logger: Logger
   metrics: Metrics
   failures: FailureLog
-  /** 503 once the database has a migration that this version cannot run with. */
+  /** Throws 503 once the database has a migration that this version cannot run with. */
   assertCurrent(): void
   /** Called for every request for an operation. */
   observe: Observer

@@ -4,7 +4,10 @@ import type { Semaphore } from '../fairness/semaphore.ts'
 /** The messages of refusals: when the owner has as many slots as it may have, and when all slots are taken. */
 type Refusals = { ofOne(held: number): string; ofAll: string }
 
-/** Does the work of a long request in a slot. Refuses with 429 if the owner has all of its slots, and 503 if none is free. */
+/**
+ * Does the work of a long request in a slot. Refuses with 429 if the owner already has as many slots as it may have, and with
+ * 503 if no slot is free.
+ */
 export async function withSlot<Result>(
   slots: Semaphore,
   owner: string,

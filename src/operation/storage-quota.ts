@@ -31,7 +31,7 @@ export class StorageQuota {
     return Number(stored?.total ?? 0) + bytes >= cap ? capReached(cap) : null
   }
 
-  /** Throws 409 if the organization has reached its cap; null if it has no cap. */
+  /** Throws 409 if the organization has reached its cap; returns null if it has no cap. */
   reserve(organizationId: string, stored: StoredByteCount | null): QuotaReservation | null {
     const refusal = this.findRefusal(organizationId, stored)
     if (refusal) throw refusal

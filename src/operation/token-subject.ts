@@ -5,8 +5,8 @@ import { type TokenSubject, tokenHasEnded } from '../access/subscriber-token.ts'
 import type { Services } from './services.ts'
 
 /**
- * Higher than the limits on a subscriber's evals, polls and streams together: requests beyond it are refused without the
- * database.
+ * Higher than the limits on a subscriber's evals, polls and streams together: requests beyond this rate are refused without a
+ * query to the database.
  */
 const maxRequestsPerSecond = 20
 

@@ -48,8 +48,8 @@ type WriteDefinition<Route extends string, T, Result> = MemberDefinition<Route, 
     /** The person whose account the runner locks before everything else. */
     locksPerson?(input: T): string
     /**
-     * Runs before a success is answered again. The first request may still be in its `afterCommit`, or its process was killed
-     * there. Never fails.
+     * Runs before a success is answered again. The first request may still be in its `afterCommit`, or its process may have
+     * been killed there. Never fails.
      */
     beforeReplay?: (database: Database, organizationId: string) => Promise<void>
   }
@@ -72,7 +72,7 @@ export type WriteOutcome<Result> = {
   createdId?: string
   /** The change, as the contract defines it for this write; null when nothing changed. */
   details: Record<string, unknown> | null
-  /** When the object changed, as its row has it; by default, when the outcome is recorded. */
+  /** When the object changed, as stored in its row; by default, when the outcome is recorded. */
   changedAt?: Date
   /** Statements whose results are not needed. They are sent together with COMMIT. */
   writes?: readonly Prisma.Sql[]
@@ -113,7 +113,10 @@ export function defineFastWrite<const Route extends string, T, Result, Held exte
   apply,
   ...definition
 }: WriteDefinition<Route, T, Result> & {
-  /** Sends its statements without waiting, in the order of locks. If several fail, the write fails with the first failure. */
+  /**
+   * Sends its statements without waiting, in the order in which locks must be taken. If several fail, the write fails with the
+   * first failure.
+   */
   lockAndRead(sql: Sql, call: WriteCall<Route, T>): readonly [...{ [Index in keyof Held]: Promise<Held[Index]> }]
   apply(held: Held, call: RecordedCall<Route, T>): WriteOutcome<Result>
 }): Write<Route, T, Result> {
@@ -164,7 +167,8 @@ async function run(
       return operation.input.parse(readInput())
     },
     async run({ sql, withPrisma, recorded }, input) {
-      // Sent together; executed in this order, in which their errors are read too.
+      // These statements are sent together. PostgreSQL executes them in this order, and their errors are read in the same
+      // order.
       const key = keyReservation && lockIdempotencyKey(sql, keyReservation.reservation, recorded)
       const person = operation.locksPerson && lockPerson(sql, operation.locksPerson(input))
       const rights = lockRights(sql, actor, operation)
