@@ -4,11 +4,13 @@ import type { Migration } from './migration-files.ts'
 import { recordAppliedMigration } from './migration-history.ts'
 import type { ProgressReport } from './migration-progress.ts'
 
-/** The maximum wait for all locks of a migration, and for other processes that migrate: longer than a migration takes. */
+/**
+ * How long a migration waits at most for all its locks, or for another process that migrates: longer than a migration takes.
+ */
 export const lockWaitMs = 300_000
 /**
  * The time limit of one attempt to get a lock: while a migration waits for a table, every other statement on the table waits
- * behind it. After this time, the migration lets the others pass, and tries again.
+ * behind it. After this time, the migration lets the other statements run, and then tries again.
  */
 const lockAttemptMs = 200
 const lockRetryMs = 800
@@ -56,7 +58,10 @@ async function applyWhole(client: pg.Client, migration: Migration, options: Appl
   })
 }
 
-/** First drops the invalid index of an attempt that failed, which `if not exists` would treat as a complete index. */
+/**
+ * Runs the migration outside of a transaction. First drops the invalid index that a failed attempt has left, because
+ * `if not exists` would treat it as complete.
+ */
 async function applyAlone(client: pg.Client, migration: Migration): Promise<void> {
   const [, name] = /index\s+concurrently\s+(?:if\s+(?:not\s+)?exists\s+)?"?(\w+)"?/i.exec(migration.sql) ?? []
   const { rows } = await client.query<{ index: string }>(
@@ -70,7 +75,10 @@ async function applyAlone(client: pg.Client, migration: Migration): Promise<void
   await recordAppliedMigration(client, migration)
 }
 
-/** Each batch commits by itself and is followed by a pause of the same length, so that other work gets half of the time. */
+/**
+ * Repeats the statement until no rows are left to change. Each batch commits by itself and is followed by an equally long
+ * pause, so that other work gets half of the time.
+ */
 async function applyBatches(client: pg.Client, migration: Migration, options: ApplyOptions): Promise<void> {
   const runBatch = async () => {
     await client.query(`set lock_timeout = ${lockAttemptMs}`)
@@ -85,7 +93,7 @@ async function applyBatches(client: pg.Client, migration: Migration, options: Ap
     const changed = await retryUntilLocked(options, runBatch)
     rows += changed
     options.progress.update({ rows })
-    // A batch that is not full found all remaining rows, although processes of an older version may still add some.
+    // A batch smaller than an earlier one has changed all remaining rows, although processes of an older version may add more.
     if (changed === 0 || changed < largestBatch) break
     largestBatch = changed
     await wait(performance.now() - startedAt, undefined, { signal: options.signal })
@@ -93,7 +101,7 @@ async function applyBatches(client: pg.Client, migration: Migration, options: Ap
   await recordAppliedMigration(client, migration)
 }
 
-/** Repeats `run` until it gets its locks in time. */
+/** Repeats `run` until each of its locks is granted within `lockAttemptMs`; gives up after `lockWaitMs`. */
 async function retryUntilLocked<Result>(
   { signal, progress }: ApplyOptions,
   run: () => Promise<Result>,

@@ -5,8 +5,9 @@ import { loadMigrations } from './migration-files.ts'
 import { findMissingMigrations, isMigrationApplied, type RecordedMigration } from './migration-history.ts'
 
 /**
- * Throws a StartupError unless the database has exactly the migrations of this program; changes nothing. If a command migrated,
- * it would stop the processes of the previous version; if a command did not know the tables, it could damage data.
+ * Throws a StartupError unless the database has exactly the migrations of this program; changes nothing. A command must not
+ * migrate, because that could stop the processes of the previous version; and a command that does not know the tables could
+ * damage data.
  */
 export async function assertMigrated(url: string): Promise<void> {
   const history = await loadHistory(url)
@@ -17,7 +18,7 @@ export async function assertMigrated(url: string): Promise<void> {
   const appliedNames = new Set(applied.map((row) => row.migration_name))
   const unknown = [...appliedNames].filter((name) => !names.includes(name)).sort()
   const missing = names.filter((name) => !appliedNames.has(name))
-  // Also compares the checksums.
+  // `findMissingMigrations` throws if a checksum differs.
   if (unknown.length === 0 && missing.length === 0) return void findMissingMigrations(ownMigrations, history)
   const differences = [
     ...(missing.length > 0 ? [`lacks ${missing.join(', ')}`] : []),

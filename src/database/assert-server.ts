@@ -9,9 +9,9 @@ type ServerToAssert = {
   url: string
   /** The name of the environment variable with the address. */
   variable: string
-  /** Whether PgBouncer is accepted; otherwise it must be PostgreSQL itself. */
+  /** Whether the address may lead to a PgBouncer; otherwise it must lead to PostgreSQL itself. */
   mayBePooled: boolean
-  /** Whether a standby is accepted, which takes no writes. */
+  /** Whether the server may be a standby, which takes no writes. */
   mayBeStandby?: boolean
 }
 
@@ -33,7 +33,7 @@ export async function assertServer({
     assertSupported(rows[0], `${variable} (${withoutSecrets(url)})`)
     if (rows[0]?.isStandby && !mayBeStandby) {
       throw new StartupError(
-        `The database of ${variable} (${withoutSecrets(url)}) is a standby, which takes no writes: name the primary, or promote this one.`,
+        `The database of ${variable} (${withoutSecrets(url)}) is a standby, which takes no writes: set ${variable} to the primary, or promote this standby.`,
       )
     }
   } catch (error) {

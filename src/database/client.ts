@@ -6,7 +6,7 @@ import { markDatabaseError } from './outage.ts'
 import { createPrisma, type PrismaClient } from './prisma.ts'
 import { Standby } from './standby.ts'
 
-/** One pool of connections for both Prisma and plain SQL. */
+/** The connections to the database: one pool for both Prisma and plain SQL, and the standby if there is one. */
 export type Database = {
   pool: pg.Pool
   prisma: PrismaClient
@@ -34,9 +34,9 @@ type ConnectOptions = {
 
 const closeTimeoutMs = 10_000
 const pingTimeoutMs = 3000
-/** One each for evals and bulk snapshots; the others for looking up callers, large data and checking the standby. */
+/** One connection for evals, one for bulk snapshots, and four to look up callers, read large data and check the standby. */
 const standbyConnections = 6
-/** The connections for checking the primary: a second one, because the first may get no answer. */
+/** The connections for checking the primary: two, because one of them may be waiting for an answer that never arrives. */
 const checkConnections = 2
 
 /** Does not connect yet: if the database is unavailable, the first query or `ping` fails. */
@@ -105,7 +105,10 @@ function connectPool(options: ConnectOptions): { pool: pg.Pool; allEnded: () => 
   return { pool, allEnded: trackConnections(pool) }
 }
 
-/** Without a listener, an `error` event ends the process, even from a checked-out connection between queries. */
+/**
+ * Listens to the errors of all connections: an `error` event without a listener would end the process, even if the connection
+ * is checked out and runs no query.
+ */
 function surviveLostConnections(pool: pg.Pool, logger: ConnectOptions['logger']): void {
   pool.on('connect', (client) => {
     client.on('error', (error) => {
@@ -123,14 +126,14 @@ function surviveLostConnections(pool: pg.Pool, logger: ConnectOptions['logger'])
 function dropBusyConnections(pool: pg.Pool): void {
   pool.on('release', (_error, client) => {
     const { readyForQuery, _txStatus } = client
-    // The pool destroys a connection that is ending, even if another caller is waiting for one.
+    // The pool removes a connection that is ending, instead of giving it to the next caller.
     if (!readyForQuery || _txStatus !== 'I') client.end().catch(() => {})
   })
 }
 
 /**
- * Returns a function whose promise resolves when every connection has closed. `pool.end()` already resolves when it has
- * released them: if the server stopped at that moment, it would break the connections, which looks like an outage.
+ * Returns a function whose promise resolves when every connection has closed. `pool.end()` resolves while they are still
+ * closing: a server that stopped at that moment would break them, which looks like an outage.
  */
 function trackConnections(pool: pg.Pool): () => Promise<unknown> {
   const endings = new Set<Promise<void>>()

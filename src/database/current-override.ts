@@ -20,7 +20,7 @@ export function currentOverride(stored: Override, now: Date): CurrentOverride {
   return startsAt > now ? current : { ...current, startsAt: null, updatedAt: startsAt, isStartDue: true }
 }
 
-/** The row to store. */
+/** Returns the row in which the override is stored. */
 export function toStoredRow(override: CurrentOverride): Override {
   if (override.startsAt === null) return override
   return { ...override, expiresAt: new Date(0), endsAt: override.expiresAt, expiryMarked: true }
@@ -78,7 +78,7 @@ export function startedOverrides(organizationId: string, now: Date): Prisma.Sql 
      where organization_id = ${organizationId} and starts_at <= ${moment} and coalesce(ends_at, 'infinity'::timestamptz) > ${moment}`
 }
 
-/** SQL for whether an override is live at this time; the rows must be those of `overridesAt` or otherwise current. */
+/** The SQL condition that an override is live at this time, for rows of `overridesAt` with the same time. */
 export function isLiveAt(now: Date, alias = ''): Prisma.Sql {
   const [start, end] = ['starts_at', 'expires_at'].map((name) => Prisma.raw(`${alias}${name}`))
   return Prisma.sql`(${start} is null and coalesce(${end}, 'infinity'::timestamptz) > ${now.toISOString()}::timestamptz)`

@@ -13,7 +13,10 @@ type PoolOptions = Omit<pg.PoolConfig, 'Client'> & {
   pooled: boolean
   /** False if a pooler may run each transaction on another connection, where the statement was not prepared. */
   namedStatements: boolean
-  /** Called once, when the server does not know a named statement, or has another one of that name: names are then not used. */
+  /**
+   * Called once, when the server does not know a named statement, or has another statement of that name. The pool then no
+   * longer uses names.
+   */
   onNamesLost?: ((error: unknown) => void) | undefined
   /** Called once, when the server accepts no more connections; `count` is the number of connections that the pool has. */
   onCannotGrow?: OnGrowFailure | undefined
@@ -25,8 +28,8 @@ type NoteAnswer = (error?: unknown) => void
 
 /**
  * The driver's pool, prepared for outages. It marks every error as an error of the database. When a statement gets no answer in
- * time, it cuts the statement's connection and all idle connections that have been silent for as long: they lead to the same
- * server, and each of them would keep another request waiting as long.
+ * time, it cuts the statement's connection and all idle connections that have received no answer since the statement was sent:
+ * they lead to the same server, and each of them would make another request wait as long.
  */
 export function createPool({ pooled, namedStatements, onNamesLost, onCannotGrow, ...config }: PoolOptions): pg.Pool {
   const sendOptions = { pooled, namedStatements }
@@ -84,14 +87,18 @@ export function createPool({ pooled, namedStatements, onNamesLost, onCannotGrow,
     onNamesLost?.(error)
   }
 
-  // The pool's own limit is longer, because it ends a connection that is not yet open: the caller no longer waits for it.
+  // The pool's own limit ends a connection that is not open yet. It is longer than the caller's limit, so that a connection
+  // that opens late can still be used.
   const connectionTimeoutMillis = 1.5 * limits.connectTimeoutMs
   const pool = new MarkingPool({ ...config, connectionTimeoutMillis, Client } as pg.PoolConfig, onCannotGrow)
   const idle = trackIdleConnections(pool)
   return pool
 }
 
-/** The connection, or the error of `toError` after `timeoutMs`; a connection that arrives later goes back to its pool. */
+/**
+ * Resolves to the connection, or rejects with the error of `toError` after `timeoutMs`. A connection that opens later goes back
+ * to its pool.
+ */
 async function connectWithin(
   timeoutMs: number,
   connecting: Promise<pg.PoolClient>,
@@ -261,7 +268,10 @@ function cutConnection(client: pg.Client): void {
   client.connection.stream.destroy()
 }
 
-/** Also emits an error, so that the pool drops the connection at once. Otherwise, the pool could still give it to a caller. */
+/**
+ * Cuts the connection and emits an error, so that the pool drops the connection at once. Otherwise, the pool could still give
+ * it to a caller.
+ */
 function cutIdleConnection(client: pg.Client): void {
   cutConnection(client)
   client.emit('error', new Error('The connection was cut, because the database does not answer.'))

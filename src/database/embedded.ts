@@ -22,14 +22,14 @@ type EmbeddedOptions = {
   dataDir: string
   /** Prints a line for the person at the terminal. */
   log: (line: string) => void
-  /** PostgreSQL settings that extend or replace the usual ones. */
+  /** PostgreSQL settings that extend or replace `defaultSettings`. */
   settings?: Record<string, string>
 }
 
 /**
- * Starts the embedded PostgreSQL on the data folder, only for this user: with a password, and on a Unix socket in the folder if
- * possible. While it runs, the file `database-url` in the folder contains its address. First cleans up after an earlier process
- * that was killed.
+ * Starts the embedded PostgreSQL on the data folder. Only this user can connect: the server has a password, and listens on a
+ * Unix socket in the folder if possible. While it runs, the file `database-url` in the folder contains the address. First
+ * cleans up after an earlier process that was killed.
  */
 export async function startEmbeddedPostgres({ dataDir, log, settings }: EmbeddedOptions): Promise<EmbeddedPostgres> {
   makeFolder(dataDir)
@@ -68,7 +68,7 @@ async function start(
     runAs,
     settings: { ...defaultSettings, ...overrides },
   })
-  // Stops the server even if the process ends without `stop`, because of an uncaught error.
+  // Stops the server even if the process ends without calling `stop`, for example after an uncaught error.
   const endWithProcess = () => signalIfRunning(postmaster.pid, 'SIGINT')
   process.once('exit', endWithProcess)
 
@@ -112,13 +112,15 @@ function ownerOf(folder: string): number | null {
   return existsSync(folder) ? statSync(folder).uid : null
 }
 
-/** Throws a StartupError for a folder of another user, such as a copied one, because PostgreSQL would refuse it. */
+/**
+ * Throws a StartupError if the folder belongs to another user, for example after a copy, because PostgreSQL would refuse it.
+ */
 function assertOwnedByUser(folder: string, { user }: RunAs): void {
   const owner = ownerOf(folder)
   const uid = user?.uid ?? process.getuid?.()
   if (owner === null || uid === undefined || owner === uid) return
   throw new StartupError(
-    `${folder} belongs to ${userName(owner)}, but the embedded PostgreSQL runs as ${userName(uid)}: give it the folder with \`chown -R ${uid} ${folder}\`, or set DATA_DIR to another one.`,
+    `${folder} belongs to ${userName(owner)}, but the embedded PostgreSQL runs as ${userName(uid)}: make that user the owner with \`chown -R ${uid} ${folder}\`, or set DATA_DIR to another folder.`,
   )
 }
 
@@ -126,7 +128,7 @@ function assertOwnedByUser(folder: string, { user }: RunAs): void {
 function clusterFolder(dataDir: string, runAs: RunAs, log: (line: string) => void): string {
   const { user, entersByWorkingDirectory } = runAs
   if (user === null || entersByWorkingDirectory) return join(dataDir, 'postgres')
-  // Secrets in the folder have their own modes, so that others may pass through the folder but not read the secrets.
+  // Lets other users pass through the folder. They cannot read the secrets in it, because those files have their own modes.
   chmodSync(dataDir, statSync(dataDir).mode | 0o011)
   if (canEnter(dataDir, user)) return join(dataDir, 'postgres')
 

@@ -1,7 +1,10 @@
 import pg from 'pg'
 import { reasonOf } from '../core/startup-error.ts'
 
-/** PostgreSQL's message, the line in the SQL, the detail and the hint, in one line without a full stop at the end. */
+/**
+ * Describes an error of PostgreSQL in one line without a full stop at the end: the message, the line in the SQL, the detail and
+ * the hint.
+ */
 export function explainDatabaseError(error: unknown, sql?: string): string {
   if (!(error instanceof pg.DatabaseError)) return reasonOf(error)
   const { severity = 'ERROR', message, position, detail, hint } = error
@@ -17,7 +20,7 @@ export function explainDatabaseError(error: unknown, sql?: string): string {
     .join(' ')
 }
 
-/** The number of the line with this position, which PostgreSQL counts in characters from 1. */
+/** The number of the line that contains this position. PostgreSQL counts positions in characters, from 1. */
 function lineAt(sql: string, position: number): number {
   return (
     Array.from(sql)

@@ -5,17 +5,17 @@ const seconds = 1000
  * limits ensure it for requests that wait once, and write-budget.ts ensures it for writes, which wait several times.
  */
 export const limits = {
-  /** The wait for a connection from the pool, or a new one. */
+  /** The wait for a connection, whether from the pool or new. */
   connectTimeoutMs: 3 * seconds,
   /** The wait for the answer to one statement. It is reached only if no answer arrives: the server's own limit is shorter. */
   queryTimeoutMs: 6 * seconds,
-  /** The time for a transaction that has no limit of its own. */
+  /** The time limit of a transaction that sets none itself. */
   transactionTimeoutMs: 6 * seconds,
 } as const
 
 /**
  * The server's own limits, which also apply when a process freezes while it holds a row lock. A transaction whose COMMIT was
- * lost ends before its writer stops reading the entry back, so that the writer finds out the outcome.
+ * lost ends while its writer is still trying to read the audit entry, so that the writer finds out the outcome.
  */
 export const serverLimits = {
   statement_timeout: 5.5 * seconds,

@@ -8,8 +8,8 @@ export type LoadBudget = {
 }
 
 /**
- * Loads rows with a `value` from a select. The same statement first adds up their bytes, so that the database never sends more
- * rows or bytes than the budget allows.
+ * Loads the rows of a select that has a column `value`. The same statement first adds up the bytes of the values, so that the
+ * database never sends more rows or bytes than the budget allows.
  */
 export async function loadWithinByteLimit<Row>(
   readRows: Sql['query'],

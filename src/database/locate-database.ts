@@ -46,7 +46,7 @@ const missingDirectUrl =
 export function describePooling({ pooled, namedStatements }: LocatedDatabase): string | null {
   if (!pooled) return null
   return namedStatements
-    ? 'DATABASE_URL keeps named statements from one transaction to the next: the service uses them.'
+    ? 'The connections of DATABASE_URL keep named statements between transactions: the service uses them.'
     : 'DATABASE_URL leads through a pooler without named statements (PgBouncer before 1.21, or PGBOUNCER=true): none are used, and evals cost the database more.'
 }
 
@@ -64,7 +64,7 @@ export async function findRunningDatabase({ dataDir }: Config): Promise<LocatedD
     return toExistingDatabase('running', url)
   } catch (error) {
     assertNobodyRuns(dataDir, `but its database cannot be used: ${explainDatabaseError(error)}`)
-    // A server that was killed left the file.
+    // The file is left over from a server that was killed.
     return null
   } finally {
     await client.end().catch(() => {})

@@ -15,7 +15,7 @@ type OpenVaultOptions = {
   /** MASTER_KEY_PREVIOUS, decoded. */
   masterKeyPrevious?: Uint8Array | undefined
   dataDir: string
-  /** Whether neither the file nor the fingerprint may be created. */
+  /** If true, neither the file nor the fingerprint is created. */
   readOnly?: boolean
 }
 
@@ -75,7 +75,10 @@ async function readFileIfPresent(path: string): Promise<string | null> {
   }
 }
 
-/** First writes the file to disk under another name, so that no process reads half of it and a crash does not lose the key. */
+/**
+ * First writes the file to disk under another name, so that no process reads an incomplete file and a crash does not lose the
+ * key.
+ */
 async function makeKeyFile(dataDir: string, path: string): Promise<string> {
   await mkdir(dataDir, { recursive: true })
   const draft = `${path}.${randomBytes(8).toString('hex')}`
@@ -96,7 +99,10 @@ async function makeKeyFile(dataDir: string, path: string): Promise<string> {
 const lostKeyAdvice =
   'give the key that this database was last used with. If it is lost, `npm run master-key:rotate -- --lost` makes a new one.'
 
-/** The fingerprint of the database's master key: the first one, or a new one once all secrets are encrypted with it. */
+/**
+ * Finds the stored fingerprint of the database's master key. It changes only when all secrets have been encrypted with a new
+ * key.
+ */
 async function findFingerprint(pool: pg.Pool | pg.Client): Promise<Buffer | null> {
   const { rows } = await pool.query<{ fingerprint: Buffer }>('select fingerprint from master_key')
   return rows[0]?.fingerprint ?? null
@@ -117,6 +123,6 @@ function assertSameKey(known: Buffer, vault: Vault, what: string): void {
   throw new StartupError(
     vault.previous
       ? `${what} is not the key of this database, and MASTER_KEY_PREVIOUS is not either, so its secrets cannot be read: ${lostKeyAdvice}`
-      : `${what} is not the key of this database, so its secrets cannot be read: ${lostKeyAdvice} While you replace it, set the other key as MASTER_KEY_PREVIOUS.`,
+      : `${what} is not the key of this database, so its secrets cannot be read: ${lostKeyAdvice} While you replace the key, set the old key as MASTER_KEY_PREVIOUS.`,
   )
 }

@@ -14,7 +14,7 @@ const lockAgainMs = 200
 const connectTimeoutMs = 5_000
 
 type MigrateOptions = {
-  /** Must not go through a PgBouncer, because the lock belongs to the connection. */
+  /** Must not lead through a PgBouncer, because the advisory lock belongs to the connection. */
   url: string
   folder?: string | undefined
   /** Ends the running statement at once, and rolls back an incomplete migration. */
@@ -47,7 +47,7 @@ export async function migrate(options: MigrateOptions): Promise<void> {
   } finally {
     progress.end()
     signal?.removeEventListener('abort', end)
-    // Also releases the lock.
+    // Ending the connection also releases the lock.
     await client.end().catch(() => {})
   }
 }
@@ -106,12 +106,12 @@ async function explain(client: pg.Client, error: unknown): Promise<string> {
   const advice = isMissingRight(cause) ? await adviseGrants(client) : ''
   const reason = explainDatabaseError(cause, migration?.sql) + advice
   if (!migration) return reason
-  const consequence = migration.runs === 'whole' ? 'and was undone' : 'and continues with the next start'
+  const consequence = migration.runs === 'whole' ? 'and was undone' : 'and continues at the next start'
   const held = isLockTimeout(cause) ? `. ${heldLock}` : ''
   return `migration ${migration.name} failed ${consequence}: ${reason}${held}`
 }
 
-const heldLock = `Another session has held a lock that it needs for ${lockWaitMs / 60_000} minutes: see pg_stat_activity for transactions that began before`
+const heldLock = `For ${lockWaitMs / 60_000} minutes, another session has held a lock that the migration needs: look in pg_stat_activity for transactions that are older than that`
 
 /** Stops the statement explicitly, because PostgreSQL would run it to its end even after its client has disconnected. */
 async function terminate(url: string, client: pg.Client): Promise<void> {

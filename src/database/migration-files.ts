@@ -10,7 +10,8 @@ export type Migration = {
   sql: string
   /**
    * The name of an older migration. Programs that know the older migration, but not this one, may run after this one is
-   * applied; if null, no such program may. The file has a line `-- runs beside: 20261122144500_references_held_by_locks`.
+   * applied; if null, only programs that know this one may. The file names the older migration in a line such as
+   * `-- runs beside: 20261122144500_references_held_by_locks`.
    */
   runsBeside: string | null
   /**
@@ -42,12 +43,12 @@ function findRuns(sql: string): Migration['runs'] {
   return /^\s*(create|drop)\s+(unique\s+)?index\s+concurrently\s/im.test(sql) ? 'alone' : 'whole'
 }
 
-/** Computed like Prisma's checksum, so that Prisma's tools accept these records. */
+/** Computed like Prisma's checksum, so that Prisma's tools accept the records in the table of migrations. */
 export function checksumOf(sql: string): string {
   return createHash('sha256').update(sql).digest('hex')
 }
 
-/** Whether the file is the recorded one, apart from line endings, which Git may have changed. */
+/** Whether the file has the recorded checksum, apart from line endings, which Git may have changed. */
 export function hasChecksum({ sql }: Migration, checksum: string): boolean {
   const unixText = sql.replaceAll('\r\n', '\n')
   return [sql, unixText, unixText.replaceAll('\n', '\r\n')].some((text) => checksumOf(text) === checksum)

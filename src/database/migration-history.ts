@@ -52,7 +52,8 @@ export async function findHistory(client: pg.Client): Promise<RecordedMigration[
 }
 
 /**
- * `isComplete`: whether the table has the service's own columns. Prisma's engine and earlier versions created it without them.
+ * Loads all records, or null if there is no table. `isComplete`: whether the table has the service's own columns. Prisma's
+ * engine and earlier versions created it without them.
  */
 async function findTable(client: pg.Client): Promise<{ history: RecordedMigration[]; isComplete: boolean } | null> {
   const found = await client.query(`select to_regclass('_prisma_migrations') is not null as "isThere"`)
@@ -63,7 +64,10 @@ async function findTable(client: pg.Client): Promise<{ history: RecordedMigratio
   return { history: isComplete ? rows : rows.map((row) => ({ ...missingColumns, ...row })), isComplete }
 }
 
-/** Loads the history of the database. Creates its table in an empty database, and adds columns to that of earlier versions. */
+/**
+ * Loads the history of the database. Creates the table in an empty database, and adds the missing columns to a table that an
+ * earlier version created.
+ */
 export async function openHistory(client: pg.Client): Promise<RecordedMigration[]> {
   const table = await findTable(client)
   if (table) {
@@ -73,14 +77,14 @@ export async function openHistory(client: pg.Client): Promise<RecordedMigration[
   const foreignTables = await client.query<{ name: string }>(findForeignTable)
   if (foreignTables.rows[0]) {
     throw new StartupError(
-      `The database is not empty and holds no data of this service (it has "${foreignTables.rows[0].name}"): create a database for the service, and name that one in DATABASE_URL.`,
+      `The database is not empty and holds no data of this service (it has "${foreignTables.rows[0].name}"): create a database for the service, and set DATABASE_URL to it.`,
     )
   }
   await client.query(createTable)
   return []
 }
 
-/** The unknown migrations after which a program that knows only these migrations may not run. */
+/** Finds the unknown migrations after which a program that knows only the `known` migrations may not run. */
 export function findForbiddingMigrations(unknown: readonly UnknownMigration[], known: readonly string[]): string[] {
   return unknown
     .filter(({ runsBeside }) => runsBeside === null || !known.includes(runsBeside))
@@ -127,7 +131,8 @@ export async function recordAppliedMigration(client: pg.Client, { name, sql, run
 
 /**
  * Marks unfinished migrations as rolled back, so that they run again. Earlier versions applied migrations with Prisma's engine,
- * which records a migration before it runs, and refuses to continue after an unfinished one, although it had no effect.
+ * which records a migration before it runs, and refuses to continue after an unfinished migration, even though that migration
+ * had no effect.
  */
 export async function deleteUnfinishedMigrations(
   client: pg.Client,

@@ -36,14 +36,16 @@ const readRights = `
      limit 1) as "otherOwner"
   from target, jobs`
 
-/** The statements with which the database's owner grants this connection's role all rights that the service needs. */
+/**
+ * Finds the statements with which the database's owner grants this connection's role the rights that the service still lacks.
+ */
 async function findMissingGrants(client: Pick<pg.Client, 'query'>): Promise<string[]> {
   const { rows } = await client.query<Rights>(readRights)
   const rights = rows[0] as Rights
   const { role, database, schema, otherOwner } = rights
   return [
     ...(rights.mayUseSchema && rights.mayCreateInSchema ? [] : [`GRANT USAGE, CREATE ON SCHEMA ${schema} TO ${role};`]),
-    // CREATE on the database allows both schemas and these extensions, which PostgreSQL trusts.
+    // A role with CREATE on the database may create schemas and also these extensions, because PostgreSQL trusts them.
     ...(rights.mayCreateSchemas || !rights.hasJobsSchema
       ? []
       : rights.missingExtensions.map((name) => `CREATE EXTENSION ${name} SCHEMA ${schema};`)),

@@ -25,7 +25,7 @@ type OutageLogOptions = {
   onLeftOut(count: number): void
 }
 
-/** `isFull`: since the last check of the database, a statement found no disk space, although the check itself may find some. */
+/** `isFull`: a statement has found no disk space since the last check of the database; the check itself may still find some. */
 type Failures = { since: number; error: unknown; isFull: boolean; lines: (() => void)[]; count: number }
 
 /**
@@ -36,7 +36,7 @@ type Failures = { since: number; error: unknown; isFull: boolean; lines: (() => 
  * |----------|-----------------|-------------------------------|----------------------------------------------|
  * | fine     | → doubtful      |                               |                                              |
  * | doubtful | is kept         | → fine; logs the kept lines   | → outage; logs the beginning                 |
- * | outage   | is counted      | → fine; logs the end          | checks again; logs the start of another kind |
+ * | outage   | is counted      | → fine; logs the end          | checks again; logs a change of the kind      |
  */
 export function createOutageLog({ probe, onBegin, onEnd, onLeftOut }: OutageLogOptions): OutageLog {
   let state: 'fine' | 'doubtful' | Outage = 'fine'

@@ -1,7 +1,10 @@
 import pg from 'pg'
 import { DomainError, unavailable } from '../core/errors.ts'
 
-/** The refusal with which to answer any error. For an unexpected error: 503 if the database caused it, otherwise 500. */
+/**
+ * Converts any error to the refusal that answers it. An unexpected error becomes a 503 if the database caused it, otherwise a
+ * 500.
+ */
 export function toDomainError(error: unknown): DomainError {
   if (error instanceof DomainError) return error
   if (isOutage(error))
@@ -23,19 +26,21 @@ export function isOutage(error: unknown): boolean {
 }
 
 /**
- * SQLSTATE classes of a wrong statement, value or constraint, for which a retry would fail again. Class 54 without 54000, which
- * also means that no more transaction numbers are available.
+ * SQLSTATE classes of a wrong statement, value or constraint, for which a retry would fail again. Class 54 is included except
+ * for 54000, which may also mean that no more transaction numbers are available.
  */
 const callerErrorStates = /^(0A|20|21|22|23|2F|38|39|3F|42|44|54(?!000)|P0)/
 
-/** Prisma's P2… codes report wrong queries and values, except these: no connection, transaction or server. */
+/**
+ * Prisma's P2… codes report wrong queries and values, except for these, which the database or the connection to it can cause.
+ */
 const outageCodes = new Set(['P2010', 'P2024', 'P2028', 'P2034', 'P2036', 'P2037'])
 
 const programmingErrors = [TypeError, RangeError, ReferenceError, SyntaxError]
 
 /**
  * Errors that are marked as errors of the database, because the driver's own errors have neither a class nor a code. Prisma
- * passes on the same object.
+ * passes on the same error object.
  */
 const databaseErrors = new WeakSet<Error>()
 
@@ -59,7 +64,7 @@ export function isStatementLost(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code === '26000' || error.code === '42P05')
 }
 
-/** Whether PostgreSQL had no disk space for the statement, or this is the cause of the error. */
+/** Whether PostgreSQL had no disk space for the statement: the error itself, or one of its causes, says so. */
 export function isDiskFull(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   return sqlStateOf(error) === '53100' || isDiskFull(error.cause)
@@ -104,7 +109,10 @@ function faultOfPrisma(error: Error & { code?: unknown }): 'ours' | 'database' {
   return typeof code === 'string' && code.startsWith('P2') && !outageCodes.has(code) ? 'ours' : 'database'
 }
 
-/** The SQLSTATE of PostgreSQL's error, or of the error that Prisma's adapter has as its cause or puts in `meta`. */
+/**
+ * The SQLSTATE of an error of PostgreSQL, even if the error is the cause of one of Prisma's adapter, or in the `meta` of one of
+ * Prisma.
+ */
 function sqlStateOf(error: Error & { code?: unknown; meta?: unknown }): string | undefined {
   if (error instanceof pg.DatabaseError) return error.code
   const { driverAdapterError } = (error.meta ?? {}) as { driverAdapterError?: Error }

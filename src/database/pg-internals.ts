@@ -7,7 +7,7 @@ declare module 'pg' {
     readonly readyForQuery?: boolean
     /** Idle, in a transaction, or in a failed transaction; null until the server has reported the status. */
     readonly _txStatus: 'I' | 'T' | 'E' | null
-    /** The server's process for this connection. */
+    /** The id of the server's process for this connection. */
     readonly processID: number | null
   }
 }

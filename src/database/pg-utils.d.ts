@@ -1,4 +1,4 @@
 declare module 'pg/lib/utils.js' {
-  /** A value in the form in which the driver sends it. */
+  /** Converts a value to the format in which the driver sends it. */
   export function prepareValue(value: unknown): string | Buffer | null
 }

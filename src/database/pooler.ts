@@ -16,14 +16,14 @@ const clientCount = 3
 /** The maximum number of rounds, because a pooler may assign the same server connection again by chance. */
 const maxRounds = 5
 
-/** PgBouncer before 1.21 in transaction mode. */
+/** The behavior of a PgBouncer before 1.21 in transaction mode. */
 export const poolerWithoutNames: Pooling = { moves: true, namedStatements: false }
 
 /** What one transaction observes. */
 type Observation = {
   /** The id of the server's process. */
   pid: number
-  /** Whether that server process greeted this client; a pooler greets its clients itself. */
+  /** Whether the client received this process id when it connected; a pooler gives its clients other ids. */
   isOwn: boolean
   /** Whether the server has the statement under another name; a pooler that keeps named statements renames them. */
   isRenamed: boolean
@@ -69,7 +69,8 @@ async function connect(url: string): Promise<pg.Client> {
 }
 
 /**
- * Uses a new name each time, because behind a pooler a statement stays on the server's connection after its client has left.
+ * Observes one transaction. Its statement has a new name each time, because behind a pooler a statement stays on the server's
+ * connection after its client has left.
  */
 async function observe(client: pg.Client): Promise<Observation> {
   const name = `probe-${randomUUID()}`

@@ -22,7 +22,7 @@ export function isOmittedColumn(model: string, column: string): boolean {
   return Object.hasOwn(omitted[`${model.charAt(0).toLowerCase()}${model.slice(1)}`] ?? {}, column)
 }
 
-/** The client's type, which includes the omitted columns. */
+/** Prisma's client, whose rows lack the omitted columns. */
 export type PrismaClient = GeneratedClient<never, typeof omit>
 
 /** The client for reads, inside or outside a transaction. */
@@ -36,7 +36,7 @@ export function createPrisma(pool: pg.Pool): PrismaClient {
   })
 }
 
-/** The part of a client that Prisma uses for a transaction. */
+/** The members of the driver's client that Prisma uses for a transaction. */
 export type BorrowedClient = {
   query(query: string | QueryConfig): Promise<unknown>
   on(): void
@@ -70,8 +70,8 @@ export async function rollBackAfter(prisma: PrismaClient, run: (tx: Queries) => 
 }
 
 /**
- * The pool for Prisma: a transaction within `runTransactionOn` gets the lent client instead of a client from the pool. This is
- * the only way to give it one: `$transaction` has no parameter for a connection, and the adapter takes them only from the pool.
+ * The pool for Prisma: a transaction within `runTransactionOn` gets the lent client instead of a client from the pool. There is
+ * no other way to pass a client: `$transaction` has no parameter for it, and the adapter takes clients only from the pool.
  */
 function lendingPool(pool: pg.Pool): pg.Pool {
   return new Proxy(pool, {

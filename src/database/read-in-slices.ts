@@ -10,12 +10,12 @@ import { types } from './write-connection.ts'
 
 /** The bytes to read in one turn of the event loop: about one or two milliseconds of work. */
 const sliceBytes = 256 * 1024
-/** The cost of a row besides its texts, as the number of bytes of a text that are read in the same time. */
+/** The time that a row takes in addition to its texts, as the number of bytes of text that are read in the same time. */
 const bytesPerRow = 512
 /** A list with more bytes than this is long: it keeps a processor of PostgreSQL busy for a while. */
 const longBytes = 1024 * 1024
 
-/** Reads the long lists of a tenant one at a time, with a pause after each that is as long as the read. */
+/** Reads the long lists of an owner one at a time. After each list, the owner waits for as long as the read took. */
 const longReads = new FairQueue({
   atOnce: 4,
   atOnceOfOne: 1,
@@ -23,13 +23,13 @@ const longReads = new FairQueue({
   maxWaitMs: 10_000,
   restsAfterMs: 20,
 })
-/** The lists that were long when they were last read, by tenant and query. */
+/** The lists that were long when they were last read, by owner and query. */
 const longLists = new LRUCache<string, true>({ maxSize: 1_000, sizeCalculation: () => 1 })
 
 /**
- * Reads the rows of a large answer, all from one snapshot of the database, without blocking the event loop: after each slice
- * it pauses reading until the next turn. `take` returns the cost of a row in bytes. `timeoutMs` limits connecting, and then
- * reading.
+ * Reads the rows of a large answer, all from one snapshot of the database, without blocking the event loop: after each slice,
+ * reading pauses until a later turn of the loop. `take` returns the cost of a row in bytes. `timeoutMs` is the time limit for
+ * connecting, and again for reading.
  */
 export function readInSlices(
   options: ReadOptions,
@@ -39,7 +39,7 @@ export function readInSlices(
   return read(options, statement, { describe() {}, take })
 }
 
-/** Runs queries that may return many rows, reading them in the same way, with Prisma's types. */
+/** Returns an `Sql` for queries that may return many rows: it reads them in slices, too. Their values have Prisma's types. */
 export function slicedReader(pool: Pool, tenant: string): Sql {
   const options = { pool, tenant, timeoutMs: limits.queryTimeoutMs }
   return {
@@ -73,7 +73,7 @@ async function readRows<Row>(
       take(texts) {
         let rowBytes = bytesPerRow
         const row: Record<string, unknown> = {}
-        // Uses no iterator, because this runs for each value.
+        // The loop uses no iterator, because it runs for each value.
         for (let index = 0; index < columns.length; index++) {
           const { name, parse } = columns[index] as Column
           const text = texts[index] ?? null
@@ -113,7 +113,7 @@ type SliceOptions = Reader & { stream: Socket; tenant: string; timeoutMs: number
 class SlicedQuery extends pg.Query {
   /** Resolves once all rows are read; rejects with the database's error or an error that `take` threw. */
   readonly received: Promise<void>
-  /** The driver reads this, and cancels the query after this time. */
+  /** The driver reads this property, and fails the query after this time. */
   readonly query_timeout: number
   readonly #options: SliceOptions
   readonly #reject: (error: unknown) => void
@@ -139,7 +139,7 @@ class SlicedQuery extends pg.Query {
     } catch (error) {
       this.#reject(error)
     }
-    // The rest of the received data, at most 64 KB, still follows in this turn.
+    // Data that has already arrived, at most 64 KB, is still passed on in this turn.
     if (this.#weight < sliceBytes || stream.isPaused()) return
     this.#weight = 0
     stream.pause()

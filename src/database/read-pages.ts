@@ -4,7 +4,10 @@ import type { Queries } from './prisma.ts'
 import { query, viaPrisma } from './sql.ts'
 import { columnsOf, type Table } from './table.ts'
 
-/** Reads a page for each of several owners in one statement. Returns the pages by the owner's id. */
+/**
+ * Reads, in one statement, a page of rows for each of several ids that the rows refer to in the field `owner`. Returns the
+ * pages by id.
+ */
 export async function readPages<Row>(
   db: Queries,
   table: Table<Row>,

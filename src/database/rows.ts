@@ -6,14 +6,14 @@ type Value = string | number | bigint | boolean | Date | null
 /** The SQL type of a column's values, and a value for each row. */
 type ColumnOfRows = readonly [type: string, values: readonly Value[]]
 
-/** Separators that people do not type. `toArray` handles texts that contain them anyway. */
+/** Characters that people do not type: between values, and in place of null. `toArray` also handles texts that contain them. */
 const separator = '\u001f'
 const nullMark = '\u001e'
 
 /**
- * Rows for the FROM clause of a statement, with their `ordinal` from 1. All columns must have the same length, at least one
- * row. A column with equal values is sent as one value; the others are sent as text that PostgreSQL splits, which costs both
- * sides a fraction of the cost of an array.
+ * Rows for the FROM clause of a statement, with their `ordinal` from 1. All columns must have the same number of values, at
+ * least one. A column with equal values is sent as one value; the others are sent as text that PostgreSQL splits, which costs
+ * both sides a fraction of the cost of an array.
  */
 export function rowsOf(name: string, columns: Readonly<Record<string, ColumnOfRows>>): Prisma.Sql {
   const all = Object.entries(columns)

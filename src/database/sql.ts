@@ -41,7 +41,7 @@ export function query<Row>(strings: TemplateStringsArray, ...parts: (Query<Row> 
   return Prisma.sql(strings, ...parts) as Query<Row>
 }
 
-/** The driver's type for values of each SQL type. */
+/** The TypeScript type of the values of each SQL type. */
 type Values = {
   text: string
   boolean: boolean
@@ -52,7 +52,7 @@ type Values = {
   feature_kind: FeatureKind
 }
 
-/** Computed columns by name. Each column is cast to its type, and may be null only within `orNull`. */
+/** Computed columns by name. Each column is cast to its type, and may be null only within `nullableColumns`. */
 export function computedColumns<const Given extends Record<string, readonly [keyof Values, Prisma.Sql]>>(given: Given) {
   const columns = Object.entries(given).map(
     ([name, [type, value]]) => Prisma.sql`(${value})::${Prisma.raw(`${type} as "${name}"`)}`,
@@ -74,7 +74,7 @@ export type Sql = {
   query<Row>(statement: Query<Row>): Promise<Row[]>
 }
 
-/** The same interface on Prisma's client. */
+/** Runs plain SQL on Prisma's client. */
 export function viaPrisma(db: Queries): Sql {
   return { query: <Row>(statement: Query<Row>) => db.$queryRaw<Row[]>(statement) }
 }

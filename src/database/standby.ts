@@ -23,7 +23,7 @@ select pg_is_in_recovery() as "isStandby",
                    substring(conninfo from 'fallback_application_name=''?([^\\s'']+)'))
      from pg_stat_wal_receiver) as name`
 
-/** $1 is the end of the primary's log on its disk at the last check. */
+/** $1 is the position up to which the primary's write-ahead log was on disk at the last check. */
 const primaryCheckText = `
 select pg_is_in_recovery() as "isStandby", current_setting('synchronous_commit') as commits,
   case when not pg_is_in_recovery() then left(pg_walfile_name(pg_current_wal_lsn()), 8) end as timeline,
@@ -60,8 +60,8 @@ type StandbyOptions = {
  * | back  | the primary does not answer a check or a read, and the last check was good  | gone  |
  * | gone  | the primary answers a check, and no promotion has replaced it               | back  |
  *
- * While the standby does not answer whether it was promoted, its last answer counts, and for a few seconds the primary is not
- * back.
+ * If the standby does not answer whether it was promoted, its last answer counts. Until a few seconds after that answer, the
+ * primary does not count as back.
  */
 export class Standby {
   readonly pool: Pool
@@ -74,7 +74,7 @@ export class Standby {
   #lastState: StandbyState | null = null
   #lastStateAt = Number.NEGATIVE_INFINITY
   #isInUse = false
-  /** Reads of the primary that have no answer yet. */
+  /** For each read of the primary without an answer yet, the function that makes it give up. */
   readonly #waiting = new Set<() => void>()
   #timer: NodeJS.Timeout | undefined
   #running: Promise<void>
@@ -123,7 +123,10 @@ export class Standby {
     }
   }
 
-  /** Whether this error means that the primary is gone and the standby can answer reads; if so, it does from now on. */
+  /**
+   * Whether this error means that the primary is gone and the standby can answer reads; if so, the standby answers reads from
+   * now on.
+   */
   replacesAfter(error: unknown): boolean {
     if (!isGone(error) || !this.isReady) return false
     this.#use()
@@ -211,7 +214,7 @@ function findFault({ isStandby, name }: StandbyState, { commits, standbys }: Pri
   return namedStandby.follows ? null : `${name} does not follow the primary`
 }
 
-/** Whether the server or the network to it is gone: not if the server answered with an error. */
+/** Whether the server or the network to it is gone; false if the server answered with an error. */
 function isGone(error: unknown): boolean {
   if (error instanceof DomainError) return error.code === 'SERVICE_UNAVAILABLE'
   if (isReadTimeout(error)) return true

@@ -8,7 +8,7 @@ export type StatementTime = { statement: string; ms: number | null }
 const maxStatements = 50
 const maxTextLength = 100
 
-/** Collects the statements that the work sends, until `end` is called. Each statement has a span below `span`. */
+/** Collects the statements that work within `run` sends, until `end` is called. Each statement has a span below `span`. */
 export class StatementTimes {
   readonly statements: StatementTime[] = []
   #hasEnded = false

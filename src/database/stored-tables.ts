@@ -15,7 +15,10 @@ export type StoredTable = {
 /** Tables that refer to an organization, but belong to the installation or to a person, and outlast the organization. */
 const tablesThatOutlastOrganizations = ['deleted_organization', 'user_audit_event']
 
-/** Loads all tables of the service, each after those to which it refers. Columns of bytes contain hashes or encrypted texts. */
+/**
+ * Loads all tables of the service, each after those to which it refers. Columns of type bytea are secret: they contain hashes
+ * or encrypted texts.
+ */
 export async function loadStoredTables(client: pg.Client | pg.Pool): Promise<StoredTable[]> {
   const { rows } = await client.query<StoredTable>(`
     select t.relname as name, t.relpersistence = 'u' as "isUnlogged",

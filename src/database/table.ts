@@ -8,7 +8,7 @@ import { type Query, query, type Sql } from './sql.ts'
 export type Model = keyof PrismaTypes
 type RowOf<Name extends Model> = Omit<PrismaTypes[Name]['Shape'], OmittedOf<Name>>
 
-/** A table from schema.prisma. A column that is added there is in every statement that is built from this. */
+/** A table from schema.prisma. Statements that are built from this object contain all columns, including those added later. */
 export type Table<Row> = {
   name: Prisma.Sql
   each: readonly Column<Row>[]
@@ -37,7 +37,7 @@ export function columnsOfModel(model: Model): { name: string; type: string; isLi
   return (models[model]?.fields ?? []).filter(({ kind, name }) => kind !== 'object' && !isOmittedColumn(model, name))
 }
 
-/** `names` has the names of those columns that differ from their field's name in snake case. */
+/** Defines the table of a model. `names` contains only the columns that are not named like their field in snake case. */
 function defineTable<Name extends Model>(
   model: Name,
   names: { [Field in keyof RowOf<Name>]?: string } = {},
@@ -96,7 +96,9 @@ export function primaryKeyEquals<Row>({ key }: Table<Row>, row: Partial<Row>): P
   return Prisma.sql([...toAssignments(key, '', ' and '), ''], ...key.map(({ field }) => row[field]))
 }
 
-/** `share` is for a reference to the row, which must then stay unchanged; `update` is for changing or deleting it. */
+/**
+ * `share` is for adding a reference to the row, which must then stay unchanged; `update` is for changing or deleting the row.
+ */
 export type LockStrength = 'share' | 'update'
 
 /**

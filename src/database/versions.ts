@@ -8,7 +8,7 @@ export type VersionedChange = {
   note?: string | undefined
 }
 
-/** Select this before the change, in its transaction, for the triggers that write versions. */
+/** SQL that passes the change to the triggers that write versions. Select it before the change, in the same transaction. */
 export function toSetting(change: VersionedChange): Prisma.Sql {
   return Prisma.sql`set_config('entitlements.change', ${JSON.stringify(change)}, true)`
 }

@@ -5,7 +5,7 @@ import { warnAtIntervals } from '../core/warn-at-intervals.ts'
 import { loadMigrations } from './migration-files.ts'
 import { findForbiddingMigrations, type UnknownMigration } from './migration-history.ts'
 
-/** Checks every second the database's time, and whether the database has migrations that this program does not know. */
+/** Reads the database's time every second, and checks whether the database has migrations that this program does not know. */
 type DatabaseWatch = {
   /** Aborted once the database has a migration after which this version may not run. */
   outdated: AbortSignal
@@ -16,7 +16,7 @@ type WatchOptions = { pool: pg.Pool; logger: Pick<Logger, 'warn' | 'error'>; eve
 
 const queryTimeoutMs = 3000
 const quietMs = 60_000
-/** A larger difference between the clocks is logged, but not again until the clocks have agreed. */
+/** A larger difference between the clocks is logged, but not again until it was smaller than `agreedClockDifferenceMs`. */
 const maxClockDifferenceMs = 2000
 const agreedClockDifferenceMs = 1000
 

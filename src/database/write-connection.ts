@@ -8,7 +8,7 @@ import type { Query, Sql, Statement } from './sql.ts'
  * | State | Trigger             | To    | Sent                                        |
  * | free  | begin               | begun | BEGIN                                       |
  * | free  | release             | over  |                                             |
- * | begun | query, send         | begun | the statement, after unanswered ones        |
+ * | begun | query, send         | begun | the statement, without waiting for answers  |
  * | begun | commit, rollBack    | over  | COMMIT or ROLLBACK                          |
  * | any   | drop                | over  | nothing: the connection is closed           |
  */
@@ -73,14 +73,17 @@ export class WriteConnection implements Sql {
     return this.#ended
   }
 
-  /** Rolls back after the statements that are still running. */
+  /** Rolls back once the statements that are still running have ended. */
   rollBack(): void {
     if (this.#state === 'over') return
     this.#state = 'over'
     this.#end('ROLLBACK').catch(() => {})
   }
 
-  /** For a connection that has begun no transaction: returns it to the pool once every statement is answered. */
+  /**
+   * Returns a connection that has begun no transaction to the pool. The caller must have awaited all answers: the pool would
+   * close a connection that is still in use.
+   */
   release(): void {
     if (this.#state === 'over') return
     this.#state = 'over'
@@ -124,7 +127,7 @@ export class WriteConnection implements Sql {
     this.#cork()
     const isInTransaction = this.#state === 'begun'
     const answer = query()
-    // Handled here, because the sender awaits the answer later, or never after an earlier error.
+    // The error is handled here, because the sender awaits the answer later, or never if an earlier statement failed.
     answer.catch((error) => {
       if (isInTransaction && isStatementLost(error)) this.#hasLostStatement = true
     })
@@ -169,7 +172,8 @@ export class WriteConnection implements Sql {
 }
 
 /**
- * Sets a property that the driver reads at each query: if true, it sends at once instead of waiting for the previous answer.
+ * Sets a property that the driver reads at each query: if true, the driver sends the query at once instead of waiting for the
+ * previous answer.
  */
 export function setPipeline(client: PoolClient, pipeline: boolean): void {
   Object.assign(client, { pipeline })
@@ -193,7 +197,7 @@ function nameOf(text: string): string | undefined {
   return name
 }
 
-/** Needed because the driver drops a statement whose values it cannot encode, and then COMMIT would commit without it. */
+/** Throws if the driver cannot encode the value: the driver would drop the statement, and COMMIT would commit the others. */
 function assertSendable(value: unknown): void {
   if (Array.isArray(value)) {
     value.forEach(assertSendable)

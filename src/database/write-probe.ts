@@ -12,7 +12,7 @@ export type Usability = 'ready' | 'no_writes' | 'read_only'
 const freshMs = 1000
 const queryTimeoutMs = 3000
 
-/** Checks whether the server is not a standby, not read-only, and able to assign a transaction number. Writes nothing. */
+/** Checks that the server is not a standby, is not read-only, and can assign a transaction number. Writes nothing. */
 const acceptsWritesText = `
 select case
   when pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' then null
@@ -25,7 +25,7 @@ set local work_mem = '64kB';
 with filler as materialized (select repeat(md5(n::text), 32) as line from generate_series(1, 300) n)
 select count(*) from filler`
 
-/** The error if the temporary file exceeds `temp_file_limit`, which does not mean that the disk is full. */
+/** The SQLSTATE of the error if the temporary file exceeds `temp_file_limit`, which does not mean that the disk is full. */
 const temporaryFileRefused = '53400'
 
 /** Finds out how usable the database is, without permanent writes; rejects if the database does not answer within seconds. */

@@ -3,7 +3,7 @@ import type { AnswerField } from '../core/answer.ts'
 import { type CamelCase, toCamelCase } from '../core/names.ts'
 import { columnsOfModel, type Model } from './table.ts'
 
-/** A field's schemas in inputs and answers, and its column, if the column's name is not the field's in camel case. */
+/** The schemas of a field in inputs and in answers. `column` is set if the column is not named like the field in camel case. */
 type Field = { input: z.ZodType; answer: z.ZodType | AnswerField<never>; column?: string }
 
 type ColumnOf<Name, Described extends Field> = Described['column'] extends string
@@ -26,7 +26,7 @@ export type WrittenFields<Fields extends Record<string, Field>> = {
   toDetails(row: object): Record<keyof Fields, unknown>
 }
 
-/** Defines the fields of a resource that callers write. Apart from schema.prisma, they are listed nowhere else. */
+/** Defines the fields of a resource that callers write. Only this definition and schema.prisma list these fields. */
 export function defineFields<const Fields extends Record<string, Field>>(
   model: Model,
   fields: Fields,

@@ -40,7 +40,7 @@ describe('a migration while other processes are serving', () => {
     const sql = 'create unique index concurrently if not exists "people_name" on people (name);'
 
     await expect(migrateTo(url, sql)).rejects.toThrow(
-      /failed and continues with the next start: ERROR: could not create unique index "people_name"/,
+      /failed and continues at the next start: ERROR: could not create unique index "people_name"/,
     )
     expect(await indexOf(url)).toEqual([{ valid: false }])
     await rowsOf(url, 'delete from people where id > 10')

@@ -189,7 +189,7 @@ describe('the history of migrations', () => {
     await rowsOf(url, 'create table somebodys (a int)')
 
     await expect(migrate({ url })).rejects.toThrow(
-      'The database is not empty and holds no data of this service (it has "somebodys"): create a database for the service, and name that one in DATABASE_URL.',
+      'The database is not empty and holds no data of this service (it has "somebodys"): create a database for the service, and set DATABASE_URL to it.',
     )
     expect(await rowsOf(url, `select to_regclass('_prisma_migrations') as history`)).toEqual([{ history: null }])
   })

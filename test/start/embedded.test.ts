@@ -73,7 +73,7 @@ describe('a start on an empty data folder', () => {
     const second = await run({ env: { DATA_DIR: dataDir } }).ended
 
     expect(onlyLine(second)).toBe(
-      `The data folder ${dataDir} is in use by the server with process id ${process.pid}: stop that one, or set DATA_DIR to another folder.`,
+      `The data folder ${dataDir} is in use by the server with process id ${process.pid}: stop that server, or set DATA_DIR to another folder.`,
     )
     expect(await rowsOf(url, 'select 1 as one')).toEqual([{ one: 1 }])
   })

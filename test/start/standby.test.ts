@@ -24,7 +24,7 @@ describe('a standby', () => {
   it('is reported in one line by a start and by each command that writes', async ({ skip }) => {
     if (!hasDebianPostgres) return skip(needed)
     const line =
-      /^The database of DATABASE_URL \(127\.0\.0\.1:\d+\/entitlements\) is a standby, which takes no writes: name the/
+      /^The database of DATABASE_URL \(127\.0\.0\.1:\d+\/entitlements\) is a standby, which takes no writes: set DATABASE_URL to/
     const env = { DATABASE_URL: standby, MASTER_KEY }
 
     const starts = [{ args: ['api'], env }, { args: ['worker'], env }, { env: { ...env, MIGRATE: 'false' } }]

@@ -83,7 +83,7 @@ describe('the embedded PostgreSQL', () => {
       const { user } = chooseRunAs(null, () => {})
 
       expect(onlyLine(await run({ env: { DATA_DIR: dataDir } }).ended)).toBe(
-        `${folder} belongs to root, but the embedded PostgreSQL runs as ${user?.name}: give it the folder with \`chown -R ${user?.uid} ${folder}\`, or set DATA_DIR to another one.`,
+        `${folder} belongs to root, but the embedded PostgreSQL runs as ${user?.name}: make that user the owner with \`chown -R ${user?.uid} ${folder}\`, or set DATA_DIR to another folder.`,
       )
     },
   )

@@ -42,7 +42,7 @@ export function prepareBinaries(runAs: RunAs, cacheFolder: string, source = find
   )
 }
 
-/** The folders for a copy. Only root may be able to write to the copy that root starts as another user. */
+/** The folders to try for a copy. If root starts the programs as another user, only root may be able to change them. */
 function copyFolders(runAs: RunAs, cacheFolder: string): string[] {
   if (runAs.user === null) return [cacheFolder]
   return ['/var/cache/entitlements-service', '/usr/local/lib/entitlements-service']
@@ -94,10 +94,14 @@ function canRun(folder: string, { prefix, spawnOptions }: RunAs): boolean {
   })
 }
 
-/** Copies to another name and renames, so that a copy is complete even if this is interrupted or runs twice at once. */
+/**
+ * Copies under a temporary name and then renames, so that a copy is complete even if the process is interrupted, or if two
+ * processes copy at once.
+ */
 function copyTo(folder: string, copy: string): void {
   mkdirSync(dirname(copy), { recursive: true })
-  // Needed for any umask. An ordinary user's copy is in the data folder, which stays closed to others.
+  // Needed because the umask may have removed these rights. An ordinary user's copy is in the data folder, which stays closed
+  // to other users.
   if (process.getuid?.() === 0) chmodSync(dirname(copy), 0o755)
   const unfinished = `${copy}.${process.pid}`
   try {

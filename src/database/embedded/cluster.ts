@@ -17,7 +17,10 @@ import { StartupError } from '../../core/startup-error.ts'
 import type { Binaries } from './binaries.ts'
 import type { RunAs } from './run-as.ts'
 
-/** Without the caller's environment: PGPORT, PGDATA, LC_ALL and others would change PostgreSQL's behavior. */
+/**
+ * The environment of PostgreSQL's programs. They do not inherit this process's variables, because PGPORT, PGDATA, LC_ALL and
+ * others would change their behavior.
+ */
 const environment = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' }
 
 export function spawnPostgresProgram(runAs: RunAs, command: readonly string[], options: SpawnOptions) {
@@ -26,16 +29,16 @@ export function spawnPostgresProgram(runAs: RunAs, command: readonly string[], o
 }
 
 /**
- * The argument that names the data folder. A program that starts in the folder as another user may not be able to access its
- * path, because only root may enter a folder above it.
+ * The argument that names the data folder. A program that starts in the folder as another user may not be able to access the
+ * folder's path, because only root may enter one of the parent folders.
  */
 export function dataFolderArgument(folder: string, { entersByWorkingDirectory }: RunAs): string {
   return entersByWorkingDirectory ? '/proc/self/cwd' : folder
 }
 
 /**
- * Returns the password of the cluster in the folder; creates the cluster if it does not exist. Creates it under another name
- * and renames it, so that an interrupted start leaves no incomplete cluster. The password is stored inside the folder.
+ * Returns the password of the cluster in the folder; creates the cluster if it does not exist: first under another name, and
+ * then renames it, so that an interrupted start leaves no incomplete cluster. The password is stored inside the folder.
  */
 export async function ensureCluster(folder: string, binaries: Binaries, runAs: RunAs, sync: boolean): Promise<string> {
   const passwordFile = 'superuser-password'
@@ -68,7 +71,7 @@ async function initialise(folder: string, password: string, binaries: Binaries, 
     ...localeOptions,
     '--no-instructions',
   ]
-  // Passed as an open file, because the other user may not be able to access its path, either.
+  // The password file is passed open, because the user who runs initdb may not be able to access its path, either.
   const opened = openSync(passwordFile, 'r')
   const pwfile = runAs.entersByWorkingDirectory ? '/proc/self/fd/3' : passwordFile
   const paths = [`--pgdata=${dataFolderArgument(folder, runAs)}`, `--pwfile=${pwfile}`]
@@ -85,7 +88,8 @@ async function initialise(folder: string, password: string, binaries: Binaries, 
 
 function removeUnfinished(folder: string): void {
   for (const each of [`${folder}.new`, `${folder}.new.password`]) rmSync(each, { recursive: true, force: true })
-  // Without PG_VERSION, a folder with files is not PostgreSQL's. An empty folder is removed, because it prevents the rename.
+  // A folder with files but without PG_VERSION does not belong to PostgreSQL. An empty folder is removed, because it could
+  // prevent the rename.
   if (existsSync(folder) && readdirSync(folder).length > 0) {
     throw new StartupError(
       `${folder} exists but contains no PostgreSQL data: move it away, or set DATA_DIR to another folder.`,

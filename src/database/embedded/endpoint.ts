@@ -2,7 +2,7 @@ import { chmodSync, rmSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 
-/** The server listens on a Unix socket in this folder, or on a port of 127.0.0.1. */
+/** Where the server listens: on a Unix socket in this folder, or on a port of 127.0.0.1. */
 export type Endpoint = { socketFolder: string } | { port: number }
 
 /** Every client expects this number in the socket's name. */
@@ -20,7 +20,10 @@ export async function chooseEndpoint(folder: string): Promise<Endpoint> {
   return { port: await freePort() }
 }
 
-/** PostgreSQL's settings for the endpoint. The server's working directory is its data folder. */
+/**
+ * PostgreSQL's settings for the endpoint. The socket's folder is `.`, because the server's working directory is its data
+ * folder.
+ */
 export function settingsFor(endpoint: Endpoint): Record<string, string> {
   if ('port' in endpoint) {
     return { listen_addresses: '127.0.0.1', unix_socket_directories: '', port: `${endpoint.port}` }
@@ -54,7 +57,8 @@ export function removeStaleSocket(folder: string): void {
 }
 
 /**
- * Tries to make a socket: some network shares and shared folders of virtual machines do not support sockets, or their modes.
+ * Tries to make a socket: some network shares and shared folders of virtual machines support no sockets, or no modes for
+ * sockets.
  */
 async function canContainSocket(path: string): Promise<boolean> {
   if (process.platform === 'win32' || Buffer.byteLength(path) > maxSocketPath) return false

@@ -53,7 +53,7 @@ function assertDead(dataDir: string, text: string): void {
   if (owner === null) return
   if (!isOwnerAlive(owner) || owner.pid === process.pid) return
   throw new StartupError(
-    `The data folder ${dataDir} is in use by the server with process id ${owner.pid}: stop that one, or set DATA_DIR to another folder.`,
+    `The data folder ${dataDir} is in use by the server with process id ${owner.pid}: stop that server, or set DATA_DIR to another folder.`,
   )
 }
 

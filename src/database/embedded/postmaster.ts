@@ -55,7 +55,7 @@ export async function stopPostmaster(pid: number, isGone = () => !isAlive(pid)):
 
 /**
  * Stops a server that an earlier, killed process left running on this folder, and removes its postmaster.pid: if another
- * process now has the id in this file, PostgreSQL would mistake it for a running server and refuse to start.
+ * process now has the id in this file, PostgreSQL would mistake that process for a running server and refuse to start.
  */
 export async function stopOrphan(folder: string): Promise<void> {
   const pid = Number(readState(folder)[0])
@@ -73,7 +73,7 @@ export function signalIfRunning(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Returns the server, or its output if it ended. */
+/** Tries once to start the server. Returns the server, or the reason why it did not become ready. */
 async function tryStart(options: PostmasterOptions, endpoint: Endpoint): Promise<Postmaster | string> {
   const { folder, logFile, binaries, runAs } = options
   const settings = { ...settingsFor(endpoint), ...options.settings }
@@ -81,7 +81,7 @@ async function tryStart(options: PostmasterOptions, endpoint: Endpoint): Promise
   // Deleted first, because the old file may belong to another user.
   rmSync(logFile, { force: true })
   const log = openSync(logFile, 'w', 0o600)
-  // In its own session, because Ctrl-C in the terminal must not stop the server while the service still uses it.
+  // The server gets its own session, because Ctrl-C in the terminal must not stop the server while the service still uses it.
   const child = spawnPostgresProgram(runAs, [binaries.postgres, '-D', dataFolderArgument(folder, runAs), ...flags], {
     cwd: folder,
     stdio: ['ignore', log, log],

@@ -8,12 +8,11 @@ export type RunAs = {
   /** Null means the current user. */
   user: UserIds | null
   /**
-   * Whether a program of the user can start in a folder that the user cannot access, such as a folder in root's home, and refer
-   * to it there. The program needs no right to the path: root enters the folder, and the program keeps it as its working
-   * directory.
+   * Whether the user's programs can use a folder whose path the user cannot access, such as a folder in root's home: root
+   * enters the folder and starts the program there, and the program refers to the folder as its working directory.
    */
   entersByWorkingDirectory: boolean
-  /** The words before the program and its arguments. */
+  /** The command, with its arguments, that starts a program as the user: it is put before the program and its arguments. */
   prefix: readonly string[]
   spawnOptions: Pick<SpawnOptions, 'uid' | 'gid'>
 }
@@ -36,7 +35,7 @@ export function chooseRunAs(owner: number | null, log: (line: string) => void): 
   ]
   const entersByWorkingDirectory = existsSync('/proc/self/cwd')
   if (isRunnable([...prefix, 'true'])) return { user, entersByWorkingDirectory, prefix, spawnOptions: {} }
-  // Also drops root's rights and groups, but cannot prevent a setuid program from gaining rights.
+  // The options `uid` and `gid` also drop root's rights and groups, but cannot prevent a setuid program from gaining rights.
   return { user, entersByWorkingDirectory, prefix: [], spawnOptions: { uid: user.uid, gid: user.gid } }
 }
 

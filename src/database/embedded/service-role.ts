@@ -5,7 +5,7 @@ import { reasonOf, StartupError } from '../../core/startup-error.ts'
 /** The name of the service's role and of its database. */
 const name = 'entitlements'
 
-/** Longer than any statement here takes on a slow disk. */
+/** Longer than any statement of this file takes on a slow disk. */
 const statementTimeoutMs = 30_000
 
 export type Addresses = {

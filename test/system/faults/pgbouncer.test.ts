@@ -83,7 +83,7 @@ describe.runIf(pgbouncerVersion)(title, () => {
     expect(new Set(statuses)).toEqual(new Set([200, 201]))
     server.child.kill('SIGTERM')
     expect(await server.ended).toMatchObject({ code: 0, stderr: '' })
-    expect(server.welcome).toContain(keepsNames ? 'keeps named statements' : 'without named statements')
+    expect(server.welcome).toContain(keepsNames ? 'keep named statements' : 'without named statements')
   })
 
   it('PgBouncer is recognized at each of 200 starts, four at a time and under traffic', async () => {
