@@ -4,8 +4,8 @@ import type { Services } from '../operation/services.ts'
 import { resources } from './operations.ts'
 
 /**
- * Returns how to read the object that a write with this answer returns; null if no operation reads it. `values` are those of
- * the write's path and input.
+ * Finds a function that reads the object which a write with this answer returns; null if no operation reads such objects. The
+ * function's `values` are the values of the write's path and input.
  */
 export function findReadOperation(answer: object | null): ReturnType<Services['findReadOperation']> {
   const operations = resources.flatMap((resource) => resource.operations)

@@ -131,7 +131,7 @@ describe('a token of the external issuer', () => {
     })
 
     expectRefusal(answer, 'VALIDATION_ERROR', {
-      fields: [{ path: 'current_password', message: expect.stringMatching(/signs in elsewhere/) }],
+      fields: [{ path: 'current_password', message: expect.stringMatching(/signs in with an identity provider/) }],
     })
   })
 })

@@ -16,7 +16,7 @@ const ExplainedFeatureType = defineType(explainedFeatureAnswer, {
     }),
     entitlement: t.field({
       type: EntitlementType,
-      description: 'The entitlement, as a check answers it.',
+      description: 'The entitlement, as a check would return it.',
       resolve: ({ entitlement }) => entitlement,
     }),
     override: t.field({

@@ -40,13 +40,13 @@ const HistoryItemType = defineType(historyItemAnswer, {
     from: t.field({
       type: PastEntitlementType,
       nullable: true,
-      description: 'What a check answered just before; null for the creation.',
+      description: 'What a check answered just before the change; null when the subscriber was created.',
       resolve: ({ from }) => from,
     }),
     to: t.field({
       type: PastEntitlementType,
       nullable: true,
-      description: 'What a check answered after the change; null for the creation.',
+      description: 'What a check answered after the change; null when the subscriber was created.',
       resolve: ({ to }) => to,
     }),
     by: t.field({

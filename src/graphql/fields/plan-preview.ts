@@ -49,7 +49,7 @@ defineType(planPreviewAnswer, {
     }),
     problems: t.field({
       type: [PreviewProblemType],
-      description: 'The reasons for which the update would be refused; empty if it would succeed.',
+      description: 'The reasons why the update would be refused; empty if it would succeed.',
       resolve: ({ problems }) => problems,
     }),
   }),

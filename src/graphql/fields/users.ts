@@ -75,7 +75,7 @@ const Viewer = builder.objectRef<object>('Viewer').implement({
       resolve: (_viewer, _args, { sendsWebhooks }) => sendsWebhooks,
     }),
     labels: t.stringList({
-      description: 'The labels of the role, as refusals name them.',
+      description: 'The labels of the role, in the same form as `required_labels` in a 403.',
       resolve: (_viewer, _args, context) => {
         const { member } = context.viewer()
         return member ? [...labelsByRole[member.role]] : []

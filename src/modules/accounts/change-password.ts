@@ -28,7 +28,9 @@ export const changePassword = defineUserWrite({
     const sender = { ip, person: id }
     const isRight = await identity.passwords.run(sender, () => isPassword(input.current_password, stored?.hash ?? null))
     if (!isRight) {
-      const reason = stored ? 'is not the password of this account' : 'is not needed: this account signs in elsewhere'
+      const reason = stored
+        ? 'is not the password of this account'
+        : 'is not needed: this account signs in with an identity provider'
       throw validationError([{ path: 'current_password', message: `current_password ${reason}.` }])
     }
     return identity.passwords.run(sender, () => hashPassword(input.new_password))

@@ -4,7 +4,7 @@ import { defineUserWrite } from '../../operation/operation.ts'
 import { lockActingUser } from '../users/user.ts'
 import { endUserSessions, loadUserSessions } from './user-session.ts'
 
-/** 404 for a session of another person, and for a session that has ended. */
+/** Throws 404 for a session of another person, and for a session that has ended. */
 export const endSession = defineUserWrite({
   name: 'endSession',
   summary: 'End one of your sessions, with the console sessions opened under it.',

@@ -47,7 +47,10 @@ export async function openUserSession(
   }
 }
 
-/** The mark outlives the session, so that the person's next sign-in does not wait behind anonymous clients. */
+/**
+ * Creates the cookie that marks the browser as the person's. The cookie outlives the session, so that the person's next sign-in
+ * does not wait behind anonymous clients.
+ */
 export function browserMarkCookie(mark: string): Cookie {
   return { name: markCookieName, value: mark, maxAgeSeconds: daysToSeconds(browserMarkDays) }
 }

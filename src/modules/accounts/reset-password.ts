@@ -7,7 +7,10 @@ import { endSignIns, toEmailKey } from '../users/user.ts'
 
 const passwordLength = 20
 
-/** Sets a new password for the local account with this e-mail, and ends its tokens and sessions. Null without an account. */
+/**
+ * Sets a new password for the local account with this e-mail, and ends its tokens and sessions. Returns null if there is no
+ * such account.
+ */
 export async function resetPassword(
   tx: Transaction,
   { email, now }: { email: string; now: Date },

@@ -17,8 +17,8 @@ import { endReplacedSessions } from './user-session.ts'
 type SignInServices = { database: Database; identity: IdentityServices; queue: FairQueue; limits: Limits }
 
 /**
- * Signs in a person whom the identity provider has just identified; returns the browser's cookie. `replaced` are the hashes of
- * the sessions that the browser had.
+ * Signs in a person whom the identity provider has just identified; returns the browser's cookie. `replaced` contains the
+ * hashes of the tokens of the browser's earlier sessions.
  */
 export async function signInByProvider(
   { database, identity, queue, limits }: SignInServices,
@@ -53,7 +53,7 @@ async function openAccount(
   const [clock] = await tx.$queryRaw<{ now: Date }[]>`select clock_timestamp() as now`
   const { now } = clock as { now: Date }
   const ended = await tx.endedIdentity.findUnique({ where: { issuer_subject: { issuer, subject } } })
-  // Token times have whole seconds, so a token that was issued just after the deletion may look older.
+  // The times in tokens are whole seconds, so a token that was issued just after the deletion may seem to be older than it.
   if (ended && (issuedAt === null || issuedAt <= ended.endedAt)) {
     throw unauthorized('The account was deleted after the identity provider signed you in. Sign in again.')
   }

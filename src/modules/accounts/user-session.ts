@@ -24,7 +24,10 @@ export type UserSession = {
   current: boolean
 }
 
-/** The maximum number of a person's browser sessions, and of console sessions opened with tokens. Older sessions end. */
+/**
+ * The maximum number of a person's browser sessions, of console sessions under one browser session, and of console sessions
+ * opened with Bearer tokens. The oldest sessions end.
+ */
 export const maxSessions = 100
 
 export const userSessionAnswer = defineAnswer<UserSession>(
@@ -32,11 +35,13 @@ export const userSessionAnswer = defineAnswer<UserSession>(
   "A browser's sign-in, or a console session opened with a Bearer token.",
   {
     id: idField().describe('The id of the session.'),
-    created_at: timeField().describe('When it was opened.'),
-    last_used_at: timeField().describe('When it was last used, to the minute.'),
-    ip: textField(1, 64).nullable().describe('The address from which it was opened, if known.'),
-    user_agent: textField(1, maxAgentLength).nullable().describe('The User-Agent of the program that opened it.'),
-    current: z.boolean().describe('Whether this request belongs to it.'),
+    created_at: timeField().describe('When the session was opened.'),
+    last_used_at: timeField().describe('When the session was last used, to the minute.'),
+    ip: textField(1, 64).nullable().describe('The address from which the session was opened, if known.'),
+    user_agent: textField(1, maxAgentLength)
+      .nullable()
+      .describe('The User-Agent of the program that opened the session.'),
+    current: z.boolean().describe('Whether this request belongs to the session.'),
   },
 )
 
@@ -85,8 +90,8 @@ export async function endReplacedSessions({ pool, prisma }: Database, hashes: re
 }
 
 /**
- * Ends these sessions, with the console sessions opened under them. The caller has locked the person. Writes that began before
- * have committed, and later writes are refused.
+ * Ends these sessions, with the console sessions opened under them. The caller has locked the person. First waits until writes
+ * that have already begun are committed; later writes are refused.
  */
 export async function endUserSessions(tx: Transaction, userId: string, ids: readonly string[]): Promise<void> {
   await waitForRunningWrites(tx, await tx.userMembership.findMany({ where: { userId } }))

@@ -130,5 +130,5 @@ export const indexedParams = [
   'organization_id',
 ] as const
 
-/** Other names of path values in personal logs, which are short and need no index. */
+/** Other names of path values in personal logs. These logs are short, and need no index. */
 export const personalParams = ['id'] as const

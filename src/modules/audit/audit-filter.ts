@@ -42,7 +42,7 @@ const pathValue = namedObject(
   'A path parameter with its value.',
 )
 
-/** Throws 422 for a repeated name, or for a value that PostgreSQL cannot compare. */
+/** Converts the list to a map. Throws 422 for a repeated name, or for a value that PostgreSQL cannot compare. */
 function toPathValues(list: unknown): Record<string, string> {
   const params = list as z.output<typeof pathValue>[]
   const byName = new Map(params.map(({ name, value }) => [name, value]))
@@ -66,7 +66,7 @@ export const auditFilterInput = defineInput(
     params: pathValues().optional(),
     service: auditService().optional(),
     request_id: text(requestIdPattern).describe('a request id: req_ and a ULID').optional(),
-    // No id or key is longer.
+    // No id or key is longer than this maximum.
     created_id: z
       .string()
       .refine(isStorableText)
@@ -80,10 +80,10 @@ export const auditFilterInput = defineInput(
       meaning: 'Exclusive.',
     }),
     changed: note(z.boolean().optional().describe('true or false'), {
-      meaning: 'Only entries of requests that changed something (true), or of all others (false).',
+      meaning: 'Only entries of requests that changed something (true), or of all other requests (false).',
     }),
     lines: note(z.boolean().optional().describe('true or false'), {
-      meaning: "Only the entries of an import's lines (true), or all others (false).",
+      meaning: "Only the entries of an import's lines (true), or all other entries (false).",
     }),
     object_type: auditObjectType().optional(),
     object_id: auditObjectId().optional(),

@@ -87,8 +87,8 @@ export function toObjectConditions(
 }
 
 /**
- * The path of a change does not name the subscription that it cancels, so this looks at all changes of the subscriber. If the
- * subscription is deleted, the entry that created it still names the subscriber.
+ * The route `change` cancels a subscription that its path does not name, so the last condition searches all of the subscriber's
+ * requests to this route. If the subscription has been deleted, the entry that created it still names the subscriber.
  */
 function ofSubscription(id: string, organizationId: string, created: Prisma.Sql): Prisma.Sql[] {
   const route = '/org/subscribers/{subscriber_id}/subscriptions'

@@ -13,7 +13,7 @@ import { toParamCondition } from './param-condition.ts'
 /** The owner of a log: an organization or a person. */
 type LogOwner = { organizationId: string } | { userId: string }
 
-/** The maximum bytes of details that a statement reads after the first entry; another statement reads the rest of the page. */
+/** A statement stops after the entry with which its details exceed this many bytes; the next statement continues the page. */
 const maxReadBytes = 4 * 1024 * 1024
 /** A page with more bytes of details ends early. */
 const maxPageBytes = 16 * 1024 * 1024
@@ -45,7 +45,7 @@ export async function findAuditEvent(db: Queries, organizationId: string, id: st
   return event ?? null
 }
 
-/** Reads limit + 1 rows; the extra row means there is a next page. The bench explains exactly this statement. */
+/** Reads limit + 1 rows; the extra row means there is a next page. The benchmark runs EXPLAIN on exactly this statement. */
 export function auditEventsQuery(owner: LogOwner, filter: AuditFilter): Prisma.Sql {
   const log = 'userId' in owner ? userLog(owner.userId) : organizationLog(owner.organizationId)
   const conditions =
@@ -68,8 +68,8 @@ export function auditEventsQuery(owner: LogOwner, filter: AuditFilter): Prisma.S
 }
 
 /**
- * SQL: the condition for an object's entries. Reads a page for each condition, in the order of ids, so that an object with a
- * hundred thousand entries is as fast as an object with ten.
+ * SQL: the condition for an object's entries. Reads a page for each condition, in the order of ids, so that a page of a hundred
+ * thousand entries is read as fast as a page of ten.
  */
 function objectCondition(log: Log, filter: AuditFilter): Prisma.Sql {
   const { object_type: type = 'webhook', object_id: id = '', with_parts: withParts = false, limit } = filter
@@ -86,8 +86,8 @@ type Log = ReturnType<typeof organizationLog>
 type Outcome = NonNullable<AuditFilter['outcome']>
 
 /**
- * SQL: these entries, newest first. Entries of an import's lines get the sender from the entry of their request, which the
- * retention may have deleted already.
+ * SQL: these entries as `AuditEvent` rows, newest first. An entry of an import's line gets the sender's address and User-Agent
+ * from the entry of the import, unless that entry has already passed its retention time.
  */
 function toEvents({ columns, sender }: Pick<Log, 'columns' | 'sender'>, entries: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
@@ -121,7 +121,7 @@ function organizationLog(organizationId: string) {
 /** A personal log: all its entries are from personal sign-ins, and have no details. */
 function userLog(userId: string) {
   return {
-    // Personal logs have no subscriptions.
+    // Needed only to find subscriptions, which personal logs do not contain.
     organizationId: '',
     table: Prisma.raw('(select *, null::text as details, null as request_event_id from user_audit_event) log'),
     columns: Prisma.raw(`user_id as "userId", 'jwt' as "authType", null as "keyPrefix", details`),
@@ -136,7 +136,8 @@ function userLog(userId: string) {
 
 /**
  * No index of the log contains `outcome`, because setting the outcome would then update a row in all indexes. Rare outcomes
- * have a column with a partial index, which matches literals but not parameters, and pending entries are listed in a table.
+ * have their own column with a partial index, which PostgreSQL uses for literals but not for parameters. Pending entries are
+ * listed in a table.
  */
 function hasOutcome(organizationId: string, outcome: Outcome): Prisma.Sql {
   if (outcome === 'responded') return Prisma.sql`outcome = 'responded'`

@@ -3,8 +3,9 @@ import { toStoredParam } from '../../recording/stored-text.ts'
 import { indexedParams } from './audit-event.ts'
 
 /**
- * SQL: whether an entry has this path value. The index contains the first 255 characters. A name that occurs in no route finds
- * no entries. A value that is too long for the log is truncated as in the log, so it finds all values that begin alike.
+ * SQL: whether an entry has this path value. The index contains the first 255 characters. No entry matches a name that occurs
+ * in no route. A value that is too long for the log is truncated in the same way as in the log, so it matches all values with
+ * the same beginning.
  */
 export function toParamCondition(
   name: string,

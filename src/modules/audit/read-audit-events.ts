@@ -30,7 +30,10 @@ const exportedColumns = [
 
 type ExportCall = { db: Queries; organizationId: string; input: AuditFilter }
 
-/** Loads a page of an export. Pages go to older entries, so entries after the first page are left out. */
+/**
+ * Loads a page of an export. Each page is older than the one before, so entries written after the first page was read are left
+ * out.
+ */
 async function exportPage({ db, organizationId, input }: ExportCall, after: string | undefined): Promise<ExportPage> {
   const filter = { ...input, limit: maxPageSize, starting_after: after ?? input.starting_after }
   const { items, hasMore } = await loadAuditEvents(db, { organizationId }, filter)

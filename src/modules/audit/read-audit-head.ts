@@ -44,7 +44,7 @@ type Row = {
 
 export const readAuditHead = defineRead({
   name: 'auditHead',
-  summary: 'Read the signed end of the chain of the audit log.',
+  summary: 'Read the signed head of the chain of the audit log.',
   route: '/org/audit-events/head',
   service: 'identity',
   labels: ['org:audit:read'],

@@ -12,10 +12,13 @@ export function toChange(recorded: unknown): { from: unknown; to: unknown } | nu
   return { from: recorded.from, to: recorded.to }
 }
 
-/** The changes that an entry records of the fields of a feature or plan, with its note. */
+/** The recorded changes of an entry to the fields of a feature or plan, with the note of the request. */
 type FieldsChange = { id: string; at: Date; memberId: string; details: Record<string, unknown> }
 
-/** The maximum time from an entry's id to its change: the skew of ids, and more than the longest write. */
+/**
+ * The maximum time between the time in an entry's id and its change: the skew of ids plus a minute, which is longer than any
+ * write.
+ */
 const maxChangeDelayMs = maxIdSkewMs + 60_000
 
 const routes = {
@@ -37,8 +40,8 @@ const changeColumns = computedColumns({
 })
 
 /**
- * Loads the newest changes in a period, newest first, and at least `limit` if there are so many. The order of ids is nearly the
- * order of changes, so this reads entries by id until no older id can have a later change.
+ * Loads the newest changes in a period, newest first, and at least `limit` if there are that many. The order of ids is nearly
+ * the order of changes, so this reads entries by id until no older id can have a later change.
  */
 export async function loadFieldChanges(
   readRows: Sql['query'],

@@ -44,7 +44,7 @@ const name = namedEnum(
     unarchive_plan: 'Unarchive a plan.',
     delete_plan: 'Delete a plan.',
   },
-  'A write of the catalog.',
+  'The kind of a change to the catalog.',
 )
 
 const change = namedObject(
@@ -65,12 +65,12 @@ const change = namedObject(
             .describe('a JSON object')
             .meta({ type: 'object', additionalProperties: true }),
         ),
-        { meaning: 'The body of the operation, in the form of the REST API.' },
+        { meaning: 'The body of the operation, in the format of the REST API.' },
       ),
     })
     .superRefine(({ operation, key }, context) => {
       if (!operation.startsWith('create_') && key === undefined)
-        refuse(context, 'is required to change something.', ['key'])
+        refuse(context, 'is required, except to create a feature or plan.', ['key'])
     }),
   'A change to the catalog.',
 )
@@ -112,7 +112,7 @@ export const catalogPreviewAnswer = defineAnswer<CatalogPreview>(
 /** Each change is validated as if all earlier changes were made, except those that are refused. */
 export const previewCatalog = defineRead({
   name: 'previewCatalog',
-  summary: 'Show which of several changes of the catalog would be refused. Changes nothing.',
+  summary: 'Show which of several changes to the catalog would be refused. Changes nothing.',
   about: `Runs at most ${maxChanges} changes in their order, as the operations would, and rolls all of them back.`,
   method: 'POST',
   route: '/org/catalog/preview',

@@ -45,7 +45,7 @@ export const readChanges = defineFollow({
   about:
     'Every replica of a product may follow, with or without a webhook. Without `after` the answer has the current cursor. ' +
     'With `Accept: text/event-stream` the changes are streamed as server-sent events: `ready` first (or `reset`), then ' +
-    'each change under its type, and `alive` at least every five seconds. The `id` of each is the cursor, so ' +
+    'each change under its type, and `alive` at least every five seconds. The `id` of each of these events is its cursor, so ' +
     'a request with `Last-Event-ID` continues after that change.',
   route: '/org/changes',
   service: 'api',

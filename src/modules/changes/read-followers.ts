@@ -18,9 +18,11 @@ export const followersAnswer = defineAnswer<Followers>(
       ({ body }: Followers) => (body === null ? null : new StoredJson(body)),
       asScalar('JSON', change)
         .nullable()
-        .describe('The latest change that was sent to followers, in the same form as in `changes`.'),
+        .describe('The latest change that was sent to followers, in the same format as in `changes`.'),
     ),
-    handed_out_at: timeField().nullable().describe('When the last process sent the latest change to its followers.'),
+    handed_out_at: timeField()
+      .nullable()
+      .describe('When the slowest process had sent the latest change to its followers.'),
     delay_ms: countField()
       .nullable()
       .describe('The time from storing the latest change to sending it to followers, in milliseconds.'),

@@ -21,7 +21,7 @@ const features = z
   })
   .describe(`a list of 1 to ${maxCheckedFeatures} different keys of features`)
 
-/** Whether a subscriber may use a feature, and how much of it. Checks one feature, or several in one eval. */
+/** Checks whether a subscriber may use a feature, and how much of it. One eval can check one feature or several. */
 export const checkEntitlement = defineEval({
   ...evalDefinition,
   name: 'check',

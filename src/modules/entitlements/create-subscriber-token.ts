@@ -31,11 +31,12 @@ export const createSubscriberToken = defineIssue({
   name: 'createSubscriberToken',
   summary: 'Create a token with which a subscriber can read its own entitlements.',
   about:
-    'For browsers and phones, which must not have a key. As `Authorization: Bearer`, the token gives access to the snapshot, the ' +
-    'checks and the changes of that subscriber, and nothing else; pages of any site may send it. It ends with the key that ' +
-    'made it, when the key loses its label, when the subscriber is deleted, and at `expires_at`. All tokens of a subscriber ' +
-    'together may make 5 evals a second, and have 3 streams or waiting polls in a process. Creating one is not an eval, but ' +
-    "counts towards the organization's evals per second, and is not recorded.",
+    'For browsers and phones, which must not have a key. As `Authorization: Bearer`, the token gives access to the ' +
+    'snapshot, the checks and the changes of that subscriber, and nothing else; pages of any site may send it. The token ' +
+    'ends with the key that created it, when the key loses its label, when the subscriber is deleted, and at ' +
+    '`expires_at`. All tokens of a subscriber together may make 5 evals a second, and have 3 streams or waiting polls in ' +
+    "a process. Creating a token is not an eval, but counts towards the organization's evals per second, and is not " +
+    'recorded.',
   route: '/org/subscribers/{subscriber_id}/tokens',
   labels: ['entitlements:read'],
   input: defineInput(
@@ -70,7 +71,7 @@ const columns = combineColumns(
   nullableColumns(computedColumns({ since: ['timestamptz', Prisma.sql`s.created_at`] })),
 )
 
-/** Loads the id of the caller's key, and when the subscriber was created; `since` is null without a subscriber. */
+/** Loads the id of the caller's key, and when the subscriber was created; `since` is null if the subscriber does not exist. */
 async function loadKeyAndSubscriber(db: Queries, { organizationId, credentialHash }: Actor, subscriberId: string) {
   const [row] = await viaPrisma(db).query(query`
     select ${columns}

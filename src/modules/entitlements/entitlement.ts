@@ -14,7 +14,7 @@ import { featureKind } from '../features/feature.ts'
 /** A subscriber's entitlements, and the plan. */
 export type Snapshot = { subscriberId: string; plan: string | null; entitlements: ResolvedEntitlements }
 
-/** A snapshot with the time in seconds after which it must not be used if it is signed. */
+/** A snapshot and, in case it will be signed, the maximum number of seconds for which it is valid. */
 export type RequestedSnapshot = Snapshot & { maxAge: number }
 
 /** The answer of a check: one entitlement, or a list in the requested order. */

@@ -7,7 +7,7 @@ import type { EvalCaller, EvalOutcome, Gate } from '../../gate/gate.ts'
 import { isSubscriberId } from '../subscribers/subscriber.ts'
 import type { Snapshot } from './entitlement.ts'
 
-/** The parts that the definitions of all evals share. */
+/** The fields that the definitions of all evals share. */
 export const evalDefinition = {
   service: 'api',
   labels: ['entitlements:read'],
@@ -18,10 +18,13 @@ export const evalDefinition = {
     'operator has set one. Refused with 429 beyond its evals per second.',
 } as const
 
-/** A snapshot if `features` is null. No key appears twice. */
+/** Requests a snapshot if `features` is null. No key appears twice. */
 type EvalRequest = { subscriberId: string; features: readonly string[] | null }
 
-/** Replaces an invalid id or key in the gate's statement, so that it is counted and refused like an unknown one. */
+/**
+ * Replaces an invalid id or key in the gate's statement, so that the request is counted, and refused as if the id or key were
+ * unknown.
+ */
 const impossible = ''
 
 /** Runs an eval, or throws the contract's refusal. `pathOf` returns the path of a feature in the body. */
@@ -107,7 +110,7 @@ function toRefusal(outcome: RefusedEval, subscriberId: string): DomainError {
     case 'tokens_exhausted':
       return conflict(
         { field: 'evals', value: outcome.allotment },
-        `The part of the monthly allotment of ${outcome.allotment} evals that subscribers' tokens may use is used up. It resets at the start of next month (UTC).`,
+        `Subscribers' tokens have used up their share of the monthly allotment of ${outcome.allotment} evals. It resets at the start of next month (UTC).`,
       )
     case 'exhausted':
       return conflict(

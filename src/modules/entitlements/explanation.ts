@@ -36,7 +36,7 @@ export const explainedFeatureAnswer = defineAnswer<ExplainedFeature>(
   {
     feature: from('key', keyField().describe("The feature's key.")),
     kind: featureKind().describe("The feature's kind."),
-    entitlement: objectFrom('entitlement', entitlementAnswer, 'The entitlement, as a check answers it.'),
+    entitlement: objectFrom('entitlement', entitlementAnswer, 'The entitlement, as a check would return it.'),
     override: nullableFrom('override', overrideWithSetterAnswer, 'The live override, if there is one.'),
     plan_grant: nullableFrom('planGrant', grantAnswer, 'What the plan grants, if anything.'),
     beneath: nullableFrom(

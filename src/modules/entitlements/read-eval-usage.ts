@@ -20,7 +20,7 @@ export const readEvalUsage = defineRead({
           .regex(/^(?!0000)\d{4}-(0[1-9]|1[0-2])$/)
           .optional()
           .describe('a calendar month such as 2026-11'),
-        { meaning: 'If left out: the current month.' },
+        { meaning: 'The month (UTC); if left out, the current month.' },
       ),
     },
     { unknown: 'ignore' },

@@ -68,7 +68,7 @@ export const readExplanation = defineRead({
     for (const row of rows) {
       await pause()
       const { feature: key, featureKind, isGranted, grantLimit: limit, grantValue: value } = row
-      // Without features, there is one row with only the plan.
+      // If there are no features, the only row contains just the plan.
       if (key === null) break
       const kind = featureKind as FeatureKind
       const granted = { organizationId, planKey: plan ?? '', featureKey: key, kind, limit, value }
@@ -85,7 +85,7 @@ export const readExplanation = defineRead({
 type ExplanationScope = {
   organizationId: string
   subscriberId: string
-  /** The plan to assume instead of the active plan; null for no plan. */
+  /** The plan to assume instead of the active plan; null for no plan, and undefined to use the active plan. */
   ifPlan: string | null | undefined
 }
 

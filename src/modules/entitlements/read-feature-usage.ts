@@ -71,8 +71,8 @@ export const readFeatureUsage = defineRead({
   name: 'evalUsageByFeature',
   summary: 'Read how often each feature was allowed or denied in checks, by day (UTC).',
   about:
-    'Counted every ten seconds, and approximate: a crash may lose the counts of ten seconds. A check of several features counts for each of ' +
-    'them, and a snapshot for none. Days are kept for 100 days.',
+    'The counts are updated every ten seconds, and are approximate: a crash may lose the counts of ten seconds. A check of ' +
+    'several features counts for each of them, and a snapshot for none. The counts of a day are kept for 100 days.',
   route: '/org/eval-usage/features',
   service: 'api',
   labels: ['org:read'],

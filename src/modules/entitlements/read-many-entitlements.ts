@@ -15,7 +15,7 @@ import { allotmentTooSmall, countBulkRequest } from './evaluate.ts'
 /** The maximum number of subscribers in a request. */
 export const maxSnapshots = 100
 
-/** `json` is the list of entitlements in REST's form; null for GraphQL, which has fields for them. */
+/** `json` is the list of entitlements in the format of the REST API; null for GraphQL, which resolves their fields itself. */
 type BulkSnapshot = Snapshot & { json: StoredJson | null }
 
 export type BulkSnapshots = { snapshots: BulkSnapshot[]; unknown: string[]; left: string[] }
@@ -55,14 +55,15 @@ const subscriberIds = z
   })
   .describe(allowed)
 
-/** Reads the snapshots of many subscribers at once, for a product that starts or whose plans changed. */
+/** Reads the snapshots of many subscribers at once, for example after a product has started or a plan has changed. */
 export const readManyEntitlements = defineBulkEval({
   name: 'entitlementsOf',
   summary: `Read everything that up to ${maxSnapshots} subscribers may do. Each snapshot counts as one eval.`,
   about:
-    'It counts as one for the evals per second, and each snapshot as one for the monthly allotment: 409 `CONFLICT`, `field` ' +
-    '`evals`, if fewer are left than that. Unknown subscribers do not cause a 404. An answer has at most as many bytes as the server ' +
-    'allows (`MAX_ANSWER_BYTES`), and at least one snapshot: request those in `left` again. It requires a key.',
+    'The request counts as one of the evals per second, and each snapshot as one of the evals in the monthly allotment: 409 ' +
+    '`CONFLICT`, `field` `evals`, if the allotment has fewer left. Unknown subscribers do not cause a 404. An answer has at ' +
+    'most as many bytes as the server allows (`MAX_ANSWER_BYTES`), and at least one snapshot: request those in `left` ' +
+    'again. The request requires a key.',
   route: '/org/entitlements',
   labels: ['entitlements:read'],
   input: defineInput({ subscriber_ids: subscriberIds }, { unknown: 'ignore' }),

@@ -50,7 +50,7 @@ export const featureFields = defineFields('Feature', {
   name: { input: name(), answer: nameField().describe('The display name.') },
   description: {
     input: text(0, 2000).optional(),
-    answer: textField(0, 2000).describe('Empty if none was set.'),
+    answer: textField(0, 2000).describe('The description; empty if none was set.'),
   },
   position: { input: position(), answer: positionField() },
 })
@@ -82,13 +82,13 @@ export const featureAnswer = defineAnswer<Feature>(
 
 export const featuresAnswer = listOf('features', featureAnswer, maxCaps.features)
 
-/** The feature, or 404. A malformed key names no feature. */
+/** Loads the feature, or throws 404, also for a malformed key. */
 export async function loadFeature(db: Queries, organizationId: string, key: string): Promise<Feature> {
   const where = { organizationId_key: { organizationId, key } }
   return requireFound('feature', key, keyPattern.test(key) && (await db.feature.findUnique({ where })))
 }
 
-/** The feature, locked until the transaction ends, or 404: for writes that change or delete it. */
+/** Locks the feature until the transaction ends, or throws 404. For writes that change or delete the feature. */
 export async function lockFeature(sql: Sql, organizationId: string, key: string): Promise<Feature> {
   const rowKey = { organizationId, key }
   return requireFound('feature', key, keyPattern.test(key) && (await lockRow(sql, featureTable, rowKey, 'update')))
@@ -96,7 +96,7 @@ export async function lockFeature(sql: Sql, organizationId: string, key: string)
 
 export const allowedOptions = `1 to 100 unique strings, each of 1 to ${maxNameLength} characters`
 
-/** A list in display order. All its errors become one detail at `options`. */
+/** A list of options in display order. All its errors together become a single detail at `options`. */
 export function optionList() {
   return z
     .array(z.string().meta({ minLength: 1, maxLength: maxNameLength }))
@@ -116,7 +116,7 @@ const maxStringLength = 4_096
 const maxJsonBytes = 64 * 1024
 const maxJsonDepth = 32
 
-/** Created only once, because an input may contain a schema with an id only once. */
+/** A constant, because an input must not contain two schemas with the same id. */
 const storableValue = z
   .unknown()
   .superRefine((value, context) => {

@@ -3,7 +3,10 @@ import { jsonField, largeCountField } from '../../core/answer-fields.ts'
 import { StoredJson } from '../../core/stored-json.ts'
 import type { PlanGrant } from '../../database/generated/client.ts'
 
-/** The value of a limit or config as grants and overrides store it (a config as JSON text). They store flags differently. */
+/**
+ * The value of a limit or config as grants and overrides store it (a config as JSON text). Grants and overrides store flags
+ * differently.
+ */
 export type StoredValue = Pick<PlanGrant, 'kind' | 'limit' | 'value'>
 
 export type FeatureValue =

@@ -22,7 +22,7 @@ const optionInUse: OwnCode = {
   status: 409,
   details: z.strictObject({
     resource: z.literal('feature').describe('The type of the object that the request would change.'),
-    id: keyField().describe('Its key.'),
+    id: keyField().describe('The key of the feature.'),
     field: z.literal('options').describe('The field whose values are in use.'),
     usage: z
       .array(
@@ -126,7 +126,7 @@ async function assertOptionsUnused(tx: Transaction, feature: Feature, kept: stri
   if (used.length === 0) return
   throw new DomainError(
     optionInUse,
-    `Still in use: ${used.map(({ option }) => `"${option}"`).join(', ')}. Change those plans and overrides first.`,
+    `Still in use: ${used.map(({ option }) => `"${option}"`).join(', ')}. Change the plans and overrides that use them first.`,
     { resource: 'feature', id: key, field: 'options', usage: used },
   )
 }

@@ -28,7 +28,7 @@ type GroupSignIn = {
   signedIn: SignedIn
   /** The person's groups, as the provider names them. */
   groups: readonly string[]
-  /** The groups that give roles. */
+  /** The ids of the organizations in which groups may have roles. */
   organizations: readonly string[]
   origin: Origin
 }
@@ -40,7 +40,8 @@ export async function applyGroups({ prisma, organizations, ...person }: GroupSig
     const groupChange = { organizationId, ...person }
     const change = await findChange(prisma, groupChange)
     if (change === null) continue
-    // A later sign-in makes them a member, so that they can sign in to other organizations meanwhile.
+    // Skip the organization while it is being moved: a later sign-in makes the person a member, and other organizations are not
+    // affected.
     if (change.member?.status !== 'active' && (await isBeingMoved(prisma, organizationId))) continue
     await prisma.$transaction((tx) => applyChange(tx, groupChange), transactionLimits)
   }

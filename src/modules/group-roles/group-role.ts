@@ -13,10 +13,10 @@ export const maxGroupRoles = 100
 
 export const groupRoleAnswer = defineAnswer<GroupRole>(
   'GroupRole',
-  'The role of people with this group at the identity provider.',
+  'The role of people in this group at the identity provider.',
   {
     group: nameField().describe('The group, as the identity provider names it.'),
-    role: role().describe('The role of members with the group.'),
+    role: role().describe('The role of members who are in the group.'),
   },
 )
 

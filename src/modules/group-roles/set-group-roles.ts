@@ -11,7 +11,7 @@ import { assertMayHaveGroups, groupRolesAnswer, loadGroupRoles, maxGroupRoles } 
 const groupRole = namedObject(
   'GroupRoleInput',
   z.object({ group: name().describe('a group, as the identity provider names it'), role: role() }),
-  'The role of people with this group at the identity provider.',
+  'The role of people in this group at the identity provider.',
 )
 
 const groupRoles = z

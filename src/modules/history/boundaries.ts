@@ -10,12 +10,13 @@ import { type HistoryPosition, newestFirst } from './position.ts'
 
 /*
  * Boundaries are the times at which an entitlement may have changed: a period of an override, subscription or grant begins or
- * ends. The part of a position is the kind of change and then the feature, so that the items of one change follow each other.
+ * ends. The `part` of a position is the kind of the change, followed by the feature, so that the items of one change follow
+ * each other.
  */
 export const boundaryKinds = { own: '0', plan: '1', expiry: '2' }
 type BoundaryKind = keyof typeof boundaryKinds
 
-/** Sorts after all other parts of its kind, because no key has this character. */
+/** Sorts after all other parts of its kind, because no key contains `~`. */
 export const creationPart = `${boundaryKinds.own}~`
 
 /** The boundaries of a subscriber; with `feature`, only those of its entitlement to that feature. */
@@ -42,7 +43,7 @@ export async function loadBoundaries(
   size: Size,
 ): Promise<{ boundaries: Boundary[]; next: HistoryPosition | null }> {
   const subscriptions = await loadSubscriptions(scope, from)
-  // With more subscriptions to read, the state before the oldest one is not known yet.
+  // If there are more subscriptions to read, the plan before the oldest one that was loaded is not known yet.
   const oldest = subscriptions.length === subscriptionsAtOnce ? (subscriptions.at(-1)?.createdAt ?? null) : null
   const after = oldest && oldest > scope.after ? oldest : scope.after
   const own = await loadBoundariesOfSubscriber({ ...scope, after }, from, subscriptions, size.boundaries)
@@ -79,8 +80,9 @@ export async function loadBoundaries(
 }
 
 /**
- * Loads the latest subscriptions that began at or before the position, newest first. Leaves out those that ended when they
- * began, because an import may create any number of them at one time, and the others began at different times.
+ * Loads the latest subscriptions that began at or before the position, newest first. Leaves out subscriptions that ended at the
+ * moment when they began, because an import may create any number of these at the same time. All other subscriptions began at
+ * different times.
  */
 async function loadSubscriptions(
   { readRows, subscriber: { organizationId, id } }: PastScope,
@@ -184,8 +186,8 @@ async function loadBoundariesOfSubscriber(
 }
 
 /**
- * SQL: whether no override hid the grant just before and at that time. PostgreSQL evaluates it row by row, up to the limit;
- * with `not exists` it would read all changes of the plan.
+ * SQL: whether no override hid the grant just before and at that time. PostgreSQL evaluates this condition row by row, and
+ * stops at the limit; with `not exists`, it would read all changes of the plan.
  */
 function isNotHiddenByOverride({ subscriber: { organizationId, id }, now }: Owner, moment: Prisma.Sql): Prisma.Sql {
   const ofKey = Prisma.sql`
@@ -218,7 +220,7 @@ function periodsWithoutOverride(
      cross join unnest(tstzmultirange(tstzrange(period.since, period.until)) - coalesce(hidden.periods, '{}')) as shown) as period`
 }
 
-/** Loads the boundaries of features that the plans before and after these changes grant differently. */
+/** Loads the boundaries of features whose grants differ between the plan before and the plan after one of these changes. */
 async function loadBoundariesOfPlans(
   { readRows, subscriber: { organizationId }, feature }: PastScope,
   from: HistoryPosition,

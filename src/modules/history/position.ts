@@ -3,13 +3,13 @@ import { asScalar } from '../../core/field-type.ts'
 import { isStorableText } from '../../core/json.ts'
 
 /**
- * The position of an item in a history, which is newest first: its time in milliseconds since 1970, and its part, which says
+ * The position of an item in a history, which is newest first: its time in milliseconds since 1970, and its `part`, which says
  * what changed. Items of the same time are in the order of their parts.
  */
 export type HistoryPosition = { ms: number; part: string }
 
 const maxIdLength = 300
-/** No change is later. Times of later years have a form that the database does not read. */
+/** No change is later than this. PostgreSQL cannot read times in later years, because they are written in another format. */
 const maxMs = Date.UTC(9999, 11, 31)
 const pattern = /^(\d{1,15})\.([a-z0-9_:~-]{1,128})$/
 
@@ -25,7 +25,7 @@ function findPosition(id: string): HistoryPosition | null {
   return ms !== '' && position.ms <= maxMs && toItemId(position) === id ? position : null
 }
 
-/** The `starting_after` of a history. */
+/** The input field `starting_after` of a history. */
 export function itemCursor() {
   const schema = z
     .string()
@@ -36,7 +36,8 @@ export function itemCursor() {
 }
 
 /**
- * The position where a page begins: without a cursor, before all items, including items slightly in the future by other clocks.
+ * The position where a page begins: without a cursor, before all items, including items that the clocks of other processes
+ * placed slightly in the future.
  */
 export function toPosition(cursor: string | undefined, now: Date): HistoryPosition {
   return (cursor === undefined ? null : findPosition(cursor)) ?? { ms: now.getTime() + 60_000, part: '' }

@@ -43,7 +43,7 @@ export const readFeatureHistory = defineRead({
   ...definition,
   name: 'featureHistory',
   summary: 'Read how the fields of a feature changed, newest first.',
-  about: 'Read from the audit log, so it begins where the log does.',
+  about: 'The history is read from the audit log, so it begins where the log begins.',
   route: '/org/features/{key}/history',
   labels: ['features:read'],
   input: featureInput,
@@ -57,7 +57,7 @@ export const readPlanHistory = defineRead({
   ...definition,
   name: 'planHistory',
   summary: 'Read how the fields and grants of a plan changed, newest first.',
-  about: 'Changes of its own fields are read from the audit log. Items of one change have the same `group`.',
+  about: "Changes of the plan's own fields are read from the audit log. Items of one change have the same `group`.",
   route: '/org/plans/{key}/history',
   labels: ['plans:read'],
   input: defineInput(pageShape(itemCursor()), unknownParameter),
@@ -178,7 +178,10 @@ const changed = combineColumns(
   ),
 )
 
-/** Loads changes of the grants of a plan, or of a feature on all plans. `reached` is the last position if there may be more. */
+/**
+ * Loads changes of the grants of a plan, or of a feature on all plans. `reached` is the position of the last change that was
+ * loaded, or null if there are no more changes.
+ */
 async function loadGrantChanges(
   { readRows, organizationId, input: { limit } }: Scope,
   { kind, key }: { kind: Kind; key: string },
@@ -194,7 +197,7 @@ async function loadGrantChanges(
          and ${at} > ${after} and ${at} <= ${until} and (${at} < ${until} or 'grant:' || ${other} > ${from.part})
        order by ${at} desc, ${other} limit ${limit + 1})`
     if (kind === 'plan') return newestOf(Prisma.sql`plan_key = ${key}`)
-    // Reads plan by plan, each through an index.
+    // Reads the versions of one plan after another, through an index.
     return Prisma.sql`(
       select newest.* from plan p
         cross join lateral ${newestOf(Prisma.sql`plan_key = p.plan_key and feature_key = ${key}`)} as newest

@@ -34,7 +34,7 @@ export const readSubscriberHistory = defineRead({
   summary: "Read how a subscriber's entitlements changed, newest first.",
   about:
     'Each item is a change of what a check answered for one feature, and says why it changed and who did it; items of one ' +
-    'change have the same `group`. The oldest is the creation of the subscriber. A page ends early at 16 MiB of values. Does not count as an eval.',
+    'change have the same `group`. The oldest item is the creation of the subscriber. A page ends early at 16 MiB of values. Does not count as an eval.',
   route: '/org/subscribers/{subscriber_id}/history',
   service: 'api',
   labels: ['overrides:read'],
@@ -68,7 +68,10 @@ type ItemWithoutName = Omit<HistoryItem, 'id' | 'group' | 'at' | 'by'> & {
 }
 
 const maxPageBytes = 16 * 1024 * 1024
-/** The maximum number of boundaries in a statement, which grows while few of them changed an answer. */
+/**
+ * The maximum number of boundaries that a statement reads. The number starts with the size of a page, and doubles until the
+ * page is full.
+ */
 const maxBoundariesAtOnce = 2000
 
 async function loadHistory(
@@ -142,7 +145,8 @@ async function withNames(
 }
 
 /**
- * The item of a boundary; none if a check answered the same before, or if another boundary of the same time caused the change.
+ * Returns the item of a boundary, or nothing if a check answered the same before, or if another boundary of the same time
+ * caused the change.
  */
 function toItems(boundary: Boundary, before: State, after: State): ItemWithoutName[] {
   const { ms, part, feature, before: oldSubscription, after: newSubscription } = boundary
@@ -169,7 +173,7 @@ function toItems(boundary: Boundary, before: State, after: State): ItemWithoutNa
   }
 }
 
-/** Compares values as text, as the boundaries are found. */
+/** Compares values as text, as the statements that find the boundaries do. */
 function isSameGrant(one: State, other: State): boolean {
   return one.grantKind === other.grantKind && one.grantLimit === other.grantLimit && one.grantValue === other.grantValue
 }
@@ -211,7 +215,7 @@ function valueTextOf(entitlement: Entitlement): string {
   return (entitlement.kind === 'config' ? entitlement.valueJson : null) ?? 'null'
 }
 
-/** Parses only texts that differ, because the order of an object's fields does not matter. */
+/** Parses the texts only if they differ. They may still be equal, because the order of an object's fields does not matter. */
 function isSameText(one: string, other: string): boolean {
   return one === other || isSameJson(JSON.parse(one), JSON.parse(other))
 }

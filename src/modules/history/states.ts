@@ -37,7 +37,7 @@ export type State = typeof stateColumns extends Query<infer Row> ? Omit<Row, 'in
 /** The maximum bytes of values in a read. The values of the first boundary are read whatever their size. */
 const maxBytes = 8 * 1024 * 1024
 
-/** Loads the states just before and at each boundary, for the first boundaries that fit. */
+/** Loads the states just before and at each boundary, for as many of the first boundaries as `maxBytes` allows. */
 export async function loadStates(
   { readRows, subscriber: { organizationId, id: subscriberId } }: PastScope,
   boundaries: readonly Boundary[],

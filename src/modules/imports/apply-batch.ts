@@ -24,7 +24,7 @@ export type ImportCall = {
   transact<Result>(work: (sql: Sql) => Promise<BulkOutcome<Result>>): Promise<Result>
 }
 
-/** How often an import may fail in the database before it ends. */
+/** Limits how many failures in the database an import survives. */
 export class FailureBudget {
   #left = 40
 
@@ -90,7 +90,7 @@ async function applyLines(
 ): Promise<Outcome> {
   const valid = lines.flatMap(({ line }) => line ?? [])
   const { snapshots: before, ...locked } = await lockBatch(sql, { organizationId, isDryRun }, valid)
-  // The lock of the batch has waited for the end of the earlier attempts.
+  // The earlier attempts ended while `lockBatch` waited for its locks, so it is now certain which of them committed.
   const committed = await findCommitted(sql, organizationId, earlier)
   if (committed) return { result: committed.result, ...noChanges }
   const context: BatchContext = { organizationId, memberId, limits, ...locked }

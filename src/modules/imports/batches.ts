@@ -5,13 +5,13 @@ import type { BulkLine, BulkLines } from '../../operation/operation.ts'
 import { type ImportLine, parseImportLine } from './import-line.ts'
 import { readSubscriberIdOfLine } from './import-result.ts'
 
-/** A line after parsing; `refusal` if it is invalid. */
+/** A line after parsing; `refusal` is set if the line is invalid. */
 export type ReadLine = { number: number; subscriberId: string | null } & (
   | { line: ImportLine; refusal: null }
   | { line: null; refusal: DomainError }
 )
 
-/** The limits of a batch. Its lines stay text until it has a slot, so that a waiting import holds little memory. */
+/** The limits of a batch. The lines stay text until the batch has a slot, so that a waiting import uses little memory. */
 const maxLines = 500
 const maxBytes = 64 * 1024
 /** A batch that is not full is applied this long after its first line. */
@@ -49,7 +49,7 @@ export async function* toBatches(lists: BulkLines['lists'], owner: string): Asyn
 
 class Batch {
   readonly lines: BulkLine[] = []
-  /** On the clock of `performance.now()`. */
+  /** When the first line was added, as a time of `performance.now()`. */
   begunAt = 0
   #bytes = 0
 
@@ -64,7 +64,7 @@ class Batch {
   }
 }
 
-/** The maximum number of overrides in a transaction, which then takes about a tenth of a second. */
+/** A transaction with at least this many overrides gets no more lines. It takes about a tenth of a second. */
 const maxOverrides = 2_000
 
 /** Parses the lines and splits them into transactions. */

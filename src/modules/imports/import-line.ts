@@ -9,7 +9,7 @@ import { type OverrideInput, overrideInput, overrideShape } from '../overrides/o
 import { newSubscriberId, type SubscriberInput, subscriberFields } from '../subscribers/subscriber.ts'
 import { subscribeFields } from '../subscriptions/subscription.ts'
 
-/** The state that a subscriber should have. Absent parts stay as they are. */
+/** The state that a subscriber should have. Fields that are absent stay as they are. */
 export type ImportLine = {
   id: string
   /** The subscriber's fields. */
@@ -36,13 +36,15 @@ const planId = note(subscribeFields.input.plan_id.nullable().optional(), {
   meaning: 'The plan that the subscriber should have; null cancels the subscription.',
 })
 
-/** A line in the form of the REST API. */
+/** A line in the format of the REST API. */
 export const importLine = defineInput(
   {
     subscriber_id: newSubscriberId(),
     ...subscriberFields.input,
     plan_id: planId,
-    overrides: note(overridesShape.optional(), { meaning: 'The overrides to put, by feature; null deletes one.' }),
+    overrides: note(overridesShape.optional(), {
+      meaning: 'The overrides to put, by feature; null deletes the override.',
+    }),
   },
   { name: 'ImportLine', unknown: 'ignore' },
 )
@@ -64,7 +66,7 @@ export function parseImportLine(raw: unknown): ImportLine {
   const overrides = new Map<string, OverrideInput | null>()
   for (const [feature, body] of Object.entries(rawOverrides)) {
     const put = body === null ? null : collect(`overrides.${feature}`, () => parseOverride(feature, body))
-    // No more errors would be shown.
+    // A refusal shows no more errors than this.
     if (errors.length >= maxFieldErrors) break
     overrides.set(feature, put)
   }

@@ -25,7 +25,7 @@ type ImportCounts = Record<'lines' | 'created' | 'updated' | 'unchanged' | 'fail
 export type ImportResult = ImportCounts & { errors: ImportError[] }
 
 const maxErrors = 1_000
-/** The maximum size of all errors, because refusals quote the input, and a line may have many errors. */
+/** The maximum size of all errors. They may be large, because refusals quote the input, and a line may have many errors. */
 const maxErrorBytes = 4 * 1024 * 1024
 
 /** A number of lines. It may exceed GraphQL's Int. */

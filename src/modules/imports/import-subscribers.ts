@@ -119,12 +119,12 @@ async function applyAll(call: BulkImportCall, { lists }: BulkLines, tally: Impor
     await applying
   } finally {
     await Promise.allSettled([before, applying])
-    // Not awaited, because it waits for the lines that are being read.
+    // Not awaited, because `return` waits for the lines that are being read.
     void batches.return(undefined)
   }
 }
 
-/** Rejects with the signal's reason once it aborts. */
+/** Returns a promise that rejects with the signal's reason when the signal aborts. */
 function rejectionOf(signal: AbortSignal): Promise<never> {
   const aborted = Promise.withResolvers<never>()
   signal.addEventListener('abort', () => aborted.reject(signal.reason), { once: true })

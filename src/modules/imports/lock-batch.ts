@@ -63,7 +63,10 @@ type SubscriberRows = Pick<Rows, 'active' | 'overrides' | 'valueBytes'>
 
 const noRows: SubscriberRows = { active: [], overrides: [], valueBytes: [] }
 
-/** Reads the data of existing subscribers. In most imports, either all or none of the subscribers exist. */
+/**
+ * Locks and reads the data of existing subscribers. Many batches skip this step, because in most imports either all or none of
+ * the subscribers exist.
+ */
 async function lockSubscribersData(
   sql: Sql,
   scope: BatchScope,
@@ -79,7 +82,9 @@ async function lockSubscribersData(
   return { active, overrides, valueBytes, lockedAt }
 }
 
-/** The features that the lines name. No feature has a malformed key, and the database cannot read every text. */
+/**
+ * The features that the lines name. Leaves out malformed keys: no feature has one, and PostgreSQL refuses some of them as text.
+ */
 function featuresOf(lines: readonly ImportLine[]): string[] {
   return sortUnique(lines.flatMap(({ overrides }) => [...overrides.keys()].filter((key) => keyPattern.test(key))))
 }
@@ -90,9 +95,9 @@ function sortUnique(keys: readonly string[]): string[] {
 }
 
 /**
- * Set for the statements of this transaction. Query plans for this organization would rely on statistics from before the
- * import: if it had no rows then, PostgreSQL may choose any index that begins with the organization, and read all its rows for
- * each line.
+ * SQL: makes PostgreSQL use generic query plans in this transaction. Query plans for this organization would rely on statistics
+ * from before the import: if it had no rows then, PostgreSQL may choose any index that begins with the organization, and read
+ * all its rows for each line.
  */
 const planForAnyOrganization = query`select set_config('plan_cache_mode', 'force_generic_plan', true)`
 
@@ -105,9 +110,9 @@ function lock({ isDryRun }: BatchScope, strength: 'update' | 'share'): Prisma.Sq
 }
 
 /*
- * The statements below look up each row through an index. Otherwise, PostgreSQL, which has no statistics yet, would scan a
- * table that an import has just filled for every batch. The planner does not rearrange a subquery that locks rows or has an
- * offset.
+ * The statements below look up each row through an index. Otherwise, PostgreSQL would scan the whole table for every batch
+ * while it has no statistics about the rows that the import has just added. The planner does not rearrange a subquery that
+ * locks rows or has an offset.
  */
 
 function readSubscribers(sql: Sql, scope: BatchScope, ids: string[]): Promise<Subscriber[]> {

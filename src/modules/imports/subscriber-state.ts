@@ -153,7 +153,7 @@ type OverrideLine = {
 
 type OverrideChange = { override: CurrentOverride | null; isEvent: boolean; movesEnd: boolean; due: Date[] }
 
-/** Null if nothing changes. */
+/** Computes the change of an override; null if nothing changes. */
 function computeOverrideChange(
   { feature, existing, input, id, valueBytes }: OverrideLine,
   { organizationId, memberId, limits, now }: BatchContext,

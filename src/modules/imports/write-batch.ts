@@ -48,8 +48,8 @@ export function toStatements(changes: readonly Change[], by: VersionedChange): P
 }
 
 /**
- * The row as if one write had made all changes of the batch: each line that changes it moves `updatedAt` a millisecond on, to
- * tell the states apart, but only the final state is written.
+ * The row as if one write had made all changes of the batch: each line that changes the row moves `updatedAt` on by a
+ * millisecond, so that the states differ, but only the final state is written.
  */
 function asOneWrite<Row extends { createdAt: Date; updatedAt: Date }>(row: Row, before: Row | null, at: Date): Row {
   return { ...row, updatedAt: before ? nextUpdatedAt(before, at) : row.createdAt }

@@ -22,7 +22,7 @@ export const inviteFields = defineFields('Invite', {
     input: note(email().nullable().optional(), {
       meaning: 'A note for the list of invites. It does not limit who can use the link.',
     }),
-    answer: textField(1, 254).nullable().describe('A note, which does not limit who can use the link.'),
+    answer: textField(1, 254).nullable().describe('The e-mail, as a note. It does not limit who can use the link.'),
   },
 })
 
@@ -47,7 +47,7 @@ export const inviteAnswer = defineAnswer<Invite>(
 
 export const invitesAnswer = pageOf('invites', inviteAnswer)
 
-/** The token of a link. Any text is valid input, but only a text of this form can belong to an invite. */
+/** The token of a link. Any text is valid input, but only text that matches the pattern can belong to an invite. */
 export function inviteToken() {
   return storableText(53).describe('the token of an invite: inv_…').meta({ pattern: '^inv_[0-9A-Za-z]{49}$' })
 }
@@ -130,7 +130,7 @@ export async function unbindInvites(tx: Transaction, userId: string): Promise<vo
   await tx.invite.updateMany({ where: { boundUserId: userId }, data: { boundUserId: null } })
 }
 
-/** The refusal, which does not contain the token. */
+/** The refusal of an invite. It does not contain the token. */
 export function unknownInvite(): DomainError {
   return notFound('invite', null, 'This invite is unknown, used, expired or revoked. Ask for another one.')
 }

@@ -3,7 +3,9 @@ import { definePageInput, type Page, toPage } from '../../core/pagination.ts'
 import { defineRead } from '../../operation/operation.ts'
 import { type Invite, invitesAnswer, toInvite } from './invite.ts'
 
-/** The invites that can still be used. Their links are live, so the audit log records who saw them. */
+/**
+ * Lists the invites that can still be used. Whoever sees a link can join with it, so the audit log records who read the list.
+ */
 export const listInvites = defineRead({
   name: 'invites',
   summary: 'List the invites that can still be used. Reading the list is recorded.',

@@ -129,8 +129,8 @@ export async function assertAdminStays(
 }
 
 /**
- * Whether no other admin counts. A person counts only after signing in to the organization, so that nobody who was only added
- * to it becomes its only admin; a service account always counts.
+ * Whether the member is the only active admin that counts. A person counts only after signing in to the organization, so that
+ * nobody who was merely added to it becomes its only admin; a service account always counts.
  */
 export async function isLastAdmin(tx: Transaction, member: MemberRow): Promise<boolean> {
   const { organizationId, id, role, status } = member

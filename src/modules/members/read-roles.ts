@@ -11,7 +11,10 @@ export type RoleWithLabels = { role: Role; labels: string[] }
 
 export const roleAnswer = defineAnswer<RoleWithLabels>('RoleWithLabels', 'A role, and what it allows.', {
   role: role().describe('The name of the role.'),
-  labels: z.array(textField(1, 64)).max(100).describe('The labels of the role, as refusals name them.'),
+  labels: z
+    .array(textField(1, 64))
+    .max(100)
+    .describe('The labels of the role, in the same form as `required_labels` in a 403.'),
 })
 
 export const listRoles = defineRead({

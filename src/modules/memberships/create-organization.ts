@@ -38,7 +38,10 @@ export const createOrganization = defineUserWrite({
   },
 })
 
-/** Needed because everyone with an account at the identity provider gets an account here at the first sign-in. */
+/**
+ * Throws 409 for people who sign in with the identity provider and are not yet members of any organization. Needed because
+ * everyone with an account at the identity provider gets an account here at the first sign-in.
+ */
 async function assertInvited(tx: Transaction, { id: userId, issuer }: User): Promise<void> {
   if (issuer === null || (await tx.userMembership.findFirst({ where: { userId } }))) return
   throw conflict(

@@ -6,8 +6,8 @@ import { lockActingUser } from '../users/user.ts'
 import { loadMembership } from './membership.ts'
 
 /**
- * Removes the person from the organization and ends their console sessions there; a disabled member may leave too. 409 for the
- * last active admin. 404 for people who are not members, so that they do not learn whether the organization exists.
+ * Removes the person from the organization and ends their console sessions there; a disabled member may leave too. Throws 409
+ * for the last active admin, and 404 for people who are not members, so that they do not learn whether the organization exists.
  */
 export const leaveOrganization = defineUserWrite({
   name: 'leaveOrganization',

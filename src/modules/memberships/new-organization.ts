@@ -9,7 +9,8 @@ export type NewAdmin = { serviceAccountId: string; memberId: string; apiKey: str
 export type NewOrganization = NewAdmin & { organizationId: string; inviteLink: string }
 
 /**
- * Creates an organization with an admin service account and an invite for its first admin. Key and link are shown only once.
+ * Creates an organization with an admin service account and an invite for its first admin. The key and the link are shown only
+ * once.
  */
 export async function setUpOrganization(
   tx: Transaction,

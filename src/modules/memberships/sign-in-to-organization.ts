@@ -28,7 +28,7 @@ export const consoleSessionAnswer = defineAnswer<OpenedSession>(
   },
 )
 
-/** 404 for people who are disabled or not members, so that they do not learn whether the organization exists. */
+/** Throws 404 for people who are disabled or not members, so that they do not learn whether the organization exists. */
 export const signInToOrganization = defineUserWrite({
   name: 'signInToOrganization',
   summary: 'Open a console session in an organization.',
@@ -87,7 +87,7 @@ export const signInToOrganization = defineUserWrite({
   },
 })
 
-/** The session ends at the latest with the personal sign-in that opened it. */
+/** Computes when the session expires: no later than the personal sign-in that opened it. */
 async function findSessionEnd(tx: Transaction, userSessionId: string | null, now: Date): Promise<Date> {
   const latest = addDays(now, consoleSessionDays)
   const signIn = userSessionId && (await tx.userSession.findUnique({ where: { id: userSessionId } }))

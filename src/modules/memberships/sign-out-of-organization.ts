@@ -6,7 +6,7 @@ import { loadMembership } from './membership.ts'
 
 /**
  * Ends the person's console sessions in the organization. A call from a browser ends the sessions of that browser and those
- * opened with a Bearer token. A call with a Bearer token ends all.
+ * opened with a Bearer token. A call with a Bearer token ends all of them.
  */
 export const signOutOfOrganization = defineUserWrite({
   name: 'signOutOfOrganization',

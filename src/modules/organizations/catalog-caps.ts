@@ -18,7 +18,7 @@ export async function assertRoomForFeature(tx: Transaction, organizationId: stri
   )
 }
 
-/** The same for plans, including archived plans. */
+/** Throws 409 if the organization has too many plans, including archived plans. Called like `assertRoomForFeature`. */
 export async function assertRoomForPlan(tx: Transaction, organizationId: string, limits: Limits): Promise<void> {
   const count = await tx.plan.count({ where: { organizationId } })
   if (count <= limits.maxPlans) return
@@ -29,9 +29,9 @@ export async function assertRoomForPlan(tx: Transaction, organizationId: string,
 }
 
 /**
- * Counts the bytes of features and grants; every write that changes these calls it last. Throws 409 if they grew above the cap;
- * a catalog above the cap may shrink. Counts everything each time, so that the number cannot drift: about 100 ms for a catalog
- * at the cap, and a millisecond for 200 features and 12 plans.
+ * Counts the bytes of features and grants. Every write that changes features or grants calls this afterwards. Throws 409 if
+ * they grew above the cap; a catalog above the cap may shrink. Counts everything each time, so that the number cannot drift:
+ * about 100 ms for a catalog at the cap, and a millisecond for 200 features and 12 plans.
  */
 export async function countCatalogBytes(
   tx: Transaction,
@@ -88,7 +88,7 @@ function bytesOf<Row>(table: Table<Row>): Prisma.Sql {
   return Prisma.raw(`${otherBytes}${values.map((value) => ` + coalesce(octet_length(${value}), 0)`).join('')}`)
 }
 
-/** The same for grants that are not stored. */
+/** The bytes of grants that are not stored, counted in the same way. */
 function sumBytes(grants: readonly PlanGrant[]): number {
   const texts = textsOf(grantTable)
   const bytesOfGrant = (grant: PlanGrant) =>

@@ -50,8 +50,8 @@ export async function lockOrganization(tx: Transaction, organizationId: string):
 }
 
 /**
- * Throws 503 while the organization is being moved. Called after it is locked, because org:move locks it before it marks
- * members.
+ * Throws 503 while the organization is being moved. Called after the organization is locked, because `org:move` locks the
+ * organization before it marks the members.
  */
 export async function assertOrganizationIsNotMoving(tx: Transaction, organizationId: string): Promise<void> {
   if (await isBeingMoved(tx, organizationId)) throw organizationMoveInProgress()

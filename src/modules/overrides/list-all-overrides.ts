@@ -22,17 +22,17 @@ const orders = {
 }
 type Order = keyof typeof orders
 
-/** A position in a sort order, and the values that the order sorts by. */
+/** A position in a list of overrides: the sort order, and the values by which it sorts. */
 type Cursor = readonly [Order, ...string[]]
 
 const overrideFilterShape = {
   feature: asScalar('ID', z.string().regex(keyPattern).describe('the key of a feature')).optional(),
   subscriber_id: subscriberId().optional(),
   live: note(z.boolean().optional().describe('true or false'), {
-    meaning: 'Only live overrides (true), or those that have expired or not started (false).',
+    meaning: 'Only live overrides (true), or overrides that have expired or not started (false).',
   }),
   permanent: note(z.boolean().optional().describe('true or false'), {
-    meaning: 'Only overrides without expiry (true), or with one (false).',
+    meaning: 'Only overrides without expiry (true), or with an expiry (false).',
   }),
   expires_after: note(timestamp().optional().describe('a valid RFC 3339 timestamp, such as 2027-01-31T09:00:00Z'), {
     meaning: 'Inclusive.',
@@ -61,7 +61,7 @@ const input = defineInput(
 
 type Filter = ReturnType<typeof input.parse>
 
-/** The overrides of all subscribers. */
+/** Lists the overrides of all subscribers. */
 export const listAllOverrides = defineRead({
   name: 'allOverrides',
   summary: 'List the overrides of all subscribers.',
@@ -105,7 +105,10 @@ function toConditions(
   return conditions
 }
 
-/** Throws 422 if no present or past override has this id, because its position in the order is then unknown. */
+/**
+ * Finds the position after which the page begins. Throws 422 if no present or past override has the id, because its position is
+ * then unknown.
+ */
 async function findCursor(
   { db, organizationId, now }: Pick<ReadScope, 'db' | 'organizationId' | 'now'>,
   { starting_after: after, order }: Filter,
@@ -141,7 +144,7 @@ export function cursorOf(order: Order, { featureKey, subscriberId, expiresAt, id
   return order === 'feature' ? [order, featureKey, subscriberId] : [order, expiresAt?.toISOString() ?? 'infinity', id]
 }
 
-/** Writes a cursor that still works after its override is deleted. */
+/** Encodes a cursor. It still works after its override is deleted. */
 export function toCursor(cursor: Cursor): string {
   return Buffer.from(JSON.stringify(cursor)).toString('base64url')
 }

@@ -85,12 +85,12 @@ function stillLive({ key }: Feature, { expiresAt }: Override) {
   )
 }
 
-/** The value and the other fields, in the audit log's form. */
+/** The value and the other fields of an override, in the format of the audit log. */
 function toDetails(override: Override): Record<string, unknown> {
   return { ...toOverrideValue(override), ...overrideFields.toDetails(override) }
 }
 
-/** An override in the audit log's form: its value, its expiry, and the other fields that are set. */
+/** An override in the format of the audit log: its value, its expiry, and those of its other fields that are set. */
 export function toRecordedFields(override: Override): Record<string, unknown> {
   const { expires_at, ...fields } = overrideFields.toDetails(override)
   const setFields = Object.entries(fields).filter(([, value]) => value !== null)

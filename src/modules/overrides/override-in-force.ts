@@ -26,7 +26,7 @@ import type { FeatureValue } from '../features/stored-value.ts'
  * | start is due     | anything else         | override | when expired |
  */
 
-/** The value of an override, under the name that its kind has for it. */
+/** The value of an override, in the field of its kind: `allowed`, `limit` or `value`. */
 export type OverrideValue = { kind: 'flag'; allowed: boolean } | Exclude<FeatureValue, { kind: 'flag' }>
 
 /** The content of a put. */
@@ -38,12 +38,15 @@ export type WrittenOverride = { value: OverrideValue; startsAt: Date | null; exp
  */
 export type StoredOverride = WrittenOverride & { expiryMarked: boolean; isStartDue: boolean }
 
-/** `movesEnd`: only the end of the override in force changed, of which only followers of changes are notified. */
+/**
+ * `movesEnd`: only the end of the override in force changed. Followers of changes are notified of this, but receivers of events
+ * are not.
+ */
 type ChangeEffects = { isEvent: boolean; movesEnd: boolean; expiryMarked: boolean }
 
 /**
- * Whether a put or delete (`after` null) is an event with cause `override`, and whether the row is marked afterwards.
- * `now` is the database's time once the row is locked.
+ * Computes whether a put or delete (`after` is null) is an event with cause `override`, and whether the row is marked
+ * afterwards. `now` is the database's time once the row is locked.
  */
 export function classifyChange(before: StoredOverride | null, after: WrittenOverride | null, now: Date): ChangeEffects {
   const isUnchanged = isSameJson(contentOf(before), contentOf(after))

@@ -130,7 +130,10 @@ export function deleteStatement(key: OverrideKey, change: VersionedChange): Pris
 
 type OfSubscriber = Omit<OverrideKey, 'featureKey'>
 
-/** The event for changed overrides in force of these features, or for overrides whose end moved; empty if neither. */
+/**
+ * Returns the event for these features, whose override in force changed; without features, the event for a moved end; otherwise
+ * nothing.
+ */
 export function overrideEvents(
   { organizationId, subscriberId }: OfSubscriber,
   { features, movesEnd }: { features: readonly string[]; movesEnd: boolean },

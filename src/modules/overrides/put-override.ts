@@ -54,8 +54,8 @@ export const putOverride = defineFastWrite({
 })
 
 /**
- * Locks the subscriber and then the feature, in one statement; 404 for the first that does not exist. The feature's lock is
- * shared: it keeps the feature and its options from being removed while the override refers to them.
+ * Locks the subscriber and then the feature, in one statement. Throws 404 for the first of them that does not exist. The
+ * feature's lock is shared: it keeps the feature and its options from being removed while the override refers to them.
  */
 async function lockSubscriberAndFeature(
   sql: Sql,
@@ -64,7 +64,7 @@ async function lockSubscriberAndFeature(
   if (!isSubscriberId(subscriberId)) throw notFound('subscriber', subscriberId)
   // No feature has the empty key.
   const key = keyPattern.test(featureKey) ? featureKey : ''
-  // The count comes first, so the subscriber is locked before the feature.
+  // PostgreSQL evaluates the count first, so the subscriber is locked before the feature.
   const [row] = await sql.query(query`
     with owner as materialized (
            select from subscriber where ${primaryKeyEquals(subscriberTable, { organizationId, id: subscriberId })} for update),

@@ -15,7 +15,7 @@ import { type Override, overrideAnswer, overridesAnswer } from './override.ts'
 export const listOverrides = defineRead({
   name: 'overrides',
   summary:
-    'List the overrides of a subscriber, newest first; expired ones, and those that have not started, only on request.',
+    'List the live overrides of a subscriber, newest first; on request, also overrides that have expired or not started.',
   route: '/org/subscribers/{subscriber_id}/overrides',
   service: 'api',
   labels: ['overrides:read'],

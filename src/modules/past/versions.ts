@@ -15,7 +15,7 @@ const sharedColumns =
   Prisma.raw(`organization_id, subscriber_id, feature_key, override_id, kind, allowed, "limit", value, expires_at, starts_at,
   note, set_by, created_at`)
 
-/** The override, live or not: the current row since its last change, and a version before that. */
+/** SQL: the override at a time, live or not: the current row if the time is after its last change, otherwise a version. */
 export function overrideAt({ organizationId, subscriberId }: OfSubscriber, feature: Prisma.Sql, at: Prisma.Sql) {
   const one = Prisma.sql`
     organization_id = ${organizationId} and subscriber_id = ${subscriberId} and feature_key = ${feature}`
@@ -29,7 +29,7 @@ export function overrideAt({ organizationId, subscriberId }: OfSubscriber, featu
      limit 1`
 }
 
-/** The plan's grant for the feature. */
+/** SQL: the plan's grant for the feature at a time. */
 export function grantAt(organizationId: string, plan: Prisma.Sql, feature: Prisma.Sql, at: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     select * from (
@@ -39,7 +39,7 @@ export function grantAt(organizationId: string, plan: Prisma.Sql, feature: Prism
      where valid_to > ${at}`
 }
 
-/** The plan of the subscription that was active. */
+/** SQL: the plan of the subscription that was active at a time. */
 export function planAt({ organizationId, subscriberId }: OfSubscriber, at: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     select plan_key from subscription
@@ -48,7 +48,7 @@ export function planAt({ organizationId, subscriberId }: OfSubscriber, at: Prism
      order by created_at desc, subscription_id desc limit 1`
 }
 
-/** The features that existed at that time. */
+/** SQL: the features that existed at a time. */
 export function featuresAt(organizationId: string, at: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     select feature_key, kind, created_at from feature where organization_id = ${organizationId} and created_at <= ${at}
@@ -66,7 +66,7 @@ export async function loadStartOfPast(
   return since && since > createdAt ? since : createdAt
 }
 
-/** Throws 422 if the time is before the beginning. */
+/** Throws 422 if the time is before the beginning of the subscriber's known past. */
 export async function assertPastIsKnown(db: Queries, subscriber: Subscriber, at: Date): Promise<void> {
   const beginning = await loadStartOfPast(db, subscriber)
   if (at >= beginning) return

@@ -28,9 +28,9 @@ function toHiddenCount(hidden: number, isExact: boolean): Count {
 }
 
 /*
- * Both functions first select the ids of one side, and then look up these ids on the other side. So each statement reads a
- * bounded part of an index, however poor PostgreSQL's statistics are. In a join, it might read the whole plan for each
- * override.
+ * Each of the two functions below first selects ids from one table, and then looks up these ids in the other table. So each
+ * statement reads a bounded part of an index, however poor PostgreSQL's statistics are. In a join, it might read the whole plan
+ * for each override.
  */
 
 async function countBySubscriber(

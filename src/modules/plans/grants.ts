@@ -48,7 +48,7 @@ export function grantMap() {
       const grants = Object.entries(value) as [string, Grant][]
       for (const [feature, grant] of grants) {
         checkGrant(feature, grant, context)
-        // No more errors would be shown.
+        // A refusal shows no more errors than this.
         if (context.issues.length >= maxFieldErrors) return z.NEVER
       }
       return new Map(grants)
@@ -174,7 +174,7 @@ export async function assertGrantsFit(
 /** The number of features that a statement reads, in two or three milliseconds. */
 const featuresAtOnce = 500
 
-/** By key of the grant. */
+/** Finds what is wrong with the grants, by feature key. */
 export async function findGrantErrors(
   db: Queries,
   organizationId: string,
@@ -209,7 +209,7 @@ function findGrantError(key: string, grant: Grant, feature: Feature | undefined)
   return fault ? { path: `${path}.value`, message: `${path}.value ${fault}.` } : null
 }
 
-/** Plain SQL, because Prisma takes half a second to build a statement for ten thousand rows. */
+/** Inserts the grants in plain SQL, because Prisma takes half a second to build a statement for ten thousand rows. */
 export async function insertGrants(
   tx: Transaction,
   rows: readonly PlanGrant[],
@@ -232,7 +232,7 @@ export async function deleteGrants(
      where organization_id = ${organizationId} and plan_key = ${planKey} and feature_key = any(${featureKeys}::text[])`
 }
 
-/** Converts grants to rows, sorted by feature key as reads are. */
+/** Converts grants to rows, sorted by feature key, like the grants of a read. */
 export function toGrantRows(
   { organizationId, key }: Pick<Plan, 'organizationId' | 'key'>,
   grants: Iterable<readonly [featureKey: string, grant: Grant]>,

@@ -54,7 +54,7 @@ export const planPreviewAnswer = defineAnswer<PlanPreview>('PlanPreview', 'What 
   problems: listFrom(
     'problems',
     previewProblemAnswer,
-    'The reasons for which the update would be refused; empty if it would succeed.',
+    'The reasons why the update would be refused; empty if it would succeed.',
     maxFieldErrors,
   ),
 })

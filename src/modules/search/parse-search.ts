@@ -12,7 +12,7 @@ type ParsedSearch = {
   line: Line | null
 }
 
-/** The parts of a line, such as a sentence or a log line, without the complete text. */
+/** The parts of a line, such as a sentence or a log line. The complete line is not one of them. */
 export type Line = {
   /** Words that are looked up as complete ids and keys, in upper and lower case. */
   words: string[]
@@ -22,7 +22,7 @@ export type Line = {
   phrases: string[]
   /** The phrases that may be the start of a name: they begin with a capital, or contain a digit or several words. */
   starts: string[]
-  /** All words of a short line, which are searched in one name, in any order. */
+  /** All words of a short line. They find a name that contains all of them, in any order. */
   all: string[]
 }
 
@@ -46,7 +46,7 @@ export function parseSearch(text: string): ParsedSearch {
 
 const keyPrefixLength = 12
 
-/** Sends only the prefix of a whole API key to the database: the prefix is not secret. */
+/** Replaces a whole API key with its prefix, which is not secret, so that the key itself is not sent to the database. */
 function normalizeWord(word: string): string {
   return isApiKey(word) ? word.slice(0, keyPrefixLength) : word
 }
@@ -69,7 +69,7 @@ function toLine(text: string): Line {
   }
 }
 
-/** A piece, the piece without surrounding punctuation, and the parts of a URL or pair. */
+/** A piece, the piece without surrounding punctuation, and the parts of a URL or of a pair such as `id:acme`. */
 function toWords(piece: string): string[] {
   return [piece, trimPunctuation(piece), ...piece.split(/[/?&#:,;]/).map(trimPunctuation)].filter(
     (word) => lengthOf(word) > 1,

@@ -23,7 +23,7 @@ const labelOf: Record<HitType, Label> = {
   audit_event: 'org:audit:read',
 }
 
-/** For people who type: one statement, with a lower rate limit than other reads. */
+/** Meant for search boxes: runs a single statement, and has a lower rate limit than other reads. */
 export const search = defineRead({
   name: 'search',
   summary: 'Find subscribers, features, plans, members and service accounts by id, key or name.',

@@ -5,7 +5,7 @@ import { noInput } from '../../core/input.ts'
 import { defineWrite } from '../../operation/operation.ts'
 import { loadServiceAccount } from './service-account.ts'
 
-/** Revokes the key. The next request with the key is 401, in every process. */
+/** Revokes the key. The next request with the key is answered with 401, in every process. */
 export const deleteApiKey = defineWrite({
   name: 'deleteApiKey',
   summary: 'Revoke a key at once.',

@@ -3,7 +3,7 @@ import { defineWrite } from '../../operation/operation.ts'
 import { assertAdminStays, loadMember, removeMember } from '../members/member.ts'
 import { loadServiceAccount } from './service-account.ts'
 
-/** Also deletes the account's member and keys. Requests with these keys are then 401. */
+/** Also deletes the account's member and keys. Requests with these keys are then answered with 401. */
 export const deleteServiceAccount = defineWrite({
   name: 'deleteServiceAccount',
   summary: 'Delete a service account with its member and its keys.',

@@ -18,7 +18,7 @@ type Filter = {
 
 type Scope = Pick<ReadScope, 'db' | 'organizationId' | 'now'>
 
-/** A search first reads this many subscribers in the order of ids, which fill a page if there are many matches. */
+/** A search first reads this many subscribers in the order of ids. If many of them match, they fill the page. */
 const maxScanned = 5_000
 
 /** Finds matching subscribers, in the order of ids. Returns limit + 1 rows if there is a next page. */
@@ -44,7 +44,7 @@ export async function findSubscribers(scope: Scope, filter: Filter & PageInput):
   })
 }
 
-/** SQL: `is true` keeps the planner from using the search indexes. */
+/** SQL: whether any of the conditions is true. The words `is true` keep the planner from using the search indexes. */
 function isAny(conditions: readonly Prisma.Sql[]): Prisma.Sql {
   return Prisma.sql`(${Prisma.join(conditions, ' or ')}) is true`
 }
@@ -60,7 +60,8 @@ function firstSubscribers(organizationId: string, after: string | undefined): Pr
 }
 
 /**
- * SQL: matches, each once. Without `offset 0`, the planner would scan the ids instead of sorting the rows that indexes find.
+ * SQL: the subscribers that match a condition, each once. Without `offset 0`, the planner would scan the ids instead of sorting
+ * the rows that indexes find.
  */
 function matchingSubscribers(
   organizationId: string,
@@ -116,7 +117,10 @@ function toPlanCondition(organizationId: string, withoutPlan: boolean, after = '
        and a.subscriber_id > ${after})`
 }
 
-/** SQL: because of `offset 0`, PostgreSQL looks up the overrides of each subscriber, and never reads all of a feature. */
+/**
+ * SQL: whether the subscriber has no live override of these features. Because of `offset 0`, PostgreSQL looks up the overrides
+ * of each subscriber, and never reads all overrides of a feature.
+ */
 function hasNoOverrideOf(features: readonly string[], { organizationId, now }: Pick<Scope, 'organizationId' | 'now'>) {
   return Prisma.sql`not exists (
     select from ${overridesAt(organizationId, now)} o

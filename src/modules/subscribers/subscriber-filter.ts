@@ -47,7 +47,7 @@ export function conditionsOfSearch(search: string): Prisma.Sql[] {
   ]
 }
 
-/** The same for a text whose words may come in any order. */
+/** The conditions of the filter `text`, whose words may come in any order, each for one index. */
 export function conditionsOfText(text: string): Prisma.Sql[] {
   if (!searchesParts(text)) return conditionsOfSearch(text)
   const words = text.trim().split(/\s+/)
@@ -67,10 +67,10 @@ const nameInLowerCase = Prisma.raw(`(lower(s.name) collate "C")`)
 
 const idBackwards = Prisma.raw(`(reverse(lower(s.subscriber_id collate "default")) collate "C")`)
 
-/** A condition that an index can find, and the order of that index. */
+/** A condition whose rows an index can find, and the order of that index. */
 type OrderedCondition = { condition: Prisma.Sql; order: Prisma.Sql }
 
-/** A text that the caller sent, or a column that contains it. */
+/** A text that the caller sent, or an SQL column of such texts. */
 type SearchedText = string | Prisma.Sql
 
 export function idIs(id: SearchedText): Prisma.Sql {

@@ -31,11 +31,11 @@ export const subscriberAnswer = defineAnswer<Subscriber>('Subscriber', "One of t
 
 export const subscribersAnswer = pageOf('subscribers', subscriberAnswer)
 
-/** Means the same without the flag `u` and in other languages, because generated validators use the pattern. */
+/** The pattern means the same without the flag `u` and in other languages, because generated validators use it, too. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: `\p{Cc}` needs the flag.
 const subscriberIdPattern = /^[^\s/\x00-\x1F\x7F-\x9F]+$/
 
-/** Chosen by the vendor: no white space, no slash, no control character. */
+/** Whether the text can be a subscriber id: the vendor chooses ids, without white space, slashes or control characters. */
 export function isSubscriberId(text: string): boolean {
   return hasAtMostCharacters(text, maxNameLength) && subscriberIdPattern.test(text) && isStorableText(text)
 }
@@ -84,7 +84,7 @@ export async function lockSubscriber(sql: Sql, organizationId: string, id: strin
 
 type NewSubscriber = { organizationId: string; id: string; input: SubscriberInput }
 
-/** A new subscriber without its times. */
+/** The row of a new subscriber, without `createdAt` and `updatedAt`. */
 export function newSubscriber({ organizationId, id, input }: NewSubscriber) {
   return { organizationId, id, ...subscriberFields.toNewRow(input) }
 }

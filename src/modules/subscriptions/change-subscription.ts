@@ -55,7 +55,7 @@ export const changeSubscription = defineFastWrite({
         updateRow(subscriptionTable, toCanceledSubscription(active, now, memberId)),
         insertRow(subscriptionTable, subscription),
       ],
-      // One event, even if the plan is the same, not one for the cancel and one for the create.
+      // One event for the cancel and the create together, even if the plan is the same.
       events: [subscriptionEvent(subscription, now)],
     }
   },

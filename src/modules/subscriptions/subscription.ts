@@ -85,7 +85,7 @@ export const planArchived: OwnCode = {
   status: 409,
   details: z.strictObject({
     resource: z.literal('plan').describe('The type of the archived object.'),
-    id: keyField().describe('Its key.'),
+    id: keyField().describe('The key of the plan.'),
   }),
 }
 
@@ -165,7 +165,7 @@ export function newSubscription({
 
 type SubscribeInput = z.output<z.ZodObject<typeof subscribeFields.input>>
 
-/** Returns the canceled form of the subscription. */
+/** Returns the subscription as it is after its cancellation. */
 export function toCanceledSubscription(subscription: Subscription, now: Date, memberId: string): Subscription {
   return { ...subscription, status: 'canceled', canceledAt: now, canceledBy: memberId }
 }

@@ -57,7 +57,7 @@ export function email() {
     .meta({ maxLength: maxEmailLength, pattern: emailPattern.source })
 }
 
-/** The form in which e-mails are compared: without case. */
+/** Converts an e-mail to lower case, so that case is ignored when e-mails are compared. */
 export function toEmailKey(email: string): string {
   return email.toLowerCase()
 }

@@ -40,7 +40,7 @@ const eventTypes = [...eventBodies.keys()]
 /** "entitlements.stale, plan.grants.updated or webhook.test" */
 export const eventTypeList = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(eventTypes)
 
-/** A string in GraphQL, whose enums have no dots. */
+/** A string in GraphQL, because the values of GraphQL enums cannot contain dots. */
 export function eventType() {
   return asScalar('String', z.enum(eventTypes))
 }
@@ -64,7 +64,9 @@ export const eventAnswer = defineAnswer<WebhookEvent>(
 
 export const eventsAnswer = pageOf('events', eventAnswer)
 
-/** A line of an import with very many overrides has one event, which names all their features. */
+/**
+ * The maximum length of a body: an import's line with very many overrides has a single event, which names all their features.
+ */
 const maxBodyLength = 1_048_576
 
 /** An event with its body and all attempts. */
@@ -81,8 +83,8 @@ export const eventWithAttemptsAnswer = defineAnswer<WebhookEventWithAttempts>(
 )
 
 /**
- * Locks the event until the transaction ends. Throws 404 without a webhook, or if the id is unknown or malformed. Locks the
- * endpoint first, like every write that queues events: a deletion of the endpoint then waits, and deletes this event too.
+ * Locks the event until the transaction ends. Throws 404 if there is no webhook, or if the id is unknown or malformed. Locks
+ * the endpoint first, like every write that queues events: a deletion of the endpoint then waits, and deletes this event too.
  */
 export async function lockEvent(tx: Transaction, organizationId: string, id: string): Promise<WebhookEvent> {
   await tx.$queryRaw`select 1 from webhook_endpoint where organization_id = ${organizationId} for key share`
@@ -97,7 +99,7 @@ export async function lockEvent(tx: Transaction, organizationId: string, id: str
 /** The maximum number of an organization's unsent tests, which are sent a few at a time. */
 const maxTests = 20
 
-/** Throws 409 if the organization already has the maximum number of unsent tests. Waits for other requests for a test. */
+/** Throws 409 if the organization already has the maximum number of unsent tests. Waits for other requests that send a test. */
 export async function assertMayTest(tx: Transaction, organizationId: string): Promise<void> {
   await tx.$executeRaw`select pg_advisory_xact_lock(hashtextextended('webhook tests ' || ${organizationId}, 0))`
   const [{ tests } = { tests: 0 }] = await tx.$queryRaw<{ tests: number }[]>`

@@ -25,7 +25,7 @@ export const disableWebhook = defineWrite({
   beforeReplay: waitForBatchLeasesToEnd,
   async run({ tx, now, organizationId }): Promise<WriteOutcome<Webhook>> {
     const webhook = await lockWebhook(tx, organizationId)
-    // Another request may have paused deliveries just now, and events that were read before may still be sent.
+    // Another request may have paused deliveries just now, and events that a worker read before the pause may still be sent.
     const afterCommit = (database: Database) => waitForBatchLeasesToEnd(database, organizationId)
     if (webhook.disabled) return { result: webhook, details: null, afterCommit }
     const result = await tx.webhookEndpoint.update({

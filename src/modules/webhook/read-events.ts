@@ -47,7 +47,7 @@ const listEventsInput = defineInput(
   { unknown: 'ignore' },
 )
 
-/** Lists events, newest first; pages go to older events. */
+/** Lists events, newest first. Each page is older than the one before. */
 export const listEvents = defineRead({
   name: 'webhookEvents',
   summary: 'List the events, newest first.',
@@ -66,7 +66,7 @@ export const listEvents = defineRead({
 type Filter = ReturnType<typeof listEventsInput.parse>
 type OccurredRange = Pick<Filter, 'occurred_after' | 'occurred_before'>
 
-/** SQL: the ids of a page. Each part is read in the order of ids, up to a page. */
+/** SQL: the ids of a page. Each part of the condition reads at most a page of ids, in their order. */
 function idsQuery(organizationId: string, filter: Filter): Prisma.Sql {
   const conditions = [Prisma.sql`organization_id = ${organizationId}`, ...toConditions(filter)]
   const parts = toParts(filter).map(

@@ -39,12 +39,12 @@ export function assertMayBeReached(url: string, { webhookAllowPrivateNetworks }:
     {
       path: 'url',
       message:
-        'url must lead to a public address: this server sends no webhooks into private networks. Use a public one, or have WEBHOOK_ALLOW_PRIVATE_NETWORKS set on the server.',
+        'url must lead to a public address: this server sends no webhooks into private networks. Use a public address, or ask the operator of this server to set WEBHOOK_ALLOW_PRIVATE_NETWORKS.',
     },
   ])
 }
 
-/** `hostname` has the form of `URL.hostname`: IPv6 in brackets, and IPv4 as four decimal numbers. */
+/** `hostname` has the format of `URL.hostname`: IPv6 in brackets, and IPv4 as four decimal numbers. */
 function isPublicHost(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
   if (isIP(host) !== 0) return isPublicAddress(host)

@@ -63,7 +63,7 @@ export const webhookWithSecretAnswer = defineAnswer<WebhookWithSecret>(
   },
 )
 
-/** The number of events in a row that run out of attempts before the endpoint is paused. Contract: Delivery 4. */
+/** How many events in a row must run out of attempts before deliveries are paused. Contract: Delivery 4. */
 export const exhaustedEventsToPause = 8
 
 /** Why deliveries are paused, or how close they are to a pause. Only for GraphQL; REST has only the fields above. */
@@ -82,7 +82,7 @@ export const webhookPauseAnswer = defineAnswer<Webhook>('WebhookPause', 'Why del
   ),
   failures_to_pause: from(
     () => exhaustedEventsToPause,
-    countField().describe('The number of such events in a row after which deliveries are paused.'),
+    countField().describe('How many events in a row must run out of attempts before deliveries are paused.'),
   ),
 })
 
@@ -142,8 +142,8 @@ export async function makeQueuedEventsDue(tx: Transaction, organizationId: strin
 }
 
 /**
- * SQL: the numbers of events as one JSON value. With a join, PostgreSQL would compare each row with each if its statistics are
- * older than the events: 10,000 events took more than five seconds.
+ * SQL: the numbers of events as one JSON value. With a join, PostgreSQL would compare every row with every other row if its
+ * statistics are older than the events: 10,000 events took more than five seconds.
  */
 export function numbered(rows: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`numbered as materialized (select jsonb_object_agg(event_id, number) as numbers from (${rows}) rows)`

@@ -222,7 +222,7 @@ export interface components {
             key: string;
             /** @description The display name. */
             name: string;
-            /** @description Empty if none was set. */
+            /** @description The description; empty if none was set. */
             description: string;
             /** @description The position in lists that people see, if one was set. */
             position?: number;
@@ -672,7 +672,7 @@ export interface components {
              * @enum {string}
              */
             kind: "flag" | "limit" | "config";
-            /** @description The entitlement, as a check answers it. */
+            /** @description The entitlement, as a check would return it. */
             entitlement: components["schemas"]["Entitlement"];
             /** @description The live override, if there is one. */
             override: components["schemas"]["OverrideWithSetter"] | null;
@@ -749,7 +749,7 @@ export interface components {
             field: string;
             /** @description The value before the change; `{ "too_large": true }` for a field that was too large for the audit log. */
             from: components["schemas"]["JsonValue"] | null;
-            /** @description The value after the change, in the same form. */
+            /** @description The value after the change, in the same format. */
             to: components["schemas"]["JsonValue"] | null;
             /** @description Who changed it, if known; null for an expiry. */
             by: components["schemas"]["ActingMember"] | null;
@@ -781,7 +781,7 @@ export interface components {
             key: string;
             /** @description The display name. */
             name: string;
-            /** @description Empty if none was set. */
+            /** @description The description; empty if none was set. */
             description: string;
             /** @description The position in lists that people see, if one was set. */
             position?: number;
@@ -909,9 +909,9 @@ export interface components {
         Followers: {
             /** @description The number of open streams and waiting polls with a key, in all processes. */
             count: number;
-            /** @description The latest change that was sent to followers, in the same form as in `changes`. */
+            /** @description The latest change that was sent to followers, in the same format as in `changes`. */
             last_change: components["schemas"]["Change"] | null;
-            /** @description When the last process sent the latest change to its followers. */
+            /** @description When the slowest process had sent the latest change to its followers. */
             handed_out_at: string | null;
             /** @description The time from storing the latest change to sending it to followers, in milliseconds. */
             delay_ms: number | null;
@@ -937,12 +937,12 @@ export interface components {
         /** @description What a plan grants for one feature. */
         Grant: components["schemas"]["FlagGrant"] | components["schemas"]["LimitGrant"] | components["schemas"]["ConfigGrant"];
         GrantInput: components["schemas"]["FlagGrantInput"] | components["schemas"]["LimitGrantInput"] | components["schemas"]["ConfigGrantInput"];
-        /** @description The role of people with this group at the identity provider. */
+        /** @description The role of people in this group at the identity provider. */
         GroupRole: {
             /** @description The group, as the identity provider names it. */
             group: string;
             /**
-             * @description The role of members with the group.
+             * @description The role of members who are in the group.
              * @enum {string}
              */
             role: "admin" | "developer" | "support" | "viewer" | "evaluator";
@@ -958,16 +958,16 @@ export interface components {
              * @description When it changed.
              */
             at: string;
-            /** @description The feature's key; null for the creation. */
+            /** @description The feature's key; null when the subscriber was created. */
             feature: string | null;
             /**
              * @description Why it changed.
              * @enum {string}
              */
             cause: "override" | "expiry" | "subscription" | "plan" | "subscriber";
-            /** @description What a check answered just before; null for the creation. */
+            /** @description What a check answered just before the change; null when the subscriber was created. */
             from: components["schemas"]["Entitlement"] | null;
-            /** @description What a check answered after the change; null for the creation. */
+            /** @description What a check answered after the change; null when the subscriber was created. */
             to: components["schemas"]["Entitlement"] | null;
             /** @description Who changed it, if known; null for an expiry. */
             by: components["schemas"]["ActingMember"] | null;
@@ -998,7 +998,7 @@ export interface components {
             name?: string | null;
             /** @description The plan that the subscriber should have; null cancels the subscription. The key of a plan, or null. */
             plan_id?: string | null;
-            /** @description The overrides to put, by feature; null deletes one. An object with an override, or null, for each feature key. */
+            /** @description The overrides to put, by feature; null deletes the override. An object with an override, or null, for each feature key. */
             overrides?: {
                 [key: string]: components["schemas"]["OverrideInput"] | null;
             };
@@ -1070,7 +1070,7 @@ export interface components {
              * @enum {string}
              */
             role: "admin" | "developer" | "support" | "viewer" | "evaluator";
-            /** @description A note, which does not limit who can use the link. */
+            /** @description The e-mail, as a note. It does not limit who can use the link. */
             email: string | null;
             /** @description The link to send to the person. Null if the master key has been lost since then; a link that was sent before still works. */
             link: string | null;
@@ -1120,7 +1120,7 @@ export interface components {
             key: string;
             /** @description The display name. */
             name: string;
-            /** @description Empty if none was set. */
+            /** @description The description; empty if none was set. */
             description: string;
             /** @description The position in lists that people see, if one was set. */
             position?: number;
@@ -1345,7 +1345,7 @@ export interface components {
                      * @constant
                      */
                     resource: "feature";
-                    /** @description Its key. */
+                    /** @description The key of the feature. */
                     id: string;
                     /**
                      * @description The field whose values are in use.
@@ -1436,7 +1436,7 @@ export interface components {
                      * @constant
                      */
                     resource: "plan";
-                    /** @description Its key. */
+                    /** @description The key of the plan. */
                     id: string;
                 };
             };
@@ -1479,7 +1479,7 @@ export interface components {
             subscribers: components["schemas"]["Count"];
             /** @description The changes, ordered by feature key. Grants that would be refused are left out. */
             changes: components["schemas"]["PreviewedChange"][];
-            /** @description The reasons for which the update would be refused; empty if it would succeed. */
+            /** @description The reasons why the update would be refused; empty if it would succeed. */
             problems: components["schemas"]["PreviewProblem"][];
         };
         PreviewCatalogInput: {
@@ -1492,7 +1492,7 @@ export interface components {
                 operation: "create_feature" | "update_feature" | "delete_feature" | "create_plan" | "update_plan" | "archive_plan" | "unarchive_plan" | "delete_plan";
                 /** @description The feature or plan to change. Leave it out to create one. A key. */
                 key?: string;
-                /** @description The body of the operation, in the form of the REST API. A JSON object. */
+                /** @description The body of the operation, in the format of the REST API. A JSON object. */
                 input?: {
                     [key: string]: unknown;
                 };
@@ -1586,7 +1586,7 @@ export interface components {
              * @enum {string}
              */
             role: "admin" | "developer" | "support" | "viewer" | "evaluator";
-            /** @description The labels of the role, as refusals name them. */
+            /** @description The labels of the role, in the same form as `required_labels` in a 403. */
             labels: string[];
         };
         /** @description An object that a search found. */
@@ -1873,19 +1873,19 @@ export interface components {
             id: string;
             /**
              * Format: date-time
-             * @description When it was opened.
+             * @description When the session was opened.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was last used, to the minute.
+             * @description When the session was last used, to the minute.
              */
             last_used_at: string;
-            /** @description The address from which it was opened, if known. */
+            /** @description The address from which the session was opened, if known. */
             ip: string | null;
-            /** @description The User-Agent of the program that opened it. */
+            /** @description The User-Agent of the program that opened the session. */
             user_agent: string | null;
-            /** @description Whether this request belongs to it. */
+            /** @description Whether this request belongs to the session. */
             current: boolean;
         };
         /** @description The error VALIDATION_ERROR. */
@@ -4322,11 +4322,11 @@ export interface operations {
                 /** @description A subscriber id: 1 to 255 characters without white space, slashes or control characters. */
                 subscriber_id?: string;
                 /**
-                 * @description Only live overrides (true), or those that have expired or not started (false). True or false.
+                 * @description Only live overrides (true), or overrides that have expired or not started (false). True or false.
                  * @example true
                  */
                 live?: boolean;
-                /** @description Only overrides without expiry (true), or with one (false). True or false. */
+                /** @description Only overrides without expiry (true), or with an expiry (false). True or false. */
                 permanent?: boolean;
                 /** @description Inclusive. A valid RFC 3339 timestamp, such as 2027-01-31T09:00:00Z. */
                 expires_after?: string;
@@ -4786,7 +4786,7 @@ export interface operations {
     getEvalUsage: {
         parameters: {
             query?: {
-                /** @description If left out: the current month. A calendar month such as 2026-11. */
+                /** @description The month (UTC); if left out, the current month. A calendar month such as 2026-11. */
                 month?: string;
             };
             header?: never;
@@ -7732,9 +7732,9 @@ export interface operations {
                 occurred_after?: string;
                 /** @description Exclusive. A valid RFC 3339 timestamp, such as 2027-01-31T09:00:00Z. */
                 occurred_before?: string;
-                /** @description Only entries of requests that changed something (true), or of all others (false). True or false. */
+                /** @description Only entries of requests that changed something (true), or of all other requests (false). True or false. */
                 changed?: boolean;
-                /** @description Only the entries of an import's lines (true), or all others (false). True or false. */
+                /** @description Only the entries of an import's lines (true), or all other entries (false). True or false. */
                 lines?: boolean;
                 /** @description One of feature, plan, subscriber, subscription, webhook, member, invite, service_account, api_key, override. */
                 object_type?: "feature" | "plan" | "subscriber" | "subscription" | "webhook" | "member" | "invite" | "service_account" | "api_key" | "override";
@@ -7946,9 +7946,9 @@ export interface operations {
                 occurred_after?: string;
                 /** @description Exclusive. A valid RFC 3339 timestamp, such as 2027-01-31T09:00:00Z. */
                 occurred_before?: string;
-                /** @description Only entries of requests that changed something (true), or of all others (false). True or false. */
+                /** @description Only entries of requests that changed something (true), or of all other requests (false). True or false. */
                 changed?: boolean;
-                /** @description Only the entries of an import's lines (true), or all others (false). True or false. */
+                /** @description Only the entries of an import's lines (true), or all other entries (false). True or false. */
                 lines?: boolean;
                 /** @description One of feature, plan, subscriber, subscription, webhook, member, invite, service_account, api_key, override. */
                 object_type?: "feature" | "plan" | "subscriber" | "subscription" | "webhook" | "member" | "invite" | "service_account" | "api_key" | "override";

@@ -27,7 +27,7 @@ export const operations = {
   updatePlan: 'PATCH /org/plans/{key} bkw',
   /** Show what an update of a plan would change, and for how many subscribers. Changes nothing. */
   previewPlanUpdate: 'POST /org/plans/{key}/preview b',
-  /** Show which of several changes of the catalog would be refused. Changes nothing. */
+  /** Show which of several changes to the catalog would be refused. Changes nothing. */
   previewCatalog: 'POST /org/catalog/preview b refusals',
   /** Archive a plan: it accepts no new subscriptions, and keeps the existing ones. */
   archivePlan: 'POST /org/plans/{key}/archive kw',
@@ -61,7 +61,7 @@ export const operations = {
   cancelSubscription: 'POST /org/subscribers/{subscriber_id}/subscriptions/{subscription_id}/cancel bkw',
   /** Create or replace the override of a subscriber for one feature. */
   putOverride: 'PUT /org/subscribers/{subscriber_id}/overrides/{feature_key} bkw',
-  /** List the overrides of a subscriber, newest first; expired ones, and those that have not started, only on request. */
+  /** List the live overrides of a subscriber, newest first; on request, also overrides that have expired or not started. */
   listOverrides: 'GET /org/subscribers/{subscriber_id}/overrides - overrides',
   /** List the overrides of all subscribers. */
   listAllOverrides: 'GET /org/overrides - overrides.id',
@@ -195,7 +195,7 @@ export const operations = {
   signOutOfOrganization: 'POST /user/organizations/{organization_id}/sign-out w',
   /** Read the audit log of the organization, newest first. */
   listAuditEvents: 'GET /org/audit-events - audit_events.id',
-  /** Read the signed end of the chain of the audit log. */
+  /** Read the signed head of the chain of the audit log. */
   getAuditHead: 'GET /org/audit-events/head',
   /** Read one entry of the audit log. */
   getAuditEvent: 'GET /org/audit-events/{id}',
