@@ -15,7 +15,8 @@ export class AnonymousQueue {
   #isScheduled = false
 
   /**
-   * Calls `start` later, or at once if no request waits and `atOnce` is set. False if too many wait: then it is never called.
+   * Calls `start` in a later turn of the event loop; or at once if `atOnce` is set, no request waits, and this turn may start
+   * more requests. Returns false, and never calls `start`, if too many requests wait.
    */
   add(address: string, start: () => void, { atOnce }: { atOnce: boolean }): boolean {
     this.#schedule()

@@ -21,10 +21,10 @@ type QueueLimits = {
   memory?: MemoryLimits
 }
 
-/** Large work has fewer slots, because small work would wait long behind it. */
+/** Work of at least `largeBytes` may use only `largeAtOnce` slots, so that small work does not wait long behind it. */
 type MemoryLimits = SemaphoreLimits & { largeBytes: number; largeAtOnce: number }
 
-/** The owner whose slots work uses. An owner's parts, such as the organizations that a person created, take turns. */
+/** The owner whose slots the work uses. The parts of an owner, such as the organizations that a person created, take turns. */
 export type Share = { owner: string; part: string }
 
 type WaitingWork = { part: string; bytes: number; start: () => void; refuse: (refusal: Error) => void }
@@ -32,7 +32,7 @@ type WaitingWork = { part: string; bytes: number; start: () => void; refuse: (re
 /** An owner is forgotten once it has no running or waiting work and does not rest. */
 type Owner = { name: string; waiting: RoundRobin<WaitingWork>; restsUntil: number }
 
-/** A longer rest would only make the owner's requests fail. */
+/** The maximum rest: a longer one would only make the owner's waiting requests fail. */
 const maxRestMs = 4_000
 
 const unlimited = Number.POSITIVE_INFINITY
@@ -179,10 +179,11 @@ export class FairQueue {
     if (owner.waiting.size >= waitingOfOne) {
       throw new Overloaded(
         'too_many_waiting',
-        `More than ${waitingOfOne} of your requests are already waiting, so this one did not run. Send fewer at once, and try again in a moment.`,
+        `${waitingOfOne} of your requests are already waiting, so this one did not run. Send fewer at once, and try again in a moment.`,
       )
     }
-    // Otherwise a few owners that fill the queue would shut out all others.
+    // Even if the queue is full, an owner with less than its part of it may wait: otherwise a few owners could fill the queue
+    // and shut out all others.
     const hasItsPart = Math.max(1, owner.waiting.size) * this.#owners.size >= waiting
     if (this.#waiting >= waiting && hasItsPart) {
       this.#forgetIdle(owner)
@@ -193,7 +194,7 @@ export class FairQueue {
     }
   }
 
-  /** How long work that arrived at `arrivedAt` may still wait, in the current state. */
+  /** How many milliseconds work that arrived at `arrivedAt` may still wait, if no other work ends meanwhile. */
   #leftMs(arrivedAt: number): number {
     const { maxWaitMs = unlimited, maxStallMs = unlimited } = this.#limits
     return Math.min(arrivedAt + maxWaitMs, Math.max(arrivedAt, this.#lastEndAt) + maxStallMs) - performance.now()
@@ -225,7 +226,7 @@ export class FairQueue {
     }, Math.ceil(ms)).unref()
   }
 
-  /** Starts all work that may start. Its owner then moves behind all owners, and its part behind all parts of the owner. */
+  /** Starts all work that may start. The owner of started work moves behind all others, as does the part within the owner. */
   #startNext(): void {
     if (this.#waiting === 0) return
     for (const owner of this.#owners.values()) {
@@ -253,7 +254,7 @@ export class FairQueue {
 function waitedTooLong(): Error {
   return new Overloaded(
     'waited_too_long',
-    'Your request waited too long behind others. Nothing ran; try again in a moment.',
+    'Your request waited too long behind others, so it did not run. Try again in a moment.',
   )
 }
 

@@ -1,14 +1,14 @@
-/** The minimum time between two slices of a tenant. */
+/** The minimum time between two slices of an owner. */
 const minRestMs = 1
 
-/** After work that cannot be sliced, a tenant rests this many times as long as the work took. */
+/** After work that cannot be sliced, an owner rests this many times as long as the work took. */
 const restFactor = 3
 
 type Tenant = { waiting: (() => void)[]; restsUntil: number }
 
 /**
  * Runs long work in slices of a few milliseconds, one in each turn of the event loop, so that short requests run in between.
- * Waiting tenants take turns, so that many slices of one tenant do not delay another tenant.
+ * Waiting owners take turns, so that many slices of one owner do not delay another owner.
  */
 export class LoopSlices {
   readonly #tenants = new Map<string, Tenant>()
@@ -25,7 +25,7 @@ export class LoopSlices {
     })
   }
 
-  /** Runs work that cannot be sliced in one turn of the event loop. Afterwards, the tenant rests longer than the work took. */
+  /** Runs work that cannot be sliced in one turn of the event loop. Afterwards, the owner rests longer than the work took. */
   async runWhole<Result>(name: string, run: () => Result): Promise<Awaited<Result>> {
     await this.next(name)
     const startedAt = performance.now()
@@ -47,7 +47,7 @@ export class LoopSlices {
     })
   }
 
-  /** Lets the tenant of the last slice rest as long as that turn took, so that long work uses at most half of the time. */
+  /** Lets the owner of the last slice rest for as long as the slice took, so that long work uses at most half of the time. */
   #restAfterLast(): void {
     if (this.#last === null) return
     const { tenant, beganAt } = this.#last
@@ -56,14 +56,14 @@ export class LoopSlices {
     tenant.restsUntil = Math.max(tenant.restsUntil, now + Math.max(minRestMs, now - beganAt))
   }
 
-  /** Serves the first tenant that is not resting, and moves it behind the others. */
+  /** Serves the first owner that is not resting, and moves it behind the others. False if there is none. */
   #serveOne(): boolean {
     const now = performance.now()
     for (const [name, tenant] of this.#tenants) {
       if (tenant.restsUntil > now) continue
       this.#tenants.delete(name)
       const resolve = tenant.waiting.shift()
-      // The tenant has requested no further slice.
+      // The owner has not requested another slice.
       if (resolve === undefined) continue
       this.#tenants.set(name, tenant)
       this.#last = { tenant, beganAt: now }
@@ -81,10 +81,10 @@ export const loopSlices = new LoopSlices()
 /** The length of a slice, after which other work gets a turn of the event loop. */
 const sliceMs = 4
 
-/** When long work of any tenant began in this turn of the event loop; null if none did. */
+/** When long work of any owner began in this turn of the event loop; null if none did. */
 let beganAt: number | null = null
 
-/** Whether long work has used up this turn of the event loop, so that the rest must wait for `loopSlices.next`. */
+/** Whether long work has used up this turn of the event loop, so that its remainder must wait for `loopSlices.next`. */
 export function isSliceOver(): boolean {
   const now = performance.now()
   if (beganAt === null) {
@@ -99,8 +99,8 @@ function beginTurn(): void {
 }
 
 /**
- * Returns a function that long work of one tenant must call often: it resolves at once, or in a later turn of the event loop if
- * the slice is over.
+ * Returns a function that long work of one owner must call often. Its promise resolves at once, or in a later turn of the event
+ * loop if the slice is over.
  */
 export function pauseAfterSlices(tenant: string): () => Promise<void> {
   return async () => {

@@ -1,8 +1,8 @@
 import type { FairQueue } from './fair-queue.ts'
 
 /**
- * Bytes that answers keep in memory until they are sent, counted once, however many answers share them. After `maxMs` they no
- * longer count: by then, the server has closed the connections of clients that did not read their answers.
+ * Counts the bytes that answers keep in memory until they are sent: once, however many answers share them. After `maxMs`, the
+ * bytes no longer count: by then, the server has closed the connections of clients that did not read their answers.
  */
 export class MemoryReservation {
   readonly #release: () => void

@@ -6,7 +6,10 @@ const maxRestMs = 500
 type PaceOptions = {
   /** The time that a batch should take at most. */
   batchMs: number
-  /** The size of the first batch. Fewer rows would hardly be faster, because a statement and a commit have a fixed cost. */
+  /**
+   * The size of the first and the smallest batch. Fewer rows would hardly be faster: a statement and a commit have a fixed
+   * cost.
+   */
   minRows: number
   maxRows: number
   /** The length of the rest after a batch, as a multiple of the batch's time; 1 if absent. */
@@ -34,7 +37,9 @@ export class Pace {
     return this.#options.signal.aborted
   }
 
-  /** Calls `run` with the maximum number of rows for this batch, then rests. Returns the rows that `run` took. */
+  /**
+   * Calls `run` with the maximum number of rows for this batch, then rests. Returns its rows, and whether it took that many.
+   */
   async batch<Row>(run: (atMost: number) => Promise<Row[]>): Promise<{ taken: Row[]; isFull: boolean }> {
     const { batchMs, minRows, maxRows, restRatio = 1 } = this.#options
     const atMost = this.#rows
@@ -44,7 +49,7 @@ export class Pace {
     const isFull = taken.length >= atMost
     if (tookMs > batchMs) this.#rows = Math.max(minRows, Math.floor(atMost / 2))
     else if (isFull && tookMs < batchMs / 2) this.#rows = Math.min(maxRows, atMost * 2)
-    // No rest after an empty batch, because there is no work for most organizations.
+    // Does not rest after an empty batch, because most organizations have no work.
     if (taken.length > 0) await this.#rest(Math.min(maxRestMs, restRatio * tookMs))
     return { taken, isFull }
   }

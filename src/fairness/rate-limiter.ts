@@ -16,7 +16,7 @@ export class RateLimiter {
     if (count <= perSecond) return
     throw new DomainError(
       'RATE_LIMITED',
-      `At most ${perSecond} such requests per second. Wait a second, then try again.`,
+      `At most ${perSecond} such requests per second are allowed. Wait a second, then try again.`,
       {
         retry_after_seconds: 1,
       },

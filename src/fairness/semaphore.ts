@@ -1,4 +1,4 @@
-/** The units that one owner may hold, and all owners together. */
+/** The maximum number of units that one owner may hold, and that all owners together may hold. */
 export type SemaphoreLimits = { ofOne: number; ofAll: number }
 
 /** Limits how many units of a scarce resource, such as slots or bytes of memory, owners hold at the same time. */
@@ -12,14 +12,14 @@ export class Semaphore {
     this.#limits = limits
   }
 
-  /** The limit that this many more units would exceed, or null. An owner who holds nothing may take all free units. */
+  /** The limit that taking `units` more would exceed, or null. An owner who holds nothing may take all free units. */
   exceeded(owner: string, units = 1): 'ofOne' | 'ofAll' | null {
     const own = this.unitsHeldBy(owner)
     if (own > 0 && own + units > this.#limits.ofOne) return 'ofOne'
     return this.#heldUnits + units > this.#limits.ofAll ? 'ofAll' : null
   }
 
-  /** Takes units without a check: see `exceeded`. Returns the release function, whose further calls have no effect. */
+  /** Takes units without checking the limits (see `exceeded`). Returns the release function, which may be called repeatedly. */
   take(owner: string, units = 1): () => void {
     this.#change(owner, units)
     let isHeld = true
@@ -29,7 +29,7 @@ export class Semaphore {
     }
   }
 
-  /** Does the work with one unit, without a check: see `exceeded`. */
+  /** Runs the work while it holds one unit, without checking the limits (see `exceeded`). */
   async run<Result>(owner: string, work: () => Promise<Result>): Promise<Result> {
     const release = this.take(owner)
     try {

@@ -19,8 +19,8 @@ type EvalUsageRequest = {
 type UsageRow = { month: string; allotment: string | null; date: string | null; used: string | null }
 
 /**
- * The organization's evals in a calendar month: past days from the usage table, and the current day from its counter row.
- * One statement, because a day moves between the two tables. If the clock went back, a day may be in both.
+ * Loads the organization's evals in a calendar month: past days from the usage table, and the current day from its counter row.
+ * Uses one statement, because a day moves between the two tables. If the clock went back, a day may be in both.
  */
 export async function loadEvalUsage(
   db: Pick<Queries, '$queryRaw'>,

@@ -25,7 +25,7 @@ export type GateOptions = {
   standby?: Standby | null
   /** The rate limit of organizations without their own. */
   rateLimitPerSecond: number
-  /** The part of an organization's rate that evals by subscribers' tokens may use, all together. */
+  /** The fraction of an organization's rate, from 0 to 1, that evals by all subscribers' tokens together may use. */
   tokenRateShare: number
   /** Evals in a calendar month for organizations without their own allotment; null is unlimited. */
   monthlyAllotment: number | null
@@ -39,13 +39,13 @@ export type GateOptions = {
   onBatch?: ((size: number) => void) | undefined
   /** Whether evals may have spans; the statement that they share then gets a span, too. */
   isTraced?: boolean
-  /** Called for each granted eval: whether the catalog was in memory; must be fast. */
+  /** Called for each granted eval, with whether its catalog was in memory; must be fast. */
   onCatalogRead?: ((isHit: boolean) => void) | undefined
   /** Called for each granted eval with its answer; must be fast. */
   onGranted?: ((subscriberId: string, entitlements: ResolvedEntitlements) => void) | undefined
   /** The maximum number of evals in one statement. */
   maxBatch?: number
-  /** Approximate memory for catalogs; large ones have a second store of the same size. */
+  /** The approximate memory for catalogs, in bytes; large catalogs have a second store of the same size. */
   maxCatalogBytes?: number
   /** The time within which a client must read a large answer. */
   answerTimeoutMs?: number
@@ -72,11 +72,11 @@ export type Gate = {
   organizationOf(keyHash: string): string | null
   /** Undoes the count of a granted eval whose answer is not sent after all. */
   takeBack(granted: ResolvedEntitlements): void
-  /** The number of evals answered while the database took no writes that are not yet in the database's counts. */
+  /** The number of evals that were answered while the database took no writes, and that it has not counted yet. */
   countUncounted(): number
   /**
    * Lets the running statement end, rejects waiting and new evals, undoes the counts of unanswered evals if the database
-   * still answers, and returns the connection.
+   * still answers, and returns the connections to the pool.
    */
   close(): Promise<void>
 }

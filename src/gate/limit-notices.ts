@@ -43,8 +43,8 @@ const selectEndOfSlice = `
   order by c.organization_id offset $2 limit 1`
 
 /**
- * Notes each threshold once a month, for a slice of the organizations. If an organization passed several thresholds since the
- * last check, returns only the highest.
+ * Records, once a month, each threshold of the allotment that an organization of the slice has passed. If an organization
+ * passed several thresholds since the last check, returns only the highest.
  */
 const insertAllotmentNotices = `
   with counted as (
@@ -72,7 +72,7 @@ const insertAllotmentNotices = `
 /** Checks the counters periodically instead of during evals, so that evals stay fast. */
 export function createLimitNotices(options: LimitNoticesOptions): LimitNotices {
   const { pool, logger, rateLimitPerSecond, monthlyAllotment, sweepMs = 30_000, sliceSize = 2000 } = options
-  /** By organization: the minute, by this process's clock, in which its last refusal was noted. */
+  /** For each organization, the minute of the last refusal that was noted, by this process's clock. */
   const notedMinutes = new Map<string, number>()
   const organizationsToNote = new Set<string>()
   let running: Promise<void> = Promise.resolve()

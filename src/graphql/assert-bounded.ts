@@ -11,7 +11,9 @@ import { assertAtMost, bounds } from './bounds.ts'
 
 type Fragments = ReadonlyMap<string, FragmentDefinitionNode>
 
-/** Must run before validation, whose time grows with the square of these counts. */
+/**
+ * Refuses a document with too many parts or levels. Must run before validation, whose time grows with the square of the counts.
+ */
 export function assertBounded(document: DocumentNode): void {
   let aliases = 0
   let fields = 0
@@ -58,7 +60,7 @@ export function fragmentsOf({ definitions }: DocumentNode): Fragments {
   return new Map(fragments.map((fragment) => [fragment.name.value, fragment]))
 }
 
-/** In a cycle, code that follows fragments recursively, here and in graphql-js, would overflow the stack. */
+/** Also limits nesting. Code that follows fragments recursively, here and in graphql-js, could overflow the stack otherwise. */
 function assertNoFragmentCycles(fragments: Fragments): void {
   const spreads = new Map([...fragments].map(([name, fragment]) => [name, spreadsIn(fragment)]))
   const depths = new Map<string, number>()
@@ -101,7 +103,7 @@ export function fieldsIn(
   })
 }
 
-/** Measures each fragment once. Needs fragments without cycles. */
+/** The number of levels of nested fields. Measures each fragment once. The fragments must not have cycles. */
 function depthOf(selections: readonly SelectionNode[], fragments: Fragments): number {
   const fragmentDepths = new Map<string, number>()
 

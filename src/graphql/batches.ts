@@ -8,7 +8,7 @@ export class Batches {
   readonly #loaders = new Map<string, DataLoader<string, unknown>>()
 
   /**
-   * Loads the value for one parent; `loadMany` returns a Map by parent. A batch has the parents of one path of the document, so
+   * Loads the value for one parent; `loadMany` returns a Map by parent. A batch has the parents at one path of the document, so
    * that their arguments are the same, and a mutation never sees values that an earlier mutation has loaded.
    */
   load<Value>(

@@ -58,14 +58,14 @@ async function* inSlices<Row>(rows: readonly Row[], owner: string): AsyncGenerat
   }
 }
 
-/** The size of a leaf as JSON. */
+/** The approximate size of a leaf as JSON, in bytes. */
 export function bytesOf(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(JSON.stringify(value))
   if (value instanceof StoredJson) return value.bytes
   return value instanceof Date ? 26 : 8
 }
 
-/** `isFlat`: no field has nested fields. */
+/** The values and bytes of a row; `isFlat` if none of its fields has nested fields. */
 type Shape = { values: number; bytes: number; isFlat: boolean }
 
 const shapes = new WeakMap<readonly FieldNode[], Shape>()

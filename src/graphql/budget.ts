@@ -8,10 +8,10 @@ type AnswerLimits = { maxAnswerBytes: number; maxAnswerRows: number }
 const maxValues = 400_000
 const maxFailures = 1_000
 const maxIntrospectionBytes = 4 * 1_048_576
-/** Three times as many as tools need. Each value takes a microsecond, and the schema is returned without a pause. */
+/** Three times as many values as tools need. Each value takes a microsecond, and the schema is returned without a pause. */
 const maxIntrospectionValues = 25_000
 
-/** An error that ends the whole request: because of this extension, no nullable field absorbs it. */
+/** An error that ends the whole request: because of its extension `CRITICAL_ERROR`, no nullable field absorbs it. */
 class BudgetSpent extends DomainError {
   readonly extensions = { CRITICAL_ERROR: true }
   /** Without a path, the executor would create its own error for each of the thousands of remaining fields. */

@@ -55,17 +55,19 @@ builder.scalarType('DateTime', {
 builder.queryType({
   description:
     'All reads. A refused field is null, and has an error whose extensions hold the code, request id, ' +
-    'details and HTTP status that the REST route would answer.',
+    'details and HTTP status that the REST route would return.',
 })
 builder.mutationType({
   description:
-    'All writes. Those of one request run one after another. Each one is recorded in the audit log, and may be ' +
-    'refused without affecting the others.',
+    'All writes. The writes of one request run one after another. Each write is recorded in the audit log, and may ' +
+    'be refused without affecting the others.',
 })
 
 const enums = new Map<string, EnumRef<typeof builder.$inferSchemaTypes, string>>()
 
-/** An enum of the schema: the domain's values under upper-case names. Enums with the same name are the same enum. */
+/**
+ * Returns an enum type of the schema: the domain's values under upper-case names. Enums with the same name are the same enum.
+ */
 export function enumOf({ name, meanings, description }: EnumType) {
   const type =
     enums.get(name) ??

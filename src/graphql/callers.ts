@@ -23,7 +23,7 @@ import type { Callers, CallingPage } from './context.ts'
 
 const noMember = unauthorized()
 
-/** For callers on the service's own pages, where people sign in, and may send a key in GraphiQL. */
+/** The refusals on the service's own pages, where people sign in, and may send a key in GraphiQL. */
 const notSignedIn = unauthorized('Sign in first.')
 const notInOrganization = unauthorized('Sign in to the organization first, or send an API key.')
 
@@ -42,7 +42,7 @@ export async function findCallers(
   return { ...callers, user: await orRefusal(authenticateUserSession(services, sessionToken, ip)) }
 }
 
-/** Reads a key, a Bearer token or cookies. Ignores cookies beside a key or a token. */
+/** Finds the caller by a key, a Bearer token or cookies. Ignores cookies if a key or a token was sent. */
 async function findSentCallers(
   services: Services,
   { headers }: FastifyRequest,

@@ -31,7 +31,9 @@ export type GraphqlContext = {
   origin: Origin
   /** Set if the request has an `Idempotency-Key`. */
   idempotentRequest: IdempotentRequest | null
-  /** For Pothos, which loads relations of the object that a write returned. Waits for a free slot, as all reads do. */
+  /**
+   * The client with which Pothos loads relations of objects that writes returned. Its queries wait for a slot, as all reads do.
+   */
   db(): PrismaClient
   page: CallingPage
   marks: BrowserMarks
@@ -43,15 +45,15 @@ export type GraphqlContext = {
   isKnown: boolean
   /** The organization or person whose share of the event loop the answer uses; empty without a caller. */
   owner: string
-  /** Whether the request has so many values that reading them takes long: see `inTurn`. */
+  /** Whether the request's body is so large that reading its values takes long: see `runInLoopSlice`. */
   isLarge: boolean
-  /** The caller as a member, as a person or as both; 401 without one. */
+  /** The caller as a member, as a person or as both. Throws 401 if there is no caller. */
   viewer(): Viewer
   /** False with the option --no-delivery. */
   sendsWebhooks: boolean
-  /** Called before each field of a mutation. After the first, it authenticates the caller again. */
+  /** Called before each root field of a mutation. From the second field on, authenticates the caller again. */
   startMutation(): Promise<void>
-  /** Makes this request act for a person who just signed in; `sessionToken` is that of their session. */
+  /** Makes this request act for a person who just signed in; `sessionToken` is the token of their session. */
   actAs(user: UserActor, sessionToken: string): void
   /** Runs the operation of a root field. `input` contains path values and fields, under GraphQL's names. */
   run<Operation extends AnyOperation>(
@@ -76,11 +78,11 @@ export type GraphqlContext = {
   assertLabels(labels: readonly Label[]): void
   /** Counts a nested field against the rate limit of the read that it represents; throws 429 beyond the limit. */
   consumeRate(rate: Rate): void
-  /** Loads the value of a nested field for one parent, together with all parents of its level. */
+  /** Loads the value of a nested field for one parent, together with the values for the other parents at its level. */
   nested<Value>(info: GraphQLResolveInfo, parent: string, loadMany: LoadMany<Value>): Promise<Value | undefined>
 }
 
-/** `selectionWith` is for the rows of the field's own type. */
+/** `selectionWith` returns Prisma's selection of the rows of the field's own type. */
 type LoadMany<Value> = (
   scope: ReadScope,
   parents: readonly string[],
@@ -111,7 +113,7 @@ export type Callers = {
   credentialRefusal: DomainError | null
 }
 
-/** Authenticates the request again; `sessionToken` is the session of a person whom it has signed in. */
+/** Authenticates the request again; `sessionToken` belongs to the person whom it has signed in. */
 type FindCallers = (sessionToken: string | null) => Promise<Callers>
 
 type GrantedEval = { entitlements: ResolvedEntitlements }
@@ -174,7 +176,7 @@ export function createGraphqlContext(services: Services, request: Request): Grap
       const { fields } = operation.input
       const admitted = await admitTo(operation, input, idempotentRequest, selection?.())
       const runAtOnce = () => admitted.run(() => toOwnNames(fields, input))
-      // All evals go into one statement.
+      // Evals run at once, so that all of them go into one statement.
       const run = operation.kind === 'eval' ? runAtOnce : () => runInLoopSlice(turns, runAtOnce)
       const loadsRows = !kindOf(operation).isWrite && operation.kind !== 'eval'
       const result = await inNamesOfGraphql(fields, loadsRows ? () => load(run) : run)
@@ -214,8 +216,8 @@ function createAdmit(
 }
 
 /**
- * Does work that takes as long as the request is large. For a large request, the work has its own turn of the event loop, and
- * the owner then rests. Many fields may share a large variable, which each of them reads.
+ * Does work whose time grows with the size of the request. For a large request, the work gets its own turn of the event loop,
+ * and the owner then rests. Many fields may share a large variable, and each of them reads all of it.
  */
 export async function runInLoopSlice<Result>(
   { origin, owner, isLarge }: Pick<GraphqlContext, 'origin' | 'owner' | 'isLarge'>,

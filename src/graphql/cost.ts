@@ -19,7 +19,7 @@ type ValidDocument = {
   schema: GraphQLSchema
   operation: OperationDefinitionNode
   fragments: ReadonlyMap<string, FragmentDefinitionNode>
-  /** Coerced already, because coercing them again would double the time. */
+  /** The coerced variables: coercing them again would double the time. */
   variables: Record<string, unknown>
 }
 
@@ -30,7 +30,7 @@ type ValidDocument = {
 export function assertAffordable(document: ValidDocument): void {
   const { schema, operation } = document
   const rootType = schema.getRootType(operation.operation)
-  if (!rootType) throw new GraphQLError(`There are no ${operation.operation}s here.`)
+  if (!rootType) throw new GraphQLError(`This API has no GraphQL operations of type ${operation.operation}.`)
   const cost = costOfSelections(document, operation.selectionSet, rootType, new Map())
   if (cost <= bounds.cost) return
   throw new GraphQLError(

@@ -50,7 +50,9 @@ const maxErrors = 10
 
 type Answer = { result: ExecutionResult; text: string | Buffer }
 
-/** Runs documents with Yoga, within our limits and with our errors. The answer to a refused document has no `data`. */
+/**
+ * Creates a function that runs documents with Yoga, our limits and our errors. The answer to a refused document has no `data`.
+ */
 export function createDocumentRunner({ failures, production }: { failures: FailureLog; production: boolean }) {
   const yoga = createYoga<GraphqlContext>({
     schema,
@@ -159,11 +161,14 @@ async function execute(
   const contextValue = await contextFactory(context)
   const run = () =>
     execute({ schema, document, operationName, variableValues: variables, contextValue }) as Promise<ExecutionResult>
-  // Introspection runs without a pause.
+  // Introspection cannot be sliced.
   return isIntrospection(document) ? loopSlices.runWhole('introspection', run) : run()
 }
 
-/** Reports invalid credentials first; otherwise the operation's message for each value that does not fit its type. */
+/**
+ * Reports invalid credentials; otherwise the operation's message for each value that does not fit its type; otherwise the
+ * errors themselves.
+ */
 async function explainRefusal(
   { errors, document }: RefusedDocument,
   { variables, operationName }: GraphqlRequest,
@@ -226,7 +231,7 @@ async function toBoundedAnswer(
   }
   context.takeBackEvals()
   const { refusal } = budget
-  const notice = operation === 'mutation' ? ' Mutations that ran before this stay in effect, and are recorded.' : ''
+  const notice = operation === 'mutation' ? ' Mutations that already ran stay in effect, and are recorded.' : ''
   const error = toGraphqlError(new DomainError(refusal, refusal.message + notice), origin.requestId)
   return toAnswer({ errors: [error] }, context)
 }

@@ -26,7 +26,7 @@ const narrowStyle = `@media (max-width: 720px) {
   .graphiql-container .graphiql-sessions { margin: 0; }
 }`
 
-/** Deletes headers that earlier versions of the page stored in the browser, with the key. */
+/** Deletes the headers, including the API key, that earlier versions of the page stored in the browser. */
 const forgetHeaders = `try {
   localStorage.removeItem('graphiql:headers')
   const tabs = JSON.parse(localStorage.getItem('graphiql:tabState'), (name, value) => (name === 'headers' ? null : value))

@@ -25,7 +25,7 @@ export function defineInputType(name: string, fields: Fields, { route = '', desc
 }
 
 type Options = {
-  /** The operation's path values become the first fields. */
+  /** The operation's route, whose path values become the first fields. */
   route?: string
   description?: string | undefined
 }
@@ -64,11 +64,11 @@ function typeOf(type: FieldType): TypeParam {
     case 'object':
       return defineInputType(type.name, type.fields, { description: type.description })
     case 'map':
-      throw new Error('GraphQL has no maps: the field needs another form for it')
+      throw new Error('GraphQL has no maps: define the field without one')
   }
 }
 
-/** The meaning and the allowed values of a field. For an enum, the meaning or the enum's description. */
+/** The meaning and the allowed values of a field. For an enum, the meaning or else the enum's description. */
 function describe({ type, allowed }: Field, meaning: string | undefined): string | undefined {
   if (type.kind === 'enum') return meaning ?? type.description
   const isBoolean = type.kind === 'scalar' && type.name === 'Boolean'
@@ -83,7 +83,7 @@ export function argsOf(fields: Fields, route = '') {
   return builder.args((t) => inputOf(t)) as InputFieldMap
 }
 
-/** Treats an argument given as null as absent. */
+/** Removes the arguments that are null, which count as absent. */
 export function withoutNulls(args: object): object {
   return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null))
 }

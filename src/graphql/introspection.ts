@@ -29,8 +29,8 @@ export function isIntrospection(document: DocumentNode): boolean {
 }
 
 /**
- * Counts the answers of introspection, field by field. Its types and `__typename` belong to graphql-js, and no hook sees each
- * of their fields, so this changes the types in place, once in a process.
+ * Makes each field of introspection count its answers. The types of introspection and `__typename` belong to graphql-js, and no
+ * plugin sees their fields, so this function changes them in place. It must run once in a process.
  */
 export function countIntrospection(): void {
   count(TypeNameMetaFieldDef, isIntrospectionType)

@@ -31,7 +31,7 @@ function toOwnValue({ type, wordedField, notes }: Field, value: unknown): unknow
   return value
 }
 
-/** No valid value is longer, but an audit entry would store the whole value. */
+/** Longer values are truncated: no valid value is longer, and an audit entry would store the whole value. */
 const maxPathValueLength = 32_768
 
 export function pathNamesOf(route: string): string[] {

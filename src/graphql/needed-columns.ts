@@ -5,14 +5,14 @@ export function needsColumns(...neededColumns: readonly string[]) {
   return { neededColumns }
 }
 
-/** Prisma compiles each new selection, which takes a millisecond. Beyond this number, new ones select all columns. */
+/** Prisma compiles each new selection, which takes a millisecond. Beyond this number, new selections have all columns. */
 const maxSelections = 200
 const knownSelections = new Set<string>()
 
 /**
- * Prisma's selection of these columns and of those that the document needs of the field's objects. Empty, which selects all
- * columns, if the document has a field without `needsColumns`. Each column costs time: for a page of 50 subscribers with their
- * plans, the columns that were not needed took an eighth of the time.
+ * Prisma's selection of these columns, and of the columns that the document needs from the field's objects. Empty, which
+ * selects all columns, if the document selects a field without `needsColumns`. Each column costs time: for a page of 50
+ * subscribers with their plans, the columns that were not needed took an eighth of the time.
  */
 export function toSelection(
   { fieldNodes, fragments, returnType }: GraphQLResolveInfo,
@@ -24,7 +24,7 @@ export function toSelection(
   const needed = new Set(columns)
   const seenFragments = new Set<string>()
 
-  /** Adds the columns that the selected fields need; false if they may need others. */
+  /** Adds the columns that the selected fields need; false if one of the fields may need any column. */
   function addColumns(set: SelectionSetNode | undefined): boolean {
     return (set?.selections ?? []).every((selection) => {
       if (selection.kind === Kind.INLINE_FRAGMENT) return addColumns(selection.selectionSet)

@@ -86,6 +86,6 @@ function typeOf(type: FieldType): OutputType<BuilderTypes> | [OutputType<Builder
     case 'list':
       return [typeOf(type.item.type) as OutputType<BuilderTypes>]
     default:
-      throw new Error(`${type.kind === 'object' ? type.name : 'a map'} is an object type: write the field by hand`)
+      throw new Error(`a field of type ${type.kind === 'object' ? type.name : 'map'} must be defined by hand`)
   }
 }

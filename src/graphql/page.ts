@@ -34,7 +34,7 @@ const PageInfo = builder.objectRef<Connection<unknown>>('PageInfo').implement({
     }),
     endCursor: t.string({
       nullable: true,
-      description: 'Send it as `after` to read the next page.',
+      description: 'The cursor of the last node; null on an empty page. Send it as `after` to read the next page.',
       resolve: ({ edges }) => edges.at(-1)?.cursor ?? null,
     }),
   }),

@@ -29,7 +29,7 @@ export type Fault = FieldError & {
 type SentValue = { node: ValueNode } | { value: unknown }
 type Variables = Record<string, unknown>
 
-/** A request whose arguments are read. A hundred fields may share a variable of 50,000 values, so there is a limit for all. */
+/** A request whose arguments are read. A hundred fields may share a variable of 50,000 values, so they share one limit. */
 export type ReadRequest = { variables: Variables; remainingValues: number }
 
 type ReadingState = { path: readonly (string | number)[]; request: ReadRequest; faults: Fault[] }
@@ -57,7 +57,8 @@ function readFields(
   const { variables } = request
   const values: Record<string, unknown> = {}
   for (const { name, type, defaultValue } of fields) {
-    // `input` and `filter` contain the fields of the operation, and so are not part of a path. A missing `input` has no fields.
+    // `input` and `filter` contain the fields of the operation, and so are not part of a path. A missing `input` is read as an
+    // empty one.
     const isContainer = term === 'argument' && isInputObjectType(nullable(type))
     const value = resolve(sent.get(name), variables) ?? (isContainer && isNonNullType(type) ? { value: {} } : undefined)
     const inner = { ...state, path: isContainer ? path : [...path, name] }
@@ -86,7 +87,7 @@ function readValue(type: GraphQLInputType, sent: SentValue, state: ReadingState)
     return raw
   }
   request.remainingValues -= 1
-  // No more faults would be shown.
+  // Further faults would not be shown.
   if (faults.length >= maxFieldErrors || request.remainingValues < 0) return raw
   if (raw === null || raw === undefined) return isNonNullType(type) ? refuse(`${name} must not be null.`) : raw
   const innerType = nullable(type)

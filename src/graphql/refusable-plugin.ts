@@ -9,7 +9,7 @@ declare global {
       refusable: RefusablePlugin<Types>
     }
     interface FieldOptions<Types, ParentShape, Type, Nullable, Args, ResolveShape, ResolveReturnShape> {
-      /** The labels of the list or read that a nested field represents; any one is enough. */
+      /** The labels of the list or read that a nested field represents; any one of these is enough. */
       labels?: readonly Label[]
     }
   }
@@ -40,7 +40,7 @@ class RefusablePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     return (parent, args, context, info) => {
       const { budget, assertLabels } = context as GraphqlContext
       const fail = (error: unknown) => {
-        // In a list, as many fields may fail as there are rows.
+        // In a list, the field may fail once for each row.
         budget.countFailure(error as Partial<Error>)
         throw error
       }

@@ -98,7 +98,7 @@ function refusalOf(
   const faultAt = new Map(faults.map((fault) => [fault.path, fault]))
   const own = collectErrors(() => parse(toOwnNames(fields, input)))
     .map(({ path, message }) => ({ path, message: renameValues(faultAt.get(toGraphqlPath(fields, path)), message) }))
-    // A misspelled field is not reported as missing too.
+    // A misspelled field is not also reported as missing.
     .filter(({ path }) => !faults.some(({ intended }) => intended === toGraphqlPath(fields, path)))
   const pathNames = pathNamesOf(route).map(toCamelCase)
   const isOnlyInSchema = ({ path, intended }: Fault) => intended !== undefined || pathNames.includes(path)

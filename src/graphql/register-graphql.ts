@@ -69,7 +69,7 @@ export async function registerGraphql(app: FastifyInstance, services: Services, 
   })
 }
 
-/** Throws for invalid credentials rather than for an invalid body. */
+/** Reads the request. If the body is invalid, but the credentials are too, throws for the credentials. */
 function readValidRequest(body: unknown, credentialRefusal: Error | null): GraphqlRequest {
   try {
     return readRequest(body)
@@ -108,7 +108,7 @@ function mediaTypeOf(request: FastifyRequest): string {
 
 /**
  * Follows "GraphQL over HTTP": clients of `application/json` treat every status except 200 as a failure of the transport, so a
- * refused document has its status only in the extensions. A graphql-response has it as the HTTP status too.
+ * refused document has its status only in the extensions. For `application/graphql-response+json`, it is also the HTTP status.
  */
 function statusOf({ data, errors }: ExecutionResult, request: FastifyRequest): number {
   if (data !== undefined || !prefers(request, responseType)) return 200

@@ -29,7 +29,7 @@ type Adjustment<Result> = {
   readsRelations?: true
   args?: InputFieldMap
   resolve?(root: unknown, args: never, context: GraphqlContext): unknown
-  /** Called after the operation ran; returns the field's value if it is not the result. */
+  /** Called after the operation ran. Returns the field's value; if it returns none, that is the operation's result. */
   finish?(result: Result, request: { input: Arguments; page: CallingPage }): unknown
 }
 
@@ -100,6 +100,6 @@ function inputArgs({ name, route, input: { fields } }: AnyOperation): InputField
   const description = `The input of \`${name}\`.`
   const type = defineInputType(`${name.charAt(0).toUpperCase()}${name.slice(1)}Input`, fields, { route, description })
   return builder.args((t) => ({
-    input: t.field({ type, required: true, description: 'The arguments of the mutation.' }),
+    input: t.field({ type, required: true, description: 'The arguments of the operation.' }),
   }))
 }

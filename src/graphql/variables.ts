@@ -30,7 +30,7 @@ function childrenOf(value: unknown): unknown[] {
   return Object.values(value)
 }
 
-/** Computing suggestions for a longer text would take too long. */
+/** For a longer message, computing suggestions would take too long. */
 const maxLengthForSuggestions = 1_000
 
 /**

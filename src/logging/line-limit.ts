@@ -2,10 +2,11 @@
 type Line = { message: string; fields: Readonly<Record<string, unknown>> }
 
 type LineLimitOptions = {
-  /** Called at the end of a window in which lines with this message were left out. */
+  /** Called at the end of a window, for each message of which lines were left out. */
   onLeftOut(leftOut: DroppedLines): void
 }
 
+/** How many lines with a message (`line`) were left out, of how many kinds, and the fields of the most frequent kind. */
 type DroppedLines = { line: string; leftOut: number; kinds: number; most: Record<string, unknown> }
 
 type Kind = { written: number; leftOut: number; fields: Record<string, unknown> }
@@ -20,7 +21,7 @@ const maxPerMessage = 50
 /** The fields that distinguish kinds of lines with the same message. */
 const distinguishingFields = ['operation', 'api', 'code', 'organizationId', 'limit', 'reason', 'line'] as const
 
-/** Limits how often a line is repeated: each minute, a few lines of a kind are written, and a line that counts the others. */
+/** Limits repetitions: in each window of a minute, admits a few lines of each kind, then reports how many were left out. */
 export class LineLimit {
   readonly #options: LineLimitOptions
   #messages = new Map<string, MessageCount>()

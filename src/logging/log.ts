@@ -20,7 +20,7 @@ const beginnings: Record<Outage, string> = {
   no_writes: 'the database takes no writes, because its disk is full, but answers evals',
 }
 
-/** Only lines of these levels may be left out: not those for debugging, nor the line with which a process ends. */
+/** Lines of these levels (info, warn, error) may be left out, unlike lines for debugging and the fatal line of a process. */
 const limitedLevels = [30, 40, 50]
 
 /** The maximum bytes that are kept while nobody reads standard output; further lines are dropped. */

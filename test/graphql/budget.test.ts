@@ -127,7 +127,7 @@ describe('a request beyond its budget', () => {
 
     const answer = await caller.graphql(`mutation { ${times(4, update)} }`)
 
-    expectBeyondBudget(answer, /100000 bytes.* Mutations that ran before this stay in effect, and are recorded\.$/)
+    expectBeyondBudget(answer, /100000 bytes.* Mutations that already ran stay in effect, and are recorded\.$/)
     const { organizationId } = caller
     const { prisma } = service.database
     const names = await prisma.subscriber.findMany({ where: { organizationId }, orderBy: { id: 'asc' } })
@@ -145,7 +145,7 @@ describe('a request beyond its budget', () => {
 
     const answer = await caller.graphql(`mutation ($lines: [ImportLineInput!]) { ${fields} }`, { lines })
 
-    expectBeyondBudget(answer, /Mutations that ran before this stay in effect/)
+    expectBeyondBudget(answer, /Mutations that already ran stay in effect/)
     const { organizationId } = caller
     expect(await service.database.prisma.auditEvent.count({ where: { organizationId } })).toBe(3)
   })

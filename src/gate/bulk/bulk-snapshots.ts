@@ -18,18 +18,19 @@ export type BulkRequest = {
   /** Distinct ids. */
   subscriberIds: readonly string[]
   /**
-   * Called with each snapshot, in the requested order. Returns false if it does not fit: it and all later ones are left out.
+   * Called with each snapshot, in the requested order. Returns false if the snapshot does not fit; it is then left out, and so
+   * are all later ones.
    */
   take(subscriberId: string, snapshot: { plan: string | null; entitlements: ResolvedEntitlements }): Promise<boolean>
 }
 
-/** Ids in the requested order; `left` are the ids whose snapshots did not fit. */
+/** `unknown` and `leftOut` have ids in the requested order; the snapshots of `leftOut` did not fit. `answered` is a number. */
 export type BulkOutcome =
   | { kind: 'exhausted'; allotment: number }
   | { kind: 'granted'; answered: number; unknown: string[]; leftOut: string[] }
 
 type BulkOptions = {
-  /** A separate connection, so that large bulks never wait in the statement of single evals. */
+  /** Not the connection of single evals, which would wait behind the statements of large bulk requests. */
   connection: GateConnection
   large: LargeEvalAnswerer
   refunds: Refunds
@@ -48,17 +49,17 @@ const queueLimits = {
   maxWaitMs: 10_000,
 }
 
-/** The bytes of large overrides to read ahead, so that one statement reads those of several subscribers. */
+/** How many bytes of large overrides to read ahead, so that one statement reads those of several subscribers. */
 const maxReadAheadBytes = 1024 * 1024
 
-/** The statement reads every feature in each row, so no row has a list of features. */
+/** What is requested for each subscriber: every feature, so there is no list of features. */
 const wholeCatalog = { features: null }
 
 /** Answers the snapshots of many subscribers with one statement, which counts them, and further statements for large data. */
 export class BulkSnapshots {
   readonly #options: BulkOptions
   readonly #queue = new FairQueue(queueLimits)
-  /** One statement at a time: the next one begins when this settles. */
+  /** The last statement. The next one begins when this promise settles, so that only one runs at a time. */
   #lastQuery: Promise<unknown> = Promise.resolve()
 
   constructor(options: BulkOptions) {
@@ -83,7 +84,7 @@ export class BulkSnapshots {
       isCounted ? null : this.#options.memory,
     )
     const tally = tallies.get(organizationId)
-    // The organization had a counter row when the key was checked.
+    // The organization had a counter row when the key was checked, but has none now.
     if (!tally) throw unavailable('The organization is being deleted or moved. Try again in a moment.')
     const granted = decisions.flatMap((each, index) => (each?.verdict === 'granted' ? [{ decision: each, index }] : []))
     const refund = (evals: number) => this.#options.refunds.add(organizationId, tally.now, evals)
@@ -121,7 +122,7 @@ export class BulkSnapshots {
       }
       refund(left.length - (await dropUnused(reads)))
     } catch (error) {
-      // `LargeEvalAnswerer` has already released the requests that it could not read.
+      // `LargeEvalAnswerer` has already refunded the evals whose data it could not read.
       refund(granted.length - (await dropUnused(reads)))
       throw error
     }

@@ -8,7 +8,8 @@ const storeIntervalMs = 10_000
 /** How long a stopping process waits for the database. */
 const closeTimeoutMs = 2_000
 /**
- * The maximum number of features, and of sketches, of one organization and of all, between two writes; others are not counted.
+ * Limits between two writes, for one organization and for all. Beyond `maxFeatures`, further features are not counted. Beyond
+ * `maxSketches` (see heavy-hitters.ts), denials are counted, but not by subscriber.
  */
 const maxFeatures = { ofOne: 2_000, ofAll: 50_000 }
 const maxSketches = { ofOne: 200, ofAll: 2_000 }
@@ -149,7 +150,7 @@ export class FeatureUsage {
 
 let lastDay = { number: 0, text: '1970-01-01' }
 
-/** Caches the last day's text, because most evals are counted on the same day. */
+/** The UTC day as `YYYY-MM-DD`. Caches the last day's text, because most evals are counted on the same day. */
 function dayOf(time: Date): string {
   const number = Math.floor(time.getTime() / 86_400_000)
   if (number !== lastDay.number) lastDay = { number, text: time.toISOString().slice(0, 10) }

@@ -29,7 +29,9 @@ export class HeavyHitters {
     this.#counts.set(name, this.#lowest + 1)
   }
 
-  /** Searches all counts only once the names found last time are used up, because every denied check may call this. */
+  /**
+   * Searches all counts only when the names that the last search found are used up, because every denied check may call this.
+   */
   #takeLeastFrequent(): string {
     for (let name = this.#least.pop(); name !== undefined; name = this.#least.pop()) {
       if (this.#counts.get(name) === this.#lowest) return name
@@ -55,7 +57,7 @@ export function mergeSketches(
   return new Map(takeMostFrequent(merged, sketchSize))
 }
 
-/** How often a name that is not in the sketch may have been counted. */
+/** The maximum number of times that a name may have been added without being in the sketch. */
 function maxUnseenCountOf(sketch: ReadonlyMap<string, number>): number {
   return sketch.size < sketchSize ? 0 : Math.min(...sketch.values())
 }

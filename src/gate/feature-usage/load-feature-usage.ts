@@ -17,7 +17,7 @@ export const maxUsedFeatures = 1_000
 
 type Days = [date: string, granted: number, denied: number][]
 
-/** The features that were checked in the period, the most often checked first. */
+/** Loads the features that were checked in the period, the most frequently checked first. */
 export async function loadFeatureUsage(
   db: Pick<Queries, '$queryRaw'>,
   { organizationId, feature, from, to }: Period & { organizationId: string; feature?: string | undefined },
@@ -47,7 +47,7 @@ export const maxDenials = 20
 export type Denials = { subscriberId: string; name: string | null; count: number }[]
 
 /**
- * For each feature key, the subscribers to whom the feature was denied most often. Subscribers that have been deleted since
+ * Loads, for each feature key, the subscribers who were denied the feature most often. Subscribers that have been deleted since
  * are left out.
  */
 export async function loadDenials(

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg'
 import { mergeSketches } from './heavy-hitters.ts'
 
-/** The answers for a feature on a day; `deniedTo` counts denials for the subscribers who were denied most often, if any. */
+/** How often checks granted and denied a feature on a day; `deniedTo` has the subscribers with the most denials, or null. */
 export type FeatureCount = {
   organizationId: string
   feature: string
@@ -62,7 +62,7 @@ function addCounts(sum: FeatureCount, { granted, denied, deniedTo }: FeatureCoun
 
 type StoredRow = { index: number; denied_to: [string, number][] }
 
-/** Skips organizations that have been deleted since. */
+/** Adds a batch of counts to their rows. Skips organizations that have been deleted since the evals. */
 async function storeBatch(client: PoolClient, counts: readonly FeatureCount[]): Promise<void> {
   const { rows } = await client.query<StoredRow>({
     name: 'add-feature-usage',

@@ -19,7 +19,7 @@ type CatalogsOptions = {
 
 /** A catalog above this size is large. */
 const largeBytes = 1024 * 1024
-/** Longer than an eval waits: even if this eval gives up, a later one finds the catalog in memory. */
+/** The time limit of a read: longer than an eval waits, so that a later eval finds the catalog in memory. */
 const readTimeoutMs = 15_000
 /** In memory a catalog takes about twice its bytes in the database. */
 const memoryFactor = 2
@@ -61,8 +61,8 @@ export class Catalogs {
   }
 
   /**
-   * The catalog at `version` or later. `version` was current before this call, so any read that begins now is at least
-   * as new. A read that is already running may be older, and is used only if it returns this version.
+   * Loads the catalog at `version` or later. `version` was current before this call, so any read that begins now returns it or
+   * a later one. A read that is already running may return an earlier one, and is used only if it returns exactly `version`.
    */
   async load(
     organizationId: string,
@@ -95,7 +95,7 @@ export class Catalogs {
     }
     this.#unfinishedReads.set(organizationId, [...(this.#unfinishedReads.get(organizationId) ?? []), catalogRead])
     const read = async () => {
-      // No eval waits for this read any more.
+      // `giveUp` was called: no eval waits for this read any more.
       if (!this.#unfinishedReads.get(organizationId)?.includes(catalogRead)) return
       clearTimeout(timer)
       catalogRead.isStarted = true

@@ -43,7 +43,9 @@ type UnansweredEval = {
   tally: Tally
 }
 
-/** Answers evals that are too large for the gate's statement: on other connections, shared fairly among owners. */
+/**
+ * Answers evals whose data is too large for the gate's statement: reads it over other connections, which owners share fairly.
+ */
 export class LargeEvalAnswerer {
   readonly catalogs: Catalogs
   readonly #overrides: LargeOverrides
@@ -58,7 +60,7 @@ export class LargeEvalAnswerer {
     this.#overrides = new LargeOverrides({ ...options, queue: this.#queue })
   }
 
-  /** Rejects when the data cannot be read in time; the eval then does not count. */
+  /** Rejects if the data cannot be read in time; the eval then does not count. */
   async answer(unanswered: UnansweredEval): Promise<EvalOutcome> {
     const { request, decision, tally } = unanswered
     const { organizationId } = decision
@@ -78,7 +80,7 @@ export class LargeEvalAnswerer {
     return this.#queue.close()
   }
 
-  /** One deadline for all waits and reads of the eval. */
+  /** Loads the data of the eval. All its waits and reads share one deadline. */
   #loadInTime(unanswered: UnansweredEval): Promise<EvalContents> {
     const loading = this.#load(unanswered)
     return withDeadline(performance.now() + this.#timeoutMs, loading, () => {

@@ -30,13 +30,13 @@ type Group = LargeOverridesRequest & {
   timer: NodeJS.Timeout
 }
 
-/** Approximate bytes that one statement reads. */
+/** The approximate maximum of bytes that one statement reads. */
 const maxBatchBytes = 1024 * 1024
 
 /**
- * Reads the overrides that are too large for the gate's statement: once for all evals that wait for the same overrides, and
- * those of several subscribers of an organization in one statement. A read begins after the evals that it answers were
- * decided, so its data is at least as new as the decisions.
+ * Reads the overrides that are too large for the gate's statement. Evals that wait for the same overrides share one read, and
+ * one statement reads the overrides of several subscribers of an organization. A read begins after the evals that it answers
+ * were decided, so its data is at least as new as the decisions.
  */
 export class LargeOverrides {
   readonly #options: LargeOverridesOptions
@@ -50,7 +50,7 @@ export class LargeOverrides {
   load(request: LargeOverridesRequest): Promise<LoadedOverrides> {
     const { organizationId, subscriberId, features, now } = request
     const groups = this.#waiting.get(organizationId) ?? new Map<string, Group>()
-    // Ids and keys contain no white space.
+    // Ids and keys contain no white space, so different requests have different names.
     const name = `${subscriberId} ${features?.join(',') ?? ''}`
     const known = groups.get(name)
     if (known !== undefined) {

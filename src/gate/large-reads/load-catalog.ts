@@ -8,7 +8,7 @@ import type { CatalogFeature } from '../resolution/entitlement.ts'
 /**
  * Reads the version and the contents in one statement, and so from one snapshot of the database. The first row has the version
  * and the features; the next rows have a plan's flags and limits, a thousand in each, because separate rows would take ten
- * times as long; then one row for each value. `set_config` keeps PostgreSQL from running the parts in parallel.
+ * times as long; each of the last rows has one value. `set_config` keeps PostgreSQL from reading the rows in parallel workers.
  */
 const text = `
 with head as materialized (
@@ -77,7 +77,7 @@ function addList(catalog: Catalog, planKey: string, list: string): number {
   return items.length * itemBytes
 }
 
-/** From `key:kind` pairs joined by commas; a key contains neither character. */
+/** Parses `key:kind` pairs that are joined by commas; a key contains neither colons nor commas. */
 function toFeatures(list: string | null): CatalogFeature[] {
   if (list === null) return []
   return list.split(',').map((item) => {

@@ -26,8 +26,8 @@ cross join lateral (
 const rowBytes = 128
 
 /**
- * Each requested subscriber's overrides that are live at `now` or will start, by feature key; `bytes` is the size of the
- * values.
+ * Loads, for each request, the subscriber's overrides that are live at `now` or will start, by feature key; `bytes` is the size
+ * of their values.
  */
 export async function loadLargeOverrides(
   { pool, timeoutMs }: { pool: Pool; timeoutMs: number },

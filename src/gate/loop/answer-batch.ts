@@ -23,7 +23,7 @@ type BatchAnswererOptions = {
   onRateLimited?: ((organizationId: string) => void) | undefined
   /** Called for each eval whose key may not be used from the caller's network; must be fast. */
   onElsewhere?: (() => void) | undefined
-  /** Called for each granted eval: whether the catalog was in memory; must be fast. */
+  /** Called for each granted eval, with whether its catalog was in memory; must be fast. */
   onCatalogRead?: ((isHit: boolean) => void) | undefined
   /** Called for each granted eval with its answer; must be fast. */
   onGranted?: ((subscriberId: string, entitlements: ResolvedEntitlements) => void) | undefined
@@ -40,7 +40,9 @@ export class BatchAnswerer {
     this.#options = options
   }
 
-  /** Sends the batch; always resolves to the function that answers its evals, or rejects them. */
+  /**
+   * Sends the batch. Never rejects: resolves to a function that answers the evals, or that rejects them if the batch failed.
+   */
   async answer(batch: WaitingEval[]): Promise<() => void> {
     const { connection, defaults, refunds, memory } = this.#options
     const rejectAll = (error: unknown) => {

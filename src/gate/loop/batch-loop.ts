@@ -12,9 +12,11 @@ export type WaitingEval = {
 type BatchLoopOptions = {
   /** The maximum number of evals in one statement. */
   maxBatch: number
-  /** Sends the batch; always resolves to the function that answers its evals, or rejects them. */
+  /**
+   * Sends the batch. Never rejects: resolves to a function that answers the evals, or that rejects them if the batch failed.
+   */
   answer(batch: WaitingEval[]): Promise<() => void>
-  /** Whether a second statement may wait in the connection. */
+  /** Whether a second statement may be sent before the first one is answered. */
   acceptsSecondStatement(): boolean
 }
 
@@ -22,9 +24,9 @@ type BatchLoopOptions = {
 const minSecondBatch = 56
 
 /**
- * Evals that arrive while a statement is running go into the next one. There is no timer: an idle process sends at once,
- * and batches grow with the load. Under load the next statement is already in the connection while the database works
- * on the current one, so that neither side waits for the other.
+ * Groups evals into batches, one for each statement: evals that arrive while a statement is running go into the next one. There
+ * is no timer: an idle process sends at once, and batches grow with the load. Under load, the next statement is sent while the
+ * database still works on the current one, so that neither side waits for the other.
  */
 export class BatchLoop {
   readonly #options: BatchLoopOptions
@@ -35,7 +37,7 @@ export class BatchLoop {
   #wakeUp = Promise.withResolvers<void>()
   readonly #replies: (() => void)[] = []
   #isClosed = false
-  /** Runs the loop outside the async context of the request that starts it, because its work belongs to no single request. */
+  /** Runs the loop outside the async context of the request that starts it, because the loop works for all requests. */
   readonly #runOutside = AsyncLocalStorage.bind(() => this.#run())
 
   constructor(options: BatchLoopOptions) {
@@ -47,7 +49,7 @@ export class BatchLoop {
       if (this.#isClosed) return reject(shuttingDown())
       this.#waiting.push({ request, resolve, reject })
       this.#running ??= this.#runOutside()
-      // Enough evals for a second statement behind the running one.
+      // Now enough evals wait for a second statement behind the running one.
       if (this.#waiting.length === minSecondBatch) this.#wakeUp.resolve()
     })
   }
@@ -62,7 +64,7 @@ export class BatchLoop {
   }
 
   async #run(): Promise<void> {
-    // Waits for the evals that this turn of the event loop still reads from its sockets.
+    // Waits for the evals that this turn of the event loop still reads from sockets.
     await new Promise(setImmediate)
     while (this.#waiting.length > 0 || this.#inFlight > 0) {
       while (this.#maySend()) this.#send()

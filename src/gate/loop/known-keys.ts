@@ -10,6 +10,6 @@ export type KnownKeys = LRUCache<string, KnownKey>
 type KnownKey = { organizationId: string; isBound: boolean }
 
 export function createKnownKeys(max: number): KnownKeys {
-  // With `max` the cache would reserve memory for all keys at once.
+  // With the option `max`, the cache would reserve memory for all keys at once.
   return new LRUCache({ maxSize: max, sizeCalculation: () => 1 })
 }

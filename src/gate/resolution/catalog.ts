@@ -6,26 +6,29 @@ import { type CatalogFeature, entitlementJson, type Grant, type ItemJson, resolv
 /** A plan's snapshot without overrides: its items joined by commas, the start of each item, and a hash of the text. */
 export type RenderedPlan = { json: string; starts: Uint32Array; digest: string }
 
-/** Approximate size of an entry of the arrays and strings below, in bytes. */
+/** The approximate memory for a feature and for a grant, in bytes. */
 const featureBytes = 150
 const grantBytes = 50
-/** Approximate size of an answer for a feature, without the value, in bytes. */
+/** The approximate size of one feature's item in an answer, without the value, in bytes. */
 const itemBytes = 120
-/** A plan with a larger answer is not rendered as one text: that would block the event loop. */
+/** A larger snapshot of a plan is not rendered as one text, because that would block the event loop. */
 const maxRenderedBytes = 256 * 1024
 /** The limit for all rendered plans of a catalog together. */
 const maxAllRenderedBytes = 4 * 1024 * 1024
-/** Plans of all catalogs, rendered for other protocols. One cache for all, because few organizations use another protocol. */
+/** Rendered plans for other protocols. All catalogs share this cache, because few organizations use another protocol. */
 const plansInOtherProtocols = new LRUCache<string, RenderedPlan>({
   maxSize: 32 * 1024 * 1024,
   sizeCalculation: ({ json, starts }) => json.length + starts.byteLength,
 })
 let catalogCount = 0
 
-/** With more features than this, most plans grant only few of them. */
+/** The maximum number of features for arrays of grants: in a larger catalog, most plans grant only a few of the features. */
 const maxDenseFeatures = 1000
 
-/** A plan's grants by the feature's index: if most features are granted, an array takes a fifth of a Map's memory. */
+/**
+ * A plan's grants by the feature's index, in an array or a Map: an array of mostly granted features takes a fifth of the
+ * memory.
+ */
 type PlanGrants = { dense: (Grant | null)[] | null; sparse: Map<number, Grant>; valueBytes: number }
 
 /**
@@ -88,7 +91,7 @@ export class Catalog {
     return this.bytesOf(planKey) > maxRenderedBytes
   }
 
-  /** The snapshot of a plan that is not large, without overrides. Rendered once, because most subscribers have no override. */
+  /** Renders the snapshot, without overrides, of a plan that is not large. Caches it: most subscribers have no override. */
   render(planKey: string | null, itemJson: ItemJson = entitlementJson): RenderedPlan {
     // A plan without grants and no plan at all give the same snapshot.
     const key = planKey !== null && this.#plans.has(planKey) ? planKey : null
@@ -105,12 +108,12 @@ export class Catalog {
     return rendered
   }
 
-  /** Changes when the plan's snapshot without overrides changes; for a large plan, whenever the catalog changes. */
+  /** A text that changes when the plan's snapshot without overrides changes; for a large plan, whenever the catalog changes. */
   digestOf(planKey: string | null): string {
     return this.isLarge(planKey) ? this.version : this.render(planKey).digest
   }
 
-  /** Called while the catalog is loaded: each plan and feature once. */
+  /** Adds a grant. Called while the catalog is loaded, at most once for each plan and feature. */
   add(planKey: string, featureKey: string, limit: number | null, valueJson: string | null): void {
     const index = this.#indexes.get(featureKey)
     const feature = index === undefined ? undefined : this.features[index]

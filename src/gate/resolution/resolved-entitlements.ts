@@ -30,7 +30,7 @@ type EvalData = {
 
 /** An answer whose values have more bytes than this is rendered in slices. */
 const maxUnslicedBytes = 256 * 1024
-/** The size of a slice, which takes a few milliseconds at most. */
+/** The maximum length and number of items of a slice, which takes a few milliseconds at most. */
 const sliceLength = 64 * 1024
 const sliceItems = 500
 
@@ -109,7 +109,7 @@ export class ResolvedEntitlements {
 
   /**
    * The items as JSON texts joined by commas: the whole body of a check, or the contents of a snapshot's list. `itemJson`
-   * writes them in the form of another protocol.
+   * writes them in the format of another protocol.
    */
   toJson(itemJson: ItemJson = entitlementJson): string {
     const { features, release } = this.#data
@@ -120,8 +120,8 @@ export class ResolvedEntitlements {
   }
 
   /**
-   * A short text that changes when the snapshot changes. The plan's part is hashed once for all subscribers; many bytes of
-   * overrides are hashed in slices.
+   * A text that changes when the snapshot changes. It has the digest of the plan, which is computed once for all subscribers,
+   * and the overridden items, or their hash if they have many bytes. That hash is computed in slices.
    */
   toDigest(): string | Promise<string> {
     const { catalog, planKey, overrides } = this.#data
@@ -181,7 +181,7 @@ export class ResolvedEntitlements {
     return bytes
   }
 
-  /** Cuts the items from the plan's rendered snapshot, if there is one. */
+  /** The requested items, cut from the plan's rendered snapshot if the plan is not large. */
   #listJson(features: readonly string[], itemJson: ItemJson): string {
     const { catalog, planKey, overrides } = this.#data
     if (catalog.isLarge(planKey)) return this.#toArray().map(itemJson).join(',')
@@ -224,7 +224,7 @@ export class ResolvedEntitlements {
     return plan + hash.digest('base64url')
   }
 
-  /** In the order of the catalog. */
+  /** The indexes of the overridden features, in the order of the catalog. */
   #overriddenIndexes(): number[] {
     return Array.from(this.#data.overrides.keys(), (key) => this.#indexOf(key)).sort((a, b) => a - b)
   }

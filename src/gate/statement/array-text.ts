@@ -1,6 +1,6 @@
-/* Writes the values of evals as the text form of PostgreSQL's arrays. */
+/* Writes the values of evals as PostgreSQL's arrays in text format. */
 
-/** An element of an array's text form. */
+/** Quotes a value as an element of an array in text format. */
 export function quoteElement(value: string): string {
   return `"${/["\\]/.test(value) ? value.replace(/["\\]/g, '\\$&') : value}"`
 }

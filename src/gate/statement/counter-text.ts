@@ -6,12 +6,12 @@ import { failUnless } from '../../database/fail-unless.ts'
 const maxValueBytes = 1024
 export const maxSnapshotOverrides = 16
 
-/** The time, read after all rows of `locked` are locked. */
+/** The database's time, read after all rows of `locked` are locked. */
 export const momentAfterLocks = `
   select m.now, date_trunc('second', m.now) as second, (m.now at time zone 'UTC')::date as today
   from (select clock_timestamp() as now from (select count(*) as rows from locked) l where l.rows >= 0 offset 0) m`
 
-/** The second and the day in which evals of the counter row `l` count: the stored second if the clock is a little behind. */
+/** The second and the day in which evals of the counter row `l` count: the stored second if the clock is a little behind it. */
 export const countedAt = `
     select m.now, w.at, case when w.at = m.second then m.today else (w.at at time zone 'UTC')::date end as today
     from moment m
@@ -19,7 +19,7 @@ export const countedAt = `
       when m.second < l.second and l.second - m.second <= interval '5 seconds' then l.second else m.second end as at offset 0) w
     offset 0`
 
-/** The evals of the month of `t.today` in the counter row `l` and the table of days. */
+/** The evals in the month of `t.today`: from the counter row `l`, or from the table of days if the row has another month. */
 export const evalsOfMonth = `case
       when t.today = l.day or date_trunc('month', t.today::timestamp) = date_trunc('month', l.day::timestamp) then l.month_used
       else (select coalesce(sum(u.used), 0)::bigint from eval_usage_day u
@@ -42,7 +42,7 @@ export const storeEndedDay = `
   select t.organization_id, t.day, t.day_used from tally t where t.day <> t.today and t.day_used > 0
   on conflict (organization_id, date) do update set used = u.used + excluded.used`
 
-/** The grants of `tally` in the form of `eval_batch.granted`; null without a batch id. */
+/** The grants of `tally` in the format of `eval_batch.granted`; null without a batch id. */
 export function listGrants(gate: string): string {
   return `
   select string_agg(t.organization_id || ' ' || t.today || ' ' || t.granted, ',') as list
@@ -68,12 +68,12 @@ export function hasNoBatchId(gate: string, slot: string, number: string): string
   return `(${gate}::text, ${slot}::smallint, ${number}::bigint) is null`
 }
 
-/** Selects the counting variant of a text with `[[this][or that]]`, or `[[this]]`. */
+/** Selects the counting variant of a text with parts such as `[[counting][reading]]` or `[[counting]]`. */
 export function toCountingText(text: string): string {
   return text.replaceAll(variantPattern, '$1')
 }
 
-/** Selects the variant that only reads. */
+/** Selects the variant of the same text that only reads. */
 export function toReadingText(text: string): string {
   return text.replaceAll(variantPattern, '$2')
 }
@@ -89,6 +89,6 @@ export function isLiveOrScheduled(now: string): string {
   return `(o.expires_at is null or o.expires_at > ${now} or o.starts_at is not null)`
 }
 
-/** The columns of an override `v`, without a long value. */
+/** The columns of an override `v`. The last column replaces a long value by its length in bytes. */
 export const columnsOfOverride = `v.feature_key, v.kind, v.allowed, v."limit", case when octet_length(v.value) <= ${maxValueBytes} then v.value end,
   date_part('epoch', v.expires_at), date_part('epoch', v.starts_at), case when octet_length(v.value) > ${maxValueBytes} then octet_length(v.value) end`

@@ -24,18 +24,18 @@ type Verdict =
 export type Tally = {
   /** The owner whose share large answers use: the person who created the organization, or the organization itself. */
   ownerId: string
-  /** The database's time, at which its evals were counted. */
+  /** The database's time when the organization's evals were counted. */
   now: Date
   /** Evals in a calendar month; null is unlimited. */
   allotment: number | null
-  /** Evals per second, if the statement only read. */
+  /** The maximum number of evals per second; valid only if the statement only read. */
   rateLimit: number
   catalogVersion: string
   /** The catalog's size in the database. */
   catalogBytes: number
 }
 
-/** The statement's answer to one eval. */
+/** The gate's verdict on one eval, with the data that the statement read for it. */
 export type EvalDecision = {
   verdict: Verdict
   organizationId: string
@@ -62,7 +62,7 @@ type EvalRow = [
   precheck: string,
   planKey: string | null,
   nowSeconds: string | null,
-  /** From a statement that only read: the rate limit, and in `granted` the rest of the allotment. */
+  /** If the statement only read, the rate limit; `granted` is then what is left of the allotment. */
   admitted: string | null,
   granted: string | null,
   allotment: string | null,
@@ -90,9 +90,9 @@ const noOverrides: ReadonlyMap<string, OverrideInForce> = new Map()
 
 /** Limits and counts the evals of a statement that only read: memory-limits.ts. */
 export type Limiter = {
-  /** Subtracts what this process has counted from the rate and the allotment that the statement found. */
+  /** The rate and the allotment that the statement found, minus the evals that this process has counted. */
   remainingQuotaOf(organizationId: string, tally: Tally, found: RemainingQuota): RemainingQuota
-  /** The precheck of an eval by a token, after the limits on tokens, which a statement that only reads does not check. */
+  /** Applies the limits on tokens, which a statement that only reads does not check. Returns the eval's new precheck. */
   precheckToken(
     precheck: string,
     tokenSubject: { organizationId: string; subscriberId: string },
@@ -160,7 +160,7 @@ export function readDecisions(
   return { decisions, tallies }
 }
 
-/** Must be called in order of arrival: each eval uses up `quota`. */
+/** Must be called in order of arrival, because each eval takes its share of `quota`. */
 function toVerdict(precheck: string, quota: RemainingQuota | undefined): Verdict {
   if (precheck === Precheck.moved) return 'moved'
   if (precheck === Precheck.elsewhere) return 'elsewhere'

@@ -31,14 +31,14 @@ type GateConnectionOptions = {
 }
 
 /**
- * One connection of the pool, taken at the first query and kept, so that the statement is prepared once.
- * Any error drops the connection, and the next query takes a new one. While the database takes no writes, queries read without
- * counting: from the database, or from its standby if the primary is gone.
+ * One connection of the pool, taken at the first query and kept, so that the statement is prepared once. After an error, except
+ * a refused write, the next query takes a new connection. While the database takes no writes, queries read without counting:
+ * from the database, or from its standby if the primary is gone.
  */
 export class GateConnection {
   readonly #options: GateConnectionOptions
   #client: PoolClient | null = null
-  /** The pool of the client. */
+  /** The pool that `#client` belongs to. */
   #clientPool: Pool
   #connecting: Promise<PoolClient> | null = null
   #batchId = newBatchId()
@@ -103,7 +103,10 @@ export class GateConnection {
     return standby ? standby.primaryTimeoutOf(timeoutMs) : timeoutMs
   }
 
-  /** Tries again on a new connection, because an old connection may stay read-only when its database no longer is. */
+  /**
+   * Whether the next statement may count. Some time after the database refused to count, drops the connection to try again,
+   * because an old connection may stay read-only when its database no longer is.
+   */
   #mayCount(): boolean {
     if (this.#options.standby?.isInUse || (this.#needsNewConnection && this.#inFlight > 1)) return false
     if (this.#refusedAt === null) return true
@@ -113,7 +116,7 @@ export class GateConnection {
     return true
   }
 
-  /** Null if the database takes no writes. */
+  /** Sends the statement that counts. Null if the database takes no writes. */
   async #count(toStatement: ToStatement, onLost: (batchId: BatchId) => void): Promise<TextRow[] | null> {
     const client = await this.#takeClient()
     const batchId = { ...this.#batchId, number: ++this.#batchId.number }
@@ -135,7 +138,7 @@ export class GateConnection {
   async #read(toStatement: ToStatement): Promise<TextRow[]> {
     const client = await this.#takeClient()
     try {
-      // The standby has applied every write that was answered.
+      // The standby's own pool needs no wait: the standby has already applied every write that was answered.
       if (this.#clientPool === this.#options.pool) await awaitReplay(client, this.#timeoutMs)
       const rows = await this.#request(client, toStatement({ counts: false, batchId: null }))
       this.#hasPrepared = client === this.#client
@@ -183,7 +186,7 @@ export class GateConnection {
 
   async #takeClient(): Promise<PoolClient> {
     if (this.#client !== null) {
-      // While other statements still wait for this connection, it stays; a later statement takes the new one.
+      // While other statements still wait for this connection, it is kept; a later statement takes one of the current pool.
       if (this.#clientPool === this.#currentPool || this.#inFlight > 1) return this.#client
       this.release()
     }
@@ -208,7 +211,7 @@ export class GateConnection {
     if (this.#client !== client) return
     this.#client = null
     this.#hasPrepared = false
-    // A new gate id, so that the rows of the old one keep the lost batches.
+    // With a new gate id, later statements do not overwrite the rows of lost batches.
     this.#batchId = newBatchId()
     client.release(error instanceof Error ? error : true)
   }

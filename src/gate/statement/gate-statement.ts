@@ -23,7 +23,7 @@ export type EvalCaller =
 
 /** One eval as a parameter of the statement. `heldVersion` is the version of the catalog in memory, or null. */
 export type RequestedEval = EvalCaller & {
-  /** Set for a key that may be bound to networks. */
+  /** The caller's address, set for a key that may be bound to networks. */
   keyAddress: string | null
   heldVersion: string | null
   subscriberId: string
@@ -51,12 +51,12 @@ export function slotOf({ number }: BatchId): number {
   return number % slotCount
 }
 
-/** The values common to every eval of a process. They apply where an organization's own rate or allotment is null. */
+/** The values that all evals of a process share. The rate and the allotment apply to organizations without their own. */
 export type GateDefaults = {
   texts: GateTexts
   roles: readonly string[]
   rateLimitPerSecond: number
-  /** The part of an organization's rate that evals by tokens may use, all together. */
+  /** The fraction of an organization's rate, from 0 to 1, that evals by all tokens together may use. */
   tokenRateShare: number
   /** Evals in a calendar month; null is unlimited. */
   monthlyAllotment: number | null

@@ -19,7 +19,7 @@ import {
   toReadingText,
 } from './counter-text.ts'
 
-/** The result of an eval before limits: the first reason for a refusal, else `answerable`. */
+/** The result of an eval before the organization's own limits apply: the first reason for a refusal, else `answerable`. */
 export const Precheck = {
   forbidden: '0',
   unknownSubscriber: '1',
@@ -40,31 +40,33 @@ export const Precheck = {
 /** The maximum number of evals per second by one subscriber's tokens, over all processes. */
 export const tokenEvalsPerSecond = 5
 
-/** The row of `token_counter` for all tokens of an organization: no subscriber has this id. */
+/** The subscriber id in the row of `token_counter` for all tokens of an organization. No subscriber has this id. */
 const allSubscribers = ''
 
-/** The part of a monthly allotment that evals by tokens may use: the vendor's own keys have the rest. */
+/** The fraction of a monthly allotment that evals by tokens may use; the remainder is for the vendor's own keys. */
 export const tokenAllotmentShare = 0.9
 
-/** Whether evals by tokens count in the stored second: as for organizations, also when the clock is a little behind it. */
+/**
+ * SQL: whether evals by tokens count in the stored second. They also do, as for organizations, if the clock is a little behind.
+ */
 const isSameSecond = `excluded.second <= c.second and c.second - excluded.second <= interval '5 seconds'`
 
-/** Counts evals by tokens in their row `c`. */
+/** SQL: counts evals by tokens in their row of `token_counter`, which the statement calls `c`. */
 const countInSecond = `on conflict (organization_id, subscriber_id) do update set
     second = case when ${isSameSecond} then c.second else excluded.second end,
     used = case when ${isSameSecond} then c.used + excluded.used else excluded.used end`
 
 /**
- * All waiting evals in one statement. The guarantees of the statement, and how it keeps them:
+ * Decides and counts a batch of evals in one statement. The guarantees of the statement, and how it keeps them:
  *
  * - Fresh: it begins after its evals arrived, so its snapshot contains every write that was answered before.
  * - Counted exactly: it locks a counter row before reading it (`locked`), so that it sees the newest count even if the
- *   snapshot is older, and derives all numbers that it writes from that count. Several processes alternate on the row.
+ *   snapshot is older, and derives all numbers that it writes from that count. Several processes take turns at the row.
  * - In order of arrival: the rate limit admits an organization's first evals (`admitted` of them), and the allotment
  *   grants the first answerable ones of these (`granted` of them). The two numbers determine which ones.
  * - Tokens have limits of their own: evals beyond one subscriber's limit (`over`) are refused first, then evals by all tokens
- *   of an organization beyond their share of its rate (`beyond`); neither count for the organization. Evals by tokens are also
- *   refused once their share of the allotment is used, whoever used it (`spent`). Text in double braces is only in the
+ *   of an organization beyond their share of its rate (`beyond`); none of these count for the organization. Evals by tokens are
+ *   also refused once their share of the allotment is used, whoever used it (`spent`). Text in double braces is only in the
  *   statement for batches with evals by tokens, so that batches of keys alone cost no more. A full disk may have no space for
  *   rows of `token_counter`, so a statement without a batch id does not count there.
  * - No deadlock: every statement locks rows in the order of their ids, rows of subscribers first.
@@ -72,24 +74,24 @@ const countInSecond = `on conflict (organization_id, subscriber_id) do update se
  *   If the clock is up to 5 s behind the stored second, evals count in the stored second, so that a small step back never
  *   admits the rate twice; after a bigger step the count starts again, so that nobody waits for the clock to catch up.
  * - Fast: only this transaction commits without waiting for the disk. A crash of the database may lose the last counts, in the
- *   vendor's favor: at most those since the last write, or those of three times wal_writer_delay (0.6 s by default).
+ *   vendor's favor: those since the last write, or those of three times wal_writer_delay (0.6 s by default) if they are fewer.
  *   A crash of this process loses no counts.
- * - Verifiable (`stored_batch`): its grants are stored with its batch id until the slot's next statement. Once the process has
- *   asked whether a statement was counted, a late statement fails (`failUnless`) instead of being counted.
+ * - Verifiable (`stored_batch`): its grants are stored with its batch id until the slot's next statement. A statement that
+ *   arrives after the process has asked whether it was counted fails (`failUnless`), so it is never counted later.
  * - Answers while the database takes no writes: text in double brackets is only in the statement that counts, or, after `][`,
- *   only in the statement that reads. The latter returns the whole rate and the rest of the allotment, from which this process
- *   subtracts what it counted in memory (memory-limits.ts).
+ *   only in the statement that reads. The latter returns the whole rate and what is left of the allotment, from which this
+ *   process subtracts what it counted in memory (memory-limits.ts).
  * - Small: it returns a catalog's version, never its contents, and overrides only if they are few and short. Large data
- *   is read separately (catalogs.ts, large-overrides.ts), so that nobody waits for another tenant's megabytes.
+ *   is read separately (catalogs.ts, large-overrides.ts), so that nobody waits for another owner's megabytes.
  *
  * Single rows are looked up by subqueries that the planner cannot convert to a join over all rows: one index probe for each
  * eval, whatever size the tables had when the statement was prepared; case and `limit` skip unnecessary probes.
  * `offset 0` keeps the planner from copying an expression to each place that uses its value. Overrides of single features have
  * the order of their primary key, and `any(array[…])` makes that order matter: else the planner may choose the index by
- * feature, where those of one subscriber are far apart (for ten features, a fifth of the statement's time).
+ * feature, where a subscriber's overrides are far apart (for ten features, a fifth of the statement's time).
  *
  * $1 key hashes · $2 catalog versions in memory, or null · $3 subscriber ids · $4 feature keys joined by commas, null
- * for all · $5 whether the catalog in memory has them all · $6 roles that may evaluate · $7 default rate · $8 default
+ * for all · $5 whether the catalog in memory has all of these · $6 roles that may evaluate · $7 default rate · $8 default
  * allotment, null for unlimited · $9 lock timeout, as a setting · $10 organizations and $11 members of evals without a
  * key · $12 whether to read all overrides · $13 addresses of keys that may be bound to networks. $1 to $5 and $10 to $13 have
  * one element for each eval, in order of arrival; feature keys are unique within an eval. An eval has either a key hash, a

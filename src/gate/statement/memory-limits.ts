@@ -5,11 +5,11 @@ import type { UncountedEvals } from './uncounted-evals.ts'
 type MemoryLimitsOptions = {
   uncounted: UncountedEvals
   tokenRateShare: number
-  /** False for snapshots of many subscribers, whose request was counted before. */
+  /** False for snapshots of many subscribers, whose request has already been counted. */
   countsRate: boolean
 }
 
-/** Refusals that come before the rate limit is checked. */
+/** The prechecks of evals that are refused before the rate limit is checked. */
 const refusalsBeforeRateLimit = [Precheck.moved, Precheck.elsewhere, Precheck.forbidden] as const
 
 const verdictsCountedForRate = new Set([
@@ -78,7 +78,7 @@ export class MemoryLimits implements Limiter {
     this.#used.set(name, this.#usedIn(now, name) + 1)
   }
 
-  /** If the clock is up to 5 s behind, evals count in the latest second so far. */
+  /** The count in the second of `now`. If the clock is up to 5 s behind, evals count in the latest second so far. */
   #usedIn(now: Date, name: string): number {
     const second = Math.floor(now.getTime() / 1000)
     const isBehind = second < this.#second && this.#second - second <= 5

@@ -5,7 +5,7 @@ import { ResolvedEntitlements } from '../resolution/resolved-entitlements.ts'
 import type { EvalDecision, Tally } from './eval-decisions.ts'
 import type { EvalCaller } from './gate-statement.ts'
 
-/** The requested features. */
+/** Whose entitlements are requested, and for which features. */
 export type RequestedEntitlements = {
   subscriberId: string
   /** Null is a snapshot: every feature of the catalog. */
@@ -18,7 +18,10 @@ export type EvalRequest = EvalCaller &
     span?: OpenSpan
   }
 
-/** In order of precedence. Only `granted` counts against the allotment; all but the first seven count against the rate. */
+/**
+ * In order of precedence. Only `granted` counts against the allotment; `unknown_subscriber` and all below count against the
+ * rate.
+ */
 export type EvalOutcome =
   | { kind: 'unauthorized' }
   /** The organization is served by another installation. */
@@ -34,7 +37,7 @@ export type EvalOutcome =
   | { kind: 'unknown_subscriber' }
   /** The requested features that the catalog does not have. */
   | { kind: 'unknown_feature'; features: readonly string[] }
-  /** Tokens have used their part of the allotment; the vendor's keys may still use the rest. */
+  /** Tokens have used their share of the allotment; the vendor's keys may still use what is left. */
   | { kind: 'tokens_exhausted'; allotment: number }
   | { kind: 'exhausted'; allotment: number }
   | GrantedEval

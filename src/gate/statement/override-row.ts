@@ -23,7 +23,7 @@ export function toOverride(columns: OverrideColumns): OverrideInForce {
   }
 }
 
-/** From epoch seconds with a fraction, rounded to milliseconds. */
+/** Converts epoch seconds with a fraction, and rounds to milliseconds. */
 function toDateOrNull(seconds: string | null): Date | null {
   return seconds === null ? null : new Date(Math.round(Number(seconds) * 1000))
 }

@@ -6,7 +6,7 @@ import { type BatchId, slotOf } from './gate-statement.ts'
 import { runOnceText } from './run-once.ts'
 import type { UncountedEvals } from './uncounted-evals.ts'
 
-/** How long to try. */
+/** How long a refund is tried. */
 const maxAgeMs = 86_400_000
 const retryMs = 500
 /** How long a stopping process waits for the database. */
@@ -19,10 +19,10 @@ type RetriedStatement = { since: number; run: () => Promise<unknown> }
 
 /**
  * Undoes the counts of evals that were granted but not answered, because only answered evals count. Runs one statement at a
- * time; evals added while it runs go into the next one. A refund counts for the day and the month of its evals, however late.
+ * time; evals added while it runs go into the next one. A refund counts for the day and month of its evals, whenever it runs.
  *
- * A statement whose reply was lost may have been counted: its row in `eval_batch` shows whether it was. The query also marks
- * the statement's batch as refused, so that a statement that is still on its way cannot be counted later.
+ * A statement whose reply was lost may have counted its evals: its row in `eval_batch` shows whether it did. The query that
+ * reads this row also marks the batch as refused, so that a statement that is still on its way cannot count later.
  */
 export class Refunds {
   readonly #pool: Pool
@@ -31,7 +31,7 @@ export class Refunds {
   /** Each refund has a number, so that it is applied once even if its reply is lost. */
   readonly #batchId: BatchId = { gateId: newId(), number: 0 }
   readonly #closing = new AbortController()
-  /** Evals by organization and day. */
+  /** The evals to refund, by organization and day. */
   #pending = new Map<string, PendingRefund>()
   #pendingSince = 0
   #tasks: RetriedStatement[] = []

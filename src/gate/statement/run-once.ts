@@ -2,7 +2,7 @@ import { asynchronousCommit } from '../../database/sql.ts'
 
 /**
  * The beginning of a statement that must take effect once, however often it is sent: `once` has a row only if the number is
- * higher than all earlier ones. $4 is the sender's id, $5 the number.
+ * higher than all earlier numbers of the sender. $4 is the sender's id, $5 the number.
  */
 export const runOnceText = `with setting as materialized (select ${asynchronousCommit}),
  once as (

@@ -64,7 +64,7 @@ export class UncountedEvals {
     return removed
   }
 
-  /** The organization's evals in the month of this time. */
+  /** The organization's evals that are still to be added to the month of `now`. */
   countInMonth(organizationId: string, now: Date): number {
     const month = dayOf(now).slice(0, 7)
     let evals = 0
@@ -74,7 +74,7 @@ export class UncountedEvals {
     return evals
   }
 
-  /** Tries to add everything, a few times, since the pool's connections may be broken or still read-only. */
+  /** Tries a few times to add all counts, because the pool's connections may be broken or still read-only. */
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#timer)
@@ -96,7 +96,7 @@ export class UncountedEvals {
     }, addIntervalMs).unref()
   }
 
-  /** Ends at the first count that cannot be added. */
+  /** Adds all counts, up to the first that cannot be added. */
   async #addAll(): Promise<void> {
     for (const days of this.#counts.values()) {
       for (const count of days.values()) {
@@ -107,7 +107,7 @@ export class UncountedEvals {
     }
   }
 
-  /** Adds this count, or an earlier one that could not be added. */
+  /** Adds this count, or instead an earlier one whose addition is unfinished. False if the addition failed. */
   async #addNext(count: Count): Promise<boolean> {
     if (!this.#mayRecord()) return false
     this.#unfinishedAddition ??= { ...count, number: ++this.#number }

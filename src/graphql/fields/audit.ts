@@ -26,7 +26,7 @@ const AuditActor = defineType(auditActorAnswer, {
     member: t.field({
       type: ActingMemberType,
       nullable: true,
-      description: "The member by name, if known; null in a person's own log.",
+      description: "The member who acted, with their name, if known; null in a person's own log.",
       resolve: async ({ memberId, userId }, _args, context, info) =>
         (memberId !== null && userId === null && (await context.nested(info, memberId, loadActors))) || null,
     }),

@@ -10,6 +10,6 @@ defineType(followersAnswer)
 const { wait: _, ...fields } = Object.fromEntries(readChanges.input.fields)
 
 adjustRootField(readChanges, {
-  note: 'It never waits; only the REST API can wait or stream.',
+  note: 'This field never waits: only the REST API can wait or stream.',
   args: argsOf(new Map(Object.entries(fields))),
 })

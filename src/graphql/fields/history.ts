@@ -28,7 +28,7 @@ const PastEntitlementType = builder.objectRef<Entitlement>('PastEntitlement').im
     }),
     tooLarge: t.boolean({
       description: 'Always false.',
-      deprecationReason: 'The history has values of any size.',
+      deprecationReason: 'The history now contains every value, whatever its size.',
       resolve: () => false,
     }),
   }),
@@ -84,8 +84,8 @@ builder.prismaObjectFields(SubscriberType, (t) => ({
   history: t.field({
     type: connectionOf(HistoryItemType),
     labels: readSubscriberHistory.labels,
-    description: "The changes of the subscriber's entitlements, newest first.",
-    args: { feature: t.arg.id({ description: 'Only changes of this feature, by its key.' }), ...pageArgs },
+    description: "The changes to the subscriber's entitlements, newest first.",
+    args: { feature: t.arg.id({ description: 'The key of a feature: only changes to this feature.' }), ...pageArgs },
     complexity,
     resolve: async ({ id }, args, context, info) => {
       const input = await readArgs(readSubscriberHistory, args)
@@ -100,7 +100,7 @@ builder.prismaObjectFields(FeatureType, (t) => ({
   history: t.field({
     type: connectionOf(FieldItemType),
     labels: readFeatureHistory.labels,
-    description: "The changes of the feature's fields, newest first.",
+    description: "The changes to the feature's fields, newest first.",
     args: {
       withPlans: t.arg.boolean({
         description: "Whether to include the changes of plans' grants for the feature. If left out: false.",
@@ -121,7 +121,7 @@ builder.prismaObjectFields(PlanType, (t) => ({
   history: t.field({
     type: connectionOf(FieldItemType),
     labels: readPlanHistory.labels,
-    description: "The changes of the plan's fields and grants, newest first.",
+    description: "The changes to the plan's fields and grants, newest first.",
     args: pageArgs,
     complexity,
     resolve: async ({ key }, args, context, info) => {

@@ -15,7 +15,7 @@ import { answerFields, defineType, registerType } from '../output-type.ts'
 import { adjustRootField, markNestedOnly } from '../root-fields.ts'
 import { UserType } from './users.ts'
 
-/** members.ts and service-accounts.ts add fields. */
+/** members.ts and service-accounts.ts add fields to this type. */
 const OrganizationType = builder.prismaObject('Organization', {
   description: organizationAnswer.description,
   fields: (t) => answerFields(t, organizationAnswer),

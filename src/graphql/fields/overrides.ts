@@ -65,7 +65,8 @@ builder.prismaObjectFields(SubscriberType, (t) => ({
   overrides: t.field({
     type: [OverrideType],
     labels: listOverrides.labels,
-    description: 'The overrides, newest first. Those that have expired or not started are listed only on request.',
+    description:
+      'The overrides, newest first. Expired ones, and ones that have not started, are listed only on request.',
     args: argsOf(listOverrides.input.fields),
     resolve: async ({ id }, args, context, info) => {
       const { include_expired: includeExpired } = await readArgs(listOverrides, args)

@@ -27,14 +27,14 @@ export const PlanType = builder.prismaObject('Plan', {
     // A write returns a plan with its grants; a read loads them on request.
     grants: t.field({
       type: [GrantType],
-      description: 'Sorted by feature key.',
+      description: 'What the plan grants, sorted by feature key.',
       resolve: async (plan: PlanToShow, _args, context, info) =>
         plan.grants ?? (await context.nested(info, plan.key, loadGrants)) ?? [],
     }),
     subscriberCount: t.field({
       type: CountType,
       labels: listSubscribers.labels,
-      description: 'How many subscribers have it now.',
+      description: 'How many subscribers have the plan now.',
       resolve: ({ key }, _args, context, info) => context.nested(info, key, loadSubscriberCounts) as Promise<Count>,
     }),
   }),

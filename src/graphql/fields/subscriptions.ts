@@ -69,7 +69,7 @@ builder.prismaObjectFields(SubscriberType, (t) => ({
 }))
 
 adjustRootField(createSubscription, {
-  note: 'Refused while the subscriber has an active subscription, and on an archived plan.',
+  note: 'Refused if the subscriber has an active subscription, or if the plan is archived.',
 })
 
 adjustRootField(changeSubscription, { note: 'Returns the new subscription.' })

@@ -20,7 +20,7 @@ import { defineType } from '../output-type.ts'
 import { adjustRootField, markNestedOnly } from '../root-fields.ts'
 import { MemberType } from './members.ts'
 
-/** The person who calls. audit.ts and organizations.ts add fields. */
+/** The person who calls. audit.ts and organizations.ts add fields to this type. */
 export const UserType = defineType(userAnswer)
 
 const UserSessionType = defineType(userSessionAnswer)
@@ -40,12 +40,12 @@ builder.objectFields(UserType, (t) => ({
 }))
 
 const Viewer = builder.objectRef<object>('Viewer').implement({
-  description: 'The caller: a member by key or console session, a person by personal sign-in, or both.',
+  description: 'The caller: a member (by key or console session), a person (by personal sign-in), or both.',
   fields: (t) => ({
     member: t.field({
       type: MemberType,
       nullable: true,
-      description: 'The member, by key or console session.',
+      description: 'The member whose key or console session was sent; null if there is none.',
       resolve: async (_viewer, _args, context, info) => {
         const { member } = context.viewer()
         if (!member) return null
@@ -61,7 +61,7 @@ const Viewer = builder.objectRef<object>('Viewer').implement({
     user: t.field({
       type: UserType,
       nullable: true,
-      description: 'The person, by personal sign-in or console session.',
+      description: 'The person who signed in; null for a caller with an API key.',
       resolve: (_viewer, _args, context) => (context.viewer().user ? context.run(readUser) : null),
     }),
     role: t.field({
