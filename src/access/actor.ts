@@ -1,7 +1,7 @@
 import type { Role } from '../database/generated/enums.ts'
 import type { Share } from '../fairness/fair-queue.ts'
 
-/** The caller in an organization: a service account by its key, or a person in the console. */
+/** The caller in an organization: a service account, identified by its key, or a person in the console. */
 export type Actor = {
   organizationId: string
   /**
@@ -18,21 +18,21 @@ export type Actor = {
   credentialHash: string
   /** The database's time when the key or session was looked up. */
   authenticatedAt: Date
-  /** Whether the organization is being moved to another installation: none of its data may be changed or recorded. */
+  /** Whether the organization is being moved to another installation: if so, none of its data may be changed or recorded. */
   isMoving: boolean
   /**
-   * Set if this process looked up the member for an earlier request: the statement that records a write compares the remembered
-   * values with the database.
+   * Set if this process looked up the member not for this request, but for an earlier one: the statement that records a write
+   * then compares these values with the database.
    */
   isRemembered?: true
 }
 
 /** A person who acts on their own account, outside any organization, and so without a role and labels. */
 export type UserActor = {
-  /** For an external identity without an account: the name under which the log records its requests, not an account's id. */
+  /** The account's id. For an external identity without an account: the name under which the log records its requests. */
   userId: string
   authType: 'jwt'
-  /** The generation in the token or sign-in; a write checks that it is still valid. */
+  /** The account's token generation when the person was looked up; a write checks that it has not changed since. */
   tokenGeneration: string
   /** The id of a browser's sign-in; null for a Bearer token. */
   userSessionId: string | null
@@ -45,7 +45,7 @@ export type UserActor = {
 /** A person as an external issuer identifies them. */
 export type ExternalIdentity = { issuer: string; subject: string; email: string | null; displayName: string }
 
-/** The share of this process's queues that the caller's work uses. */
+/** The owner, and the part of the owner, whose slots in this process's queues the caller's work uses. */
 export function fairQueueKey(actor: Actor | UserActor): Share {
   return 'userId' in actor
     ? { owner: actor.userId, part: actor.userId }

@@ -8,15 +8,18 @@ import { refuse } from '../core/issues.ts'
 import { warnAtIntervals } from '../core/warn-at-intervals.ts'
 
 /*
- * Keys that may be used only from some networks. The stored networks are canonical, so that PostgreSQL can read them as an
- * address type; and they never change, so that processes can remember which keys have no networks.
+ * An API key may be bound to networks. The stored networks are canonical, so that PostgreSQL can read them as `inet`; and they
+ * never change, so that processes can remember which keys have no networks.
  */
 
 export const maxNetworks = 20
 /** The length of the longest IPv6 network. */
 export const maxNetworkLength = 43
 
-/** 1 to 20 networks in CIDR notation. An error has one detail, for the whole list. IPv4 in IPv6 becomes IPv4. */
+/**
+ * 1 to 20 networks in CIDR notation. An invalid list causes one error detail, however many networks are wrong. IPv4-mapped IPv6
+ * networks become IPv4 networks.
+ */
 export function networkList() {
   const allowed = `1 to ${maxNetworks} networks in CIDR notation, such as 203.0.113.0/24, 203.0.113.9/32 or 2001:db8::/32`
   return z
@@ -42,7 +45,10 @@ function toNetwork(text: string): string | null {
   return kind.networkAddressFromCIDR(network).toString() === base.toString() ? network : null
 }
 
-/** SQL for whether the key `k` has networks and none of them contains the address, which is null if unknown. */
+/**
+ * SQL: whether the key `k` has networks and none of them contains the address. An unknown address is null: no network contains
+ * it.
+ */
 export function isAddressNotAllowed(address: string): string {
   return `case when cardinality(k.allowed_networks) > 0
     then not coalesce(${address} <<= any(k.allowed_networks::inet[]), false) else false end`
@@ -52,7 +58,10 @@ export function isAddressNotAllowed(address: string): string {
 export type KeyNetworks = {
   /** The address to compare with a key's networks, in PostgreSQL's form; null if a client may have forged it. */
   addressOf(ip: string): string | null
-  /** Called when a key was refused because of its networks; logs what the operator must change, at most once a minute. */
+  /**
+   * Called when a key was refused because of its networks. If TRUST_PROXY is the cause, logs what the operator must change, at
+   * most once a minute.
+   */
   refused(): void
 }
 

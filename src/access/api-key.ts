@@ -7,10 +7,15 @@ export function newApiKey(): { key: string; prefix: string; hash: Buffer } {
   return { key: text, prefix, hash }
 }
 
-/** The hashes of the latest keys: validating and hashing a key takes longer than any other part of a check in this process. */
+/**
+ * The hashes of the keys that were used last, cached because validating and hashing a key takes longer than any other part of a
+ * check in this process.
+ */
 const hashes = new LRUCache<string, string>({ max: 10_000 })
 
-/** The key's SHA-256 in hexadecimal, or null when its form or checksum is wrong: such a key never reaches the database. */
+/**
+ * The key's SHA-256 in hexadecimal, or null if its format or checksum is wrong: such a key is not looked up in the database.
+ */
 export function hashApiKey(text: string): string | null {
   const known = hashes.get(text)
   if (known !== undefined) return known
@@ -19,7 +24,7 @@ export function hashApiKey(text: string): string | null {
   return hash
 }
 
-/** Whether the text has the form and the checksum of a key. */
+/** Whether the text has the format and the checksum of a key. */
 export function isApiKey(text: string): boolean {
   return isToken('ent', text)
 }

@@ -41,7 +41,10 @@ async function authenticateLocalToken({ database, identity, lookups }: UserAcces
   return { ...subject, authType: 'jwt', userSessionId: null, newIdentity: null, authenticatedAt: row.now }
 }
 
-/** The person's first request creates the account; if people must be invited, accepting the first invite creates it. */
+/**
+ * Finds the person with this token of the external issuer. The person's first request creates the account; if people must be
+ * invited, accepting the first invite creates it.
+ */
 async function authenticateExternalToken(services: UserAccess, token: string): Promise<UserActor> {
   const { identity, lookups } = services
   const verified = await identity.externalIssuer?.verify(token)

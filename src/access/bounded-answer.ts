@@ -1,7 +1,10 @@
-/** Large providers publish about ten keys of one to two kilobytes, with certificates; a person may have hundreds of groups. */
+/**
+ * Enough for a large provider, which publishes about ten keys of one to two kilobytes with their certificates, and for a person
+ * with hundreds of groups.
+ */
 const maxBytes = 256 * 1024
 
-/** Reads the text of a provider's answer. Throws as soon as it is too long. */
+/** Reads the text of a provider's answer. Throws as soon as the text is too long. */
 export async function readBoundedText({ body }: Response): Promise<string> {
   const parts: Uint8Array[] = []
   let bytes = 0

@@ -10,8 +10,8 @@ type CachedReadOptions<Value> = {
 }
 
 /**
- * The published data of an external provider, as last read. After a failure, as after an answer, the provider is asked again
- * only after a pause.
+ * The published data of an external provider, as last read. The provider is asked again only after a pause, whether it answered
+ * or failed.
  */
 export class CachedRead<Value> {
   readonly #options: CachedReadOptions<Value>

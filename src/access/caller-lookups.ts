@@ -20,7 +20,8 @@ const countAsOne = () => 1
 
 /**
  * Runs statements that identify the caller, or that run before the caller is known. Callers that this process knows wait only
- * for each other, and take turns. All anonymous clients together may use as many connections, and take turns by network.
+ * for each other, and take turns. All anonymous clients together may use as many connections as all known callers, and take
+ * turns by network.
  */
 export class CallerLookups {
   readonly #known: FairQueue
@@ -41,7 +42,7 @@ export class CallerLookups {
     ttl: rememberMs,
   })
 
-  /** `atOnce` known callers, and as many anonymous clients, are looked up at the same time. */
+  /** Up to `atOnce` known callers, and as many anonymous clients, are looked up at the same time. */
   constructor(atOnce: number) {
     this.#known = new FairQueue({ ...queueLimits, atOnce, atOnceOfOne: atOnce, waitingOfOne: 1000 })
     this.#anonymous = new FairQueue({ ...queueLimits, atOnce, atOnceOfOne: atOnce, waitingOfOne: 500 })
@@ -58,7 +59,10 @@ export class CallerLookups {
     this.remembered.delete(credential)
   }
 
-  /** Reads the row of the key or session with this hash, or undefined. */
+  /**
+   * Reads the row of a key or session; returns undefined if there is none. Does not read it again if it did not exist a moment
+   * ago.
+   */
   async find<Row extends { ownerId: string }>(
     credential: string,
     ip: string,

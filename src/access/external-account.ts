@@ -7,12 +7,13 @@ import type { Queries } from '../database/prisma.ts'
 import type { Transaction } from '../database/transaction.ts'
 import type { ExternalIdentity } from './actor.ts'
 
-/** The part of an external identity that identifies it. */
+/** The fields of an external identity that identify the person. */
 type IdentityKey = Pick<ExternalIdentity, 'issuer' | 'subject'>
 
 /**
- * The name under which the log records the requests of an external identity while it has no account. The name is keyed, so that
- * nobody can compute it; and it is not a user id, so that it cannot be used to add a member.
+ * Returns a function that computes the name under which the log records the requests of an external identity while it has no
+ * account. The name depends on a secret key, so that nobody else can compute it; and it is not a user id, so that it cannot be
+ * used to add a member.
  */
 export function createPseudonyms(vault: Pick<Vault, 'deriveKey'>): (identity: IdentityKey) => string {
   const key = vault.deriveKey('unknown-identity')
@@ -43,7 +44,7 @@ export async function addExternalAccount(
   return account
 }
 
-/** Moves an identity's log entries from the time before its account to the account, if it exists. */
+/** If the identity has an account, moves to it the log entries from before the account was created. */
 export async function assignEntriesToAccount(
   db: Pick<Queries, '$executeRaw'>,
   { issuer, subject }: IdentityKey,

@@ -4,7 +4,7 @@ import { dropInterimAnswers } from '../core/interim-answers.ts'
 
 const connect = buildConnector({ allowH2: false })
 
-/** Connections to identity providers; limits the interim answers that they may send. */
+/** Opens connections to identity providers, and limits the interim (1xx) answers that a provider may send. */
 const dispatcher = new (process.env.NODE_USE_ENV_PROXY === '1' ? EnvHttpProxyAgent : Agent)({
   connect: (target, callback) =>
     connect(target, (...[error, socket]) =>
@@ -12,7 +12,7 @@ const dispatcher = new (process.env.NODE_USE_ENV_PROXY === '1' ? EnvHttpProxyAge
     ),
 })
 
-/** `fetch` for the answers of identity providers. */
+/** `fetch` for requests to identity providers. */
 export function fetchFromProvider(url: string | URL, init: RequestInit): Promise<Response> {
   return send(url, { ...init, dispatcher } as Parameters<typeof send>[1]) as unknown as Promise<Response>
 }

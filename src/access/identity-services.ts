@@ -6,7 +6,7 @@ import type { PasswordQueue } from './password-queue.ts'
 import type { SignInThrottle } from './sign-in-throttle.ts'
 import type { UserTokens } from './user-token.ts'
 
-/** What the process needs to identify people; the same in every process of one service. */
+/** What a process needs to identify people. All processes of an installation have the same settings for this. */
 export type IdentityServices = {
   /** Issues and verifies the tokens of local accounts. */
   tokens: UserTokens

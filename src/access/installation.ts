@@ -1,6 +1,6 @@
 /*
  * Several installations may share one address: a proxy routes each request by the beginning of its credential. All credentials
- * that a process creates contain the same name, so it is set once, when the process starts.
+ * that a process creates contain its installation's name, which is set once, when the process starts.
  */
 
 let name = ''

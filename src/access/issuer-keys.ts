@@ -8,7 +8,7 @@ import { fetchFromProvider } from './fetch-from-provider.ts'
 type KeySet = ReturnType<typeof createLocalJWKSet>
 
 const timeoutMs = 5_000
-/** A key set that is older is read again before it is used. */
+/** An older key set is read again before it is used. */
 const freshMs = 600_000
 /** While the provider fails, its last key set is used until it reaches this age. */
 const usableMs = 3_600_000
@@ -32,7 +32,7 @@ export function createIssuerKeys(url: string, logger: Pick<Logger, 'warn'>): JWT
   return async (header, token) => {
     if (keys.ageMs > freshMs) {
       const reading = keys.ask()
-      // Does not wait for a provider that fails: each request would wait until the timeout.
+      // Does not wait for a provider that fails, because each request would then wait until the timeout.
       if (!keys.hasFailed || keys.ageMs > usableMs) await reading
     }
     if (!keys.value || keys.ageMs > usableMs) throw keysUnavailable()

@@ -4,11 +4,14 @@ import type { Database } from '../database/client.ts'
 import type { KeySource } from '../database/master-key.ts'
 
 /*
- * Remembers where a person has signed in before: browsers by a mark in a cookie, networks in the database. A known browser or
- * network only lets a sign-in wait in the queue of known people (password-work.ts).
+ * Remembers where a person has signed in before: browsers by a mark in a cookie, networks in the database. The only effect of a
+ * known browser or network is that a sign-in waits in the queue of known people (password-queue.ts).
  */
 
-/** Makes and recognizes the mark in a person's browser. It is keyed, so that nobody can compute another person's mark. */
+/**
+ * Makes and recognizes the mark in a person's browser. The mark depends on a secret key, so that nobody can compute another
+ * person's mark.
+ */
 export type BrowserMarks = {
   of(userId: string): string
   is(mark: string | null, userId: string): boolean
@@ -33,13 +36,13 @@ function digestOf(userId: string, key: Buffer): Buffer {
   return createHmac('sha256', key).update(userId).digest()
 }
 
-/** The maximum number of networks to keep for a person, and for how many days. */
+/** How many networks are kept for a person, and for how many days. */
 const maxNetworks = 20
 const keptDays = 180
 
-/** Called after each sign-in; writes at most once a day for a network. */
+/** Records the network of a sign-in; writes at most once a day for each network. */
 export async function rememberNetwork({ pool }: Database, userId: string, ip: string): Promise<void> {
-  // Other people may use the same network.
+  // All clients without a known address would seem to be in one network.
   if (ip === unknownAddress) return
   await pool.query({
     name: 'remember-network',

@@ -3,11 +3,14 @@ import type { Database } from '../database/client.ts'
 
 /** Records when keys, console sessions and browser sign-ins were last used, at most once a minute each, in the background. */
 export type LastUses = {
-  /** Takes the SHA-256 of the key or token, in hexadecimal. */
+  /**
+   * Records a use of the key with this SHA-256, in hexadecimal. The functions for sessions take the hash of the session's
+   * token.
+   */
   key(hash: string): void
   session(hash: string): void
   userSession(hash: string): void
-  /** Writes the remaining uses. */
+  /** Writes the uses that have not been written yet. */
   close(): Promise<void>
 }
 
@@ -15,7 +18,7 @@ const delayMs = 500
 const intervalMs = 60_000
 const maxRemembered = 100_000
 
-/** Locks rows in a fixed order, so that two processes never deadlock. */
+/** SQL that records that members were seen. Locks rows in a fixed order, so that two processes never deadlock. */
 const rememberMembers = (used: string) => `
   insert into member_last_seen (organization_id, member_id, seen_at)
   select organization_id, member_id, statement_timestamp() from ${used}

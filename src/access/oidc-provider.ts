@@ -9,10 +9,16 @@ import { CachedRead } from './cached-read.ts'
 import { issuedAtOf, toExternalIdentity } from './external-issuer.ts'
 import { fetchFromProvider } from './fetch-from-provider.ts'
 
-/** The values that the browser keeps while the person is at the provider, with which the service recognizes the return. */
+/**
+ * The values that the browser keeps while the person is at the provider. With them, the service checks that the answer belongs
+ * to this sign-in.
+ */
 export type OidcChecks = { state: string; nonce: string; verifier: string }
 
-/** A person as the provider identifies them. `groups` is null if the provider sent no groups, unless the claim is required. */
+/**
+ * A person as the provider identifies them. `groups` is null if they are unknown: the provider sent none, and `groupsRequired`
+ * is not set.
+ */
 export type OidcPerson = { identity: ExternalIdentity; issuedAt: Date | null; groups: readonly string[] | null }
 
 /** The provider where users of the console sign in, with the authorization code flow of OpenID Connect. */
@@ -104,7 +110,7 @@ async function discover({ issuer, clientId, clientSecret }: OidcOptions): Promis
   })
 }
 
-/** Authenticates with the method that the provider supports; by default in the header. */
+/** Sends the client secret as the provider supports it: in the header, which is the default, or in the body. */
 function authenticateClient(secret: string): oidc.ClientAuth {
   const [inHeader, inBody] = [oidc.ClientSecretBasic(secret), oidc.ClientSecretPost(secret)]
   return (server, ...rest) => {
@@ -148,7 +154,7 @@ class ProviderUnavailable extends Error {
   override readonly name = 'ProviderUnavailable'
 }
 
-/** Also looks at the cause, because the package wraps the errors of its `fetch`. */
+/** Whether the error or its cause is a `ProviderUnavailable`: the package wraps the errors of its `fetch`. */
 function isUnavailable(error: unknown): boolean {
   return error instanceof ProviderUnavailable || (error instanceof Error && error.cause instanceof ProviderUnavailable)
 }

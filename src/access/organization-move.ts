@@ -7,7 +7,7 @@ import { Overloaded } from '../core/errors.ts'
  * | member.moving_until  | Evals and reads | Writes, jobs and deliveries |
  * |----------------------|-----------------|-----------------------------|
  * | null, or in the past | served          | served                      |
- * | in the future        | served          | wait: 503, or later         |
+ * | in the future        | served          | writes get 503, others wait |
  * | `moved`              | 503             | 503                         |
  *
  * The command renews the time in the future as long as it runs, so that writes work again by themselves if it is killed.
@@ -31,7 +31,10 @@ export function isOrganizationMoving(organizationId: string): string {
   return `exists (select from member marked where marked.organization_id = ${organizationId} and ${isMoving('marked')})`
 }
 
-/** Whether jobs and deliveries may run for the organization. While it moves here, it has no members until its rows are here. */
+/**
+ * Whether jobs and deliveries may run for the organization. While an organization moves here, it has no members until its rows
+ * have arrived.
+ */
 export function isOpenToWorkers(organizationId: string): string {
   return `exists (select from member worked where worked.organization_id = ${organizationId} and not ${isMoving('worked')})`
 }

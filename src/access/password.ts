@@ -12,7 +12,7 @@ export function newPassword() {
   return text(8, 1024)
 }
 
-/** The algorithm, its cost, the salt and the hash, in the usual text form (PHC). */
+/** The algorithm, its cost, the salt and the hash, in the usual text format (PHC). */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16)
   const hash = await deriveHash('argon2id', { message: password, nonce, tagLength, ...passwordCost })
@@ -27,7 +27,10 @@ function toText(nonce: string, hash: string): string {
 /** Creates a hash that no password matches. */
 const hashOfNobody = () => toText('A'.repeat(22), 'A'.repeat(43))
 
-/** Compares with the stored hash. Takes as long without one, so that the time does not reveal whether the account exists. */
+/**
+ * Whether the stored hash is that of the password. Takes as long without a stored hash, so that the time does not reveal
+ * whether the account exists.
+ */
 export async function isPassword(password: string, stored: string | null): Promise<boolean> {
   const [, , , parameters = '', nonce = '', hash = ''] = (stored ?? hashOfNobody()).split('$')
   const [memory, passes, parallelism] = parameters.split(',').map((part) => Number(part.slice(2))) as [

@@ -28,9 +28,9 @@ export type StoredByteCount = { total: bigint; cap: bigint | null; countedAt: Da
 
 /**
  * Checks the caller's key or session, member and role, and locks them until the transaction ends. Only the locks on an
- * idempotency key and on a person may be taken earlier in the transaction, because this also takes the lock on the organization
- * if `locks` is set. Throws 401 if the key, session or member has ended, by the database's clock once the locks are held; 403
- * if the role has lost the labels. Returns the organization's stored bytes, or null if they were never counted.
+ * idempotency key and on a person may be taken earlier in the transaction, because this function also takes the lock on the
+ * organization if `locks` is set. Throws 401 if the key, session or member has ended, by the database's clock once the locks
+ * are held; 403 if the role has lost the labels. Returns the organization's stored bytes, or null if they were never counted.
  */
 export async function lockRights(
   sql: Sql,

@@ -32,7 +32,7 @@ export function hashUserSession(text: string): Buffer | null {
   return hashToken('usr', text)
 }
 
-/** SHA-256 of each token that has the form of a browser's sign-in or of a console session. */
+/** The SHA-256 of each text that has the format of a browser's sign-in or of a console session; other texts are left out. */
 export function hashSessions(tokens: readonly string[]): Buffer[] {
   return tokens.flatMap((text) => hashUserSession(text) ?? hashConsoleSession(text) ?? [])
 }

@@ -11,7 +11,7 @@ const maxPerEmailAndAddress = 8
 const maxRemembered = 20_000
 const addressLimit = { max: maxPerAddress, reason: 'Too many requests from your address.' }
 
-/** Counts anonymous clients' requests over all processes; throws 429 if there are too many in a minute. */
+/** Counts anonymous clients' requests across all processes; throws 429 if there are too many in a minute. */
 export type SignInThrottle = {
   /**
    * Counts an attempt to sign in or up, successful or not: at most 60 from one address, and 8 from one address with the same
@@ -29,7 +29,10 @@ export type SignInThrottle = {
   countKeyRead(ip: string): void
 }
 
-/** A minute as this process knows it: at least this many attempts so far, and the minute's end by `performance.now()`. */
+/**
+ * A minute as this process knows it: how many attempts it knows of (there may be more), and the minute's end by
+ * `performance.now()`.
+ */
 type Minute = { attempts: number; endsAt: number }
 
 type CountedAction = { what: string; ip: string; max: number; reason: string }

@@ -7,7 +7,7 @@ import type { Standby } from '../database/standby.ts'
 /** The purposes of keys whose signatures third parties verify. */
 type SigningPurpose = 'snapshot'
 
-/** A public key in its published form (RFC 8037). */
+/** A public key in the format in which it is published (RFC 8037). */
 type PublicKey = {
   kty: 'OKP'
   crv: 'Ed25519'
@@ -44,7 +44,7 @@ export class SigningKeys {
   readonly #standby: Standby | null
   readonly #freshMs: number
   readonly #ownKeys: readonly OwnKey[]
-  /** Heads are never verified with a stored key: anyone who can write to the database could add one. */
+  /** Heads are never verified with a stored key: anyone who can write to the database could add such a key. */
   readonly #auditKeys: readonly [SigningKey, ...SigningKey[]]
   readonly #previousKeys: readonly SigningKey[]
   #storedKeys: PublicKey[] | null = null
@@ -60,7 +60,8 @@ export class SigningKeys {
     const key = deriveSigningKey(vault, 'snapshot-signature')
     this.#auditKeys = deriveAuditKeys(vault)
     this.#ownKeys = [{ purpose: 'snapshot', key, listedUntilMs: 0, listing: null }]
-    // MASTER_KEY_PREVIOUS may be the next key: listed before other processes sign with it, because clients cache the list.
+    // MASTER_KEY_PREVIOUS may also be the next key: it is then listed before other processes sign with it, because clients
+    // cache the list.
     this.#previousKeys = vault.previous ? [deriveSigningKey(vault.previous, 'snapshot-signature')] : []
   }
 
@@ -136,7 +137,7 @@ export class SigningKeys {
     } catch (error) {
       if (this.#storedKeys === null) throw error
     } finally {
-      // After a failure, too, so that not every caller waits for the database.
+      // The time is set after a failure, too, so that not every caller waits for the database.
       this.#readAt = performance.now()
     }
   }

@@ -9,7 +9,7 @@ const typ = 'entitlements-subscriber+jwt'
 const streamTyp = 'entitlements-stream+jwt'
 const { alg: algorithm } = routingFields('', '')
 
-/** For how long a client may open a stream with its address. */
+/** How long a client may use the address of a stream to open it. */
 const streamUrlSeconds = 300
 
 /** A subscriber with a token. The token ends when its key, the key's label or the subscriber no longer exists. */
@@ -18,13 +18,15 @@ export type TokenSubject = {
   subscriberId: string
   /** When the subscriber was created: another subscriber may get its id later. */
   subscriberSince: Date
-  /** The key that made the token. */
+  /** The id of the API key with which the token was made. */
   keyId: string
-  /** In whole seconds. */
+  /** When the token expires, in whole seconds. */
   expiresAt: Date
 }
 
-/** Tokens of subscribers: signed, so that every process can verify them, and stored nowhere. */
+/**
+ * Issues and verifies the tokens of subscribers. They are signed, so that every process can verify them, and stored nowhere.
+ */
 export type SubscriberTokens = {
   issue(tokenSubject: TokenSubject): Promise<string>
   /** Throws 401 if the token is not signed by this service or has expired. Does not check whether it was revoked. */

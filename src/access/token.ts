@@ -14,9 +14,9 @@ export type Token = { text: string; prefix: string; hash: Buffer }
 export type TokenKind = 'ent' | 'ses' | 'inv' | 'usr'
 
 /**
- * A token has its kind and `_`, 43 random base62 characters (256 bits), and 6 characters of a checksum, with which this service
- * and scanners for leaked secrets can recognize it without the database. If the installation has a name, its two characters
- * replace the first two random ones, which leaves 244 bits.
+ * A token consists of its kind, `_`, 43 random base62 characters (256 bits), and a checksum of 6 characters, with which this
+ * service and scanners for leaked secrets can recognize it without the database. If the installation has a name, its two
+ * characters replace the first two random ones, which leaves 244 bits.
  */
 export function newToken(kind: TokenKind): Token {
   const unchecked = `${kind}_${installationName()}${randomBase62(randomLength - installationName().length)}`
@@ -34,7 +34,7 @@ export function hashTokenToHex(kind: TokenKind, text: string): string | null {
   return isToken(kind, text) ? sha256(text, 'hex') : null
 }
 
-/** Whether the text has the form and the checksum of a token. */
+/** Whether the text has the format and the checksum of a token. */
 export function isToken(kind: TokenKind, text: string): boolean {
   if (text.length !== kind.length + 1 + randomLength + checksumLength || !text.startsWith(`${kind}_`)) return false
   return text.endsWith(checksum(text.slice(0, -checksumLength)))

@@ -1,6 +1,6 @@
 /*
- * A script of `npm ci`. Under an older Node, npm leaves out the programs that build the console, and their errors do not
- * say why. The service itself runs with the Node among its packages.
+ * A script of `npm ci` that ends an installation under a Node that is too old. Otherwise npm would leave out programs that
+ * build the console, and the errors of the build would not say why. The service itself runs with the Node among its packages.
  */
 const [, version] = /node\/v(\S+)/.exec(process.env.npm_config_user_agent) || [null, process.versions.node]
 const [major, minor] = version.split('.').map(Number)

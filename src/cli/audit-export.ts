@@ -9,7 +9,7 @@ import { AuditExporter } from './audit/audit-exporter.ts'
 import { command, integerBetween, organizationOption, run } from './command.ts'
 import { withMigratedDatabase } from './with-database.ts'
 
-/** How often the command looks for new links, and tries to reach a lost database. */
+/** How often the command looks for new links, or tries to reconnect to the database. */
 const followMs = 1_000
 const statementMs = 60_000
 
@@ -21,12 +21,12 @@ await run(
     .addOption(organizationOption.required)
     .option(
       '--after <position>',
-      'begins after this position: that of the last line that you have',
+      'begins after this position: that of the last line that you already have',
       integerBetween(0, Number.MAX_SAFE_INTEGER),
     )
     .option(
       '--follow',
-      'continues with new records as they arrive, until it is stopped; reconnects if it loses the database',
+      'continues with new records as they arrive, until it is stopped; reconnects if it loses the connection to the database',
     )
     .action(({ organization, after, follow }) =>
       withMigratedDatabase(loadConfig(process.env), async ({ directUrl }) => {

@@ -12,27 +12,28 @@ await run(
   command('audit:verify', 'npm run --silent')
     .usage('(--file FILE | --database) [options]')
     .description(
-      "Checks the chain of audit logs, and prints a line for each finding: what happened (changed, missing, inserted, reordered, cut off), the organization, the position and the entry's id, with tabs between them. The last two are - if there is none; for a head or a cut with a wrong signature or hash, the last one is head or cut. Exits with code 1 if anything was found.",
+      "Checks the chain of audit logs, and prints a line for each finding: what happened (changed, missing, inserted, reordered, cut off), the organization, the position and the entry's id, with tabs between them. A dash stands for a position or an id that a finding does not have. If the signature or hash of a head or a cut is wrong, head or cut stands in place of the id. Exits with code 1 if anything was found.",
     )
-    .option('--file <file>', 'an export of `npm run audit:export`: no database is needed')
+    .option('--file <file>', 'checks an export of `npm run audit:export`: no database is needed')
     .addOption(
       new Option('--after <position>', 'the export begins after this position')
         .argParser(integerBetween(0, Number.MAX_SAFE_INTEGER))
         .conflicts('database'),
     )
     .addOption(
-      new Option('--database', "the log in the database, with the keys of this installation's MASTER_KEY").conflicts(
-        'file',
-      ),
+      new Option(
+        '--database',
+        "checks the log in the database, with the keys of this installation's MASTER_KEY",
+      ).conflicts('file'),
     )
     .addOption(organizationOption.optional)
     .option(
       '--head <file>',
-      "heads that were stored elsewhere: an answer of GET /org/audit-events/head, or lines of the service's log. Only they reveal that the newest records were cut off together with the stored head. --organization names the log of a head that does not name it",
+      "a file with heads that were stored elsewhere: an answer of GET /org/audit-events/head, or lines of the service's log. Only such heads reveal that the newest records were cut off together with the stored head. --organization says to which organization a head belongs if the head does not name it",
     )
     .option(
       '--keys <file>',
-      'the keys that sign heads, as /.well-known/jwks.json returns them; several answers, one per line, if the master key was replaced. Without this option, the signatures in an export are not checked; with --database, it is for heads of --head that were signed with an earlier key',
+      'a file with the keys that verify heads: an answer of /.well-known/jwks.json, or several answers, one per line, if the master key was replaced. Without this option, the signatures in an export are not checked. With --database, only heads in --head that were signed with an earlier key need it',
     )
     .action(async ({ file, database, after = 0, organization = null, head, keys: keysFile }) => {
       if (file === undefined && !database) throw new StartupError('Give either --file or --database.')

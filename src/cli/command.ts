@@ -21,13 +21,13 @@ type Context = {
   tx: Transaction
   /** The database's time. */
   now: Date
-  /** Encrypts stored secrets. */
+  /** Opens the vault, which encrypts stored secrets. */
   openVault(): Promise<Vault>
 }
 
 /**
- * Defines a command. It works beside a running server on the same database, or starts the embedded PostgreSQL. `runner` is how
- * a checkout runs the command; a release runs it with the package's program.
+ * Defines a command, which uses the database of a running server, or starts the embedded PostgreSQL. The command's help names
+ * `runner` and the script if npm runs it, and otherwise the program of the release.
  */
 export function command(script: string, runner = 'npm run'): Command {
   const isOfNpm = process.env.npm_lifecycle_event === script
@@ -41,8 +41,8 @@ export function command(script: string, runner = 'npm run'): Command {
 }
 
 /**
- * Runs the command with the arguments of this process, and ends the process: with code 1 after an error, in a line that says
- * what to correct.
+ * Runs the command with the arguments of this process, and ends the process. After an error, prints a line that says what to
+ * correct, and exits with code 1.
  */
 export async function run(command: CommandUnknownOpts): Promise<never> {
   try {
@@ -57,7 +57,7 @@ export async function run(command: CommandUnknownOpts): Promise<never> {
   }
 }
 
-/** Prints the text that `use` resolves to, in one transaction. */
+/** Runs `use` in a transaction, and prints the text that it resolves to. */
 export async function printFromTransaction(use: (context: Context) => Promise<string>): Promise<void> {
   const config = loadConfig(process.env)
   // Loaded late: the database code takes longer to load than everything else.
@@ -76,10 +76,10 @@ function parseOrganizationId(text: string): string {
   throw new InvalidArgumentError("It must be an organization's id.")
 }
 
-/** `--to`, which is required. */
+/** The option `--to` for the address of a database, which is required. */
 export function databaseOption(about: string) {
   const hint =
-    ' (not through a PgBouncer). Its password may be in PGPASSWORD instead, which the list of processes does not show'
+    ' (not through a PgBouncer). Leave out its password and set PGPASSWORD, so that the list of processes does not show the password'
   return new Option('--to <url>', about + hint).argParser(parseDatabaseUrl).makeOptionMandatory()
 }
 
@@ -90,7 +90,7 @@ function parseDatabaseUrl(text: string): string {
   throw new StartupError(`--to must be ${address.description}.`)
 }
 
-/** Reads a whole number. */
+/** Returns a function that parses a whole number from `min` to `max`. */
 export const integerBetween =
   (min: number, max: number) =>
   (text: string): number => {

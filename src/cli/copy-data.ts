@@ -9,8 +9,8 @@ import { areQueuesSetUp, setUpQueues } from '../events/queues.ts'
 import type { ShowProgress } from './with-progress.ts'
 
 /**
- * Tables that are not copied: their values are transaction numbers of one PostgreSQL, and only connected followers read them.
- * With the copy, all followers start over.
+ * Tables that are not copied: they contain transaction numbers, which are valid only in their own PostgreSQL. Only connected
+ * followers read them, and all followers start over on the copy.
  */
 const tablesNotCopied = ['change']
 
@@ -23,7 +23,7 @@ export async function copyData(sourceUrl: string, targetUrl: string, show: ShowP
   await assertMigrated(sourceUrl)
   if (!(await areQueuesSetUp(sourceUrl)))
     throw new StartupError('The embedded database has no queues yet: start the service on it once, and stop it.')
-  // Migrate only an empty database: one with tables may have another version, like the source.
+  // Migrates only an empty database: a database that has tables may have another version, as may the source.
   if ((await loadHistory(targetUrl)) === null) await migrate({ url: targetUrl })
   await assertMigrated(targetUrl)
   await setUpQueues(targetUrl)
@@ -60,7 +60,7 @@ async function copyTables(source: pg.Client, target: pg.Client, show: ShowProgre
 async function assertTableIsEmpty(target: pg.Client, table: string): Promise<void> {
   const { rows } = await target.query(`select from ${table} limit 1`)
   if (rows.length === 0) return
-  throw new StartupError(`The database of --to has rows in ${table} already: give the address of an empty one.`)
+  throw new StartupError(`The database of --to already has rows in ${table}: give the address of an empty database.`)
 }
 
 /** Copies the rows as JSON, which preserves all values of the types that we use. */

@@ -38,6 +38,6 @@ function describe({ masterKey, dataDir }: Config, copied: ReadonlyMap<string, nu
   const rows = [...copied].filter(([, count]) => count > 0).map(([table, count]) => `  ${count}\t${table}`)
   const key = masterKey
     ? 'the same MASTER_KEY'
-    : `MASTER_KEY="$(cat ${join(dataDir, 'master-key')})", which the secrets are encrypted with`
+    : `MASTER_KEY="$(cat ${join(dataDir, 'master-key')})", with which the secrets are encrypted`
   return `Copied:\n${rows.join('\n')}\n\nStart the service with DATABASE_URL and ${key}.`
 }

@@ -8,9 +8,9 @@ import { Pace } from '../fairness/pace.ts'
 import type { ShowProgress } from './with-progress.ts'
 
 const batches = { batchMs: 50, minRows: 500, maxRows: 10_000, signal: new AbortController().signal }
-/** After this time, every request that was authenticated before has ended. */
+/** The maximum duration of a request: after this time, every request that was authenticated earlier has ended. */
 const maxRequestMs = 10_000
-/** How long revoking waits for running writes. */
+/** How long the revocation waits for running writes. */
 const revokeTimeoutMs = 60_000
 
 /**
@@ -75,7 +75,7 @@ export async function deleteOrganizationRows({ pool, organizationId, kept = [], 
   const tables = await loadOrganizationTables(pool)
   const deletable = tables.filter((table) => !isOrganization(table) && !kept.includes(table.name))
   const names = deletable.map(({ name }) => name)
-  // A request that had already begun may add rows after this pass.
+  // Repeats until no rows are left, because a running request may add rows during a pass.
   let count = 0
   const deleteAllFrom = (name: string) =>
     deleteFrom(pool, name, organizationId, (deleted) => {
@@ -89,7 +89,10 @@ export async function deleteOrganizationRows({ pool, organizationId, kept = [], 
   if (!kept.includes('organization')) await deleteAllFrom('organization')
 }
 
-/** Records the count in the commit that deletes the rows, so that it is right after an interruption. */
+/**
+ * Deletes rows in batches. Records the number of rows in the same commit, so that the number is right even after an
+ * interruption.
+ */
 async function deleteFrom(
   pool: pg.Pool,
   table: string,
@@ -114,7 +117,7 @@ async function deleteFrom(
   })
 }
 
-/** Jobs that would wake a worker for the organization. Their tables do not exist before the first start. */
+/** Deletes the jobs that would wake a worker for the organization. Their tables do not exist before the first start. */
 async function deleteJobs(pool: pg.Pool, organizationId: string): Promise<number> {
   const { rows } = await pool.query(`select to_regclass('pgboss.job') as jobs`)
   if (rows[0].jobs === null) return 0

@@ -6,8 +6,8 @@ import { addCompletion } from '../core/completion.ts'
 import { findNode, runWithNode } from './newer-node.ts'
 
 /*
- * The program `entitlements-service` of a release: runs a script of its package.json, as `npm run` does; without a name, the
- * server. The script's process replaces this one, so signals reach the script.
+ * The program `entitlements-service` of a release: runs a script of its package.json, as `npm run` does. Without a name, it
+ * starts the server. The script's process replaces this one, so signals reach the script.
  */
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -58,7 +58,7 @@ const [word = 'start', ...rest] = process.argv.slice(2)
 const words = word === 'help' ? helpOf(rest[0]) : [word, ...rest]
 await program.parseAsync(words, { from: 'user' })
 
-/** The command itself prints its help. */
+/** Turns `help NAME` into `NAME --help`, because each command prints its own help. */
 function helpOf(name: string | undefined): string[] {
   if (name === undefined) return ['--help']
   const isCommand = program.commands.some((each) => each.name() === name || each.aliases().includes(name))

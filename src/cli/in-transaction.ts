@@ -12,7 +12,7 @@ type Run<T> = (context: {
   tx: Transaction
   /** The database's time. */
   now: Date
-  /** Encrypts stored secrets. */
+  /** Opens the vault, which encrypts stored secrets. */
   openVault(): Promise<Vault>
 }) => Promise<T>
 

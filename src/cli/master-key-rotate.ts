@@ -11,29 +11,29 @@ import { rotateMasterKey } from './rotate-master-key.ts'
 import { withMigratedDatabase } from './with-database.ts'
 import { withProgress } from './with-progress.ts'
 
-const oldKeyHint = 'If they were started with the old key, their environment has it, and nothing is lost.'
+const oldKeyHint = 'If they were started with the old key, their environment still has it, and nothing is lost.'
 
 await run(
   command('master-key:rotate')
     .usage('[--compromised | --lost [--yes]]')
     .description(
-      'Encrypts with MASTER_KEY everything that MASTER_KEY_PREVIOUS encrypted, and signs the heads of audit logs again. Run it after all processes use the new key as MASTER_KEY and the old one as MASTER_KEY_PREVIOUS, with the same two variables. It may run beside the server, be stopped at any time, and be repeated.',
+      'Encrypts with MASTER_KEY everything that MASTER_KEY_PREVIOUS encrypted, and signs the heads of audit logs again. Run it with the same two variables, after all processes use the new key as MASTER_KEY and the old one as MASTER_KEY_PREVIOUS. It may run beside the server, be stopped at any time, and be repeated.',
     )
     .option('--compromised', 'the old key may be known to others: its public keys are no longer listed')
     .addOption(
       new Option(
         '--lost',
-        'the old key is lost: makes MASTER_KEY, or a new key in the data folder, the key of the database. Says what is lost, and asks. Stop all processes first',
+        'the old key is lost: makes MASTER_KEY, or a new key in the data folder, the key of the database. Lists what is lost, and asks before it changes anything. Stop all processes first',
       ).conflicts('compromised'),
     )
-    .option('--yes', 'does not ask; for --lost')
+    .option('--yes', 'with --lost: does not ask')
     .action(async ({ compromised = false, lost = false, yes = false }) => {
       if (yes && !lost) throw new StartupError('--yes is for --lost.')
       const config = loadConfig(process.env)
       const { masterKeyPrevious } = config
       if (lost && masterKeyPrevious)
         throw new StartupError(
-          'MASTER_KEY_PREVIOUS is set, so the old key is not lost: leave out --lost, or the variable.',
+          'MASTER_KEY_PREVIOUS is set, so the old key is not lost: remove --lost, or the variable.',
         )
       if (!lost && !masterKeyPrevious) {
         throw new StartupError(
@@ -58,7 +58,7 @@ async function runReplaceLostKey(config: Config, { pool }: Database, isAgreed: b
   const { secrets, invites, chains, connections } = await countLostValues(pool)
   const consequences = [
     'Without its master key, this database has lost forever:',
-    `- the secrets of ${secrets} webhooks: each gets a new one, which its receiver does not know`,
+    `- the secrets of ${secrets} webhooks: each webhook gets a new secret, which its receiver does not know yet`,
     `- the links of ${invites} open invites: whoever has a link may still use it, but nobody can see it again`,
     '- sign-ins: personal tokens and the tokens of subscribers end. Passwords, API keys and sessions of the console keep working',
     `- signatures: the entries of ${chains} audit logs so far can no longer be verified. New chains begin after them`,
@@ -80,7 +80,7 @@ async function runReplaceLostKey(config: Config, { pool }: Database, isAgreed: b
 /** Throws a StartupError unless somebody at the terminal agrees. */
 async function askForConfirmation(text: string): Promise<void> {
   if (!process.stdin.isTTY)
-    throw new StartupError(`${text}\n--yes is required, because there is no terminal to ask at.`)
+    throw new StartupError(`${text}\n--yes is required, because there is no terminal on which to ask.`)
   printNote(text)
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   const answer = await terminal.question('Give up the old key? Type "yes": ')

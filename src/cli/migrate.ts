@@ -10,7 +10,7 @@ import { withDatabase } from './with-database.ts'
 await run(
   command('migrate')
     .description(
-      'Creates or migrates all that the service keeps in the database, and ends. Every start does the same, unless MIGRATE=false: then it waits for this command.',
+      'Creates or migrates everything that the service keeps in the database, and then ends. Every start of the service does the same, unless MIGRATE=false: then the service waits for this command.',
     )
     .action(() =>
       withDatabase(loadConfig(process.env), async ({ directUrl }) => {
@@ -31,7 +31,10 @@ function describe({ migration, doing, rows, seconds }: MigrationProgress): strin
   return `${migration ? `${migration}: ` : ''}${doing}, ${seconds} seconds so far${changed}`
 }
 
-/** A stop ends a running migration, which PostgreSQL would otherwise continue. */
+/**
+ * Returns a signal that aborts when the process must stop. It ends a running migration, which PostgreSQL would otherwise
+ * continue.
+ */
 function endOnSignal(): AbortSignal {
   const stopping = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

@@ -4,7 +4,10 @@ import { createRequire } from 'node:module'
 
 /* Helps programs of a release that start under a Node that is too old for the service. This file itself runs on Node 20. */
 
-/** A Node that can run the service: this one, or the one among the packages. Ends the process if there is none. */
+/**
+ * The path of a Node that can run the service: this process's, or that of the installed package. Ends the process if there is
+ * none.
+ */
 export function findNode(): string {
   const node = isRecent(process.versions.node) ? process.execPath : findPackagedNode()
   if (node !== null) return node
@@ -14,7 +17,7 @@ export function findNode(): string {
   process.exit(1)
 }
 
-/** Passwords are hashed by `argon2` of `node:crypto`, which came with 24.7. */
+/** Whether this version of Node can hash passwords: `argon2` of `node:crypto` was added in 24.7. */
 function isRecent(node: string): boolean {
   const [major = 0, minor = 0] = node.split('.').map(Number)
   return major > 24 || (major === 24 && minor >= 7)
@@ -36,7 +39,7 @@ function findPackagedNode(): string | null {
  * resolves.
  */
 export async function runWithNode(node: string, parameters: readonly string[]): Promise<never> {
-  // Exists since Node 22.15.
+  // `execve` exists since Node 22.15.
   if (process.execve !== undefined) process.execve(node, [node, ...parameters], process.env)
   const child = spawn(node, parameters, { stdio: 'inherit' })
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

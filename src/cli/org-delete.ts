@@ -10,7 +10,7 @@ import { withProgress } from './with-progress.ts'
 await run(
   command('org:delete')
     .description(
-      'Ends all keys and sessions of an organization, and deletes it with all its rows, its audit log included. This cannot be undone: run org:export before. The server may keep running; the command waits ten seconds for running requests. If it is stopped, run it again. The accounts of people stay. The table deleted_organization records what was deleted, and when.',
+      'Ends all keys and sessions of an organization, and deletes it with all its rows, its audit log included. This cannot be undone: run org:export first. The server may keep running; the command waits ten seconds for running requests. If the command is stopped, run it again. The accounts of people stay. The table deleted_organization records what was deleted, and when.',
     )
     .addOption(organizationOption.required)
     .option('--yes', 'delete it')

@@ -18,7 +18,7 @@ import { type ShowProgress, withProgress } from './with-progress.ts'
 await run(
   command('org:export', 'npm run --silent')
     .description(
-      'Prints everything that an organization stores as NDJSON, all of one moment: one line {"kind":TABLE,"row":{…}} for each row, with the columns of the database. The first line, of kind "export", names the columns that are left out of each table: hashes of keys and sessions, and secrets, which are encrypted with the master key. The server may keep running.',
+      'Prints, as NDJSON, everything that an organization stores, as of a single moment: one line {"kind":TABLE,"row":{…}} for each row, with the columns of the database. The first line, of kind "export", names the columns that are left out of each table: hashes of keys and sessions, and secrets, which are encrypted with the master key. The server may keep running.',
     )
     .addOption(organizationOption.required)
     .action(({ organization }) =>
@@ -66,7 +66,7 @@ async function print(client: pg.Client, organizationId: string, show: ShowProgre
   }
 }
 
-/** Checks a table before anything is printed: a file that ends in the middle could be taken for a complete one. */
+/** Checks a table before anything is printed: an incomplete file could be taken for a complete one. */
 async function assertReadable(client: pg.Client, name: string, select: string): Promise<void> {
   try {
     await client.query(select)

@@ -13,11 +13,15 @@ await run(
   command('org:limits')
     .description("Sets an organization's own limits, which apply at once, and prints the limits in force.")
     .addOption(organizationOption.required)
-    .option('--allotment <n>', 'evals per calendar month; unlimited; or default for EVAL_MONTHLY_ALLOTMENT', parseLimit)
-    .option('--rate <n>', 'evals per second; or default for EVAL_RATE_LIMIT_PER_SECOND', parseRate)
+    .option(
+      '--allotment <n>',
+      'evals per calendar month, or unlimited, or default for EVAL_MONTHLY_ALLOTMENT',
+      parseLimit,
+    )
+    .option('--rate <n>', 'evals per second, or default for EVAL_RATE_LIMIT_PER_SECOND', parseRate)
     .option(
       '--stored <n>',
-      'bytes that it may store (see org:usage); unlimited; or default for MAX_STORED_BYTES',
+      'bytes that it may store (see org:usage), or unlimited, or default for MAX_STORED_BYTES',
       parseLimit,
     )
     .option('--json', 'print JSON')
@@ -44,7 +48,7 @@ async function setCap(tx: Transaction, organizationId: string, cap: bigint | nul
   return cap
 }
 
-/** Commander would turn an empty text into null. */
+/** The parsers return the word instead of null, because Commander would turn null into an empty text. */
 function toStoredLimit<Limit>(given: Limit | typeof defaultWord | undefined): Limit | null | undefined {
   return given === defaultWord ? null : given
 }
@@ -64,14 +68,14 @@ function parseRate(text: string): number | typeof defaultWord {
   throw new InvalidArgumentError(`It must be a whole number from 1 to ${maxRate}, or default.`)
 }
 
-/** Infinity, which exceeds every limit, unless the text is a whole number of at least 0. */
+/** Parses a whole number of at least 0. For any other text, returns Infinity, which exceeds every limit. */
 function readNumber(text: string): number {
   return /^\d+$/.test(text) ? Number(text) : Infinity
 }
 
 type Limits = { allotment: bigint | null; rateLimit: number | null; stored: bigint | null }
 
-/** Null means unlimited. */
+/** The limits in force; null means unlimited. */
 function toLimitsInForce({ allotment, rateLimit, stored }: Limits, config: Config) {
   const of = (own: bigint | null, byDefault: number | null) => {
     const limit = own === null ? byDefault : Number(own)

@@ -18,14 +18,14 @@ import { withProgress } from './with-progress.ts'
 await run(
   command('org:move', 'npm run --silent')
     .description(
-      'Moves an organization to the database of another installation, and prints the lines by which a proxy finds it. Both keep running, and must have the same version and master key. Its writes are refused with 503 while its rows are copied, and its evals during the switch, and then until the proxy has the lines: so pass the lines on with --reroute. If the command is stopped, run it again: the organization is whole on one side, and the lines are printed again.',
+      'Moves an organization to the database of another installation, and prints the lines with which a proxy finds it there. Both installations keep running, and must have the same version and master key. The writes of the organization are refused with 503 while its rows are copied. Its evals are refused during the switch and until the proxy has the lines, so pass them on with --reroute. If the command is stopped, run it again: one of the installations has the complete organization, and the lines are printed again.',
     )
     .addOption(organizationOption.required)
     .addOption(databaseOption('the DATABASE_URL of the other installation'))
-    .requiredOption('--installation <name>', 'what the proxy calls the other installation', parseName)
+    .requiredOption('--installation <name>', 'the name of the other installation in the lines for the proxy', parseName)
     .option(
       '--reroute <command>',
-      'a command that passes the lines to the proxy: the shell runs it at the switch, before the rows are deleted here, and it reads the lines from its standard input',
+      'a command that passes the lines to the proxy: the shell runs it right after the switch, before the rows are deleted here; the command reads the lines from its standard input',
     )
     .option('--same-people', 'people with the same e-mail at both installations are the same people')
     .action(async ({ organization: organizationId, to, installation, reroute, samePeople = false }) => {
@@ -79,10 +79,13 @@ await run(
 
 function parseName(text: string): string {
   if (/^[\w-]+$/.test(text)) return text
-  throw new InvalidArgumentError('It must be letters, digits, _ and -.')
+  throw new InvalidArgumentError('It must consist of letters, digits, _ and -.')
 }
 
-/** The exit code of the reroute command, or -1 after a signal. Its own output is not part of the lines. */
+/**
+ * Runs the command of --reroute; returns its exit code, or -1 after a signal. Its output goes to stderr, because stdout has the
+ * lines.
+ */
 async function runShell(command: string, input: string): Promise<number> {
   const child = spawn(command, { shell: true, stdio: ['pipe', process.stderr, process.stderr] })
   // The command may ignore its input.
@@ -92,7 +95,7 @@ async function runShell(command: string, input: string): Promise<number> {
   return code ?? -1
 }
 
-/** Rows need the same tables at the target, and secrets the same key. */
+/** Throws unless the target has the same tables, which the rows need, and the same master key, which the secrets need. */
 async function assertSameTablesAndKey(source: Database, target: Database): Promise<void> {
   const [ours, theirs] = await Promise.all([source, target].map(readState))
   if (!theirs?.key)
@@ -101,7 +104,7 @@ async function assertSameTablesAndKey(source: Database, target: Database): Promi
   if (ours?.migrations !== theirs.migrations)
     throw new StartupError('The installations have different versions: upgrade the older one first.')
   if (ours?.key !== theirs.key)
-    throw new StartupError('The installations have different master keys: replace that of one of them first.')
+    throw new StartupError('The installations have different master keys: replace one of the keys first.')
 }
 
 /** A proxy routes keys by their first characters, so no key of another organization may begin with the same characters. */
@@ -114,7 +117,7 @@ async function assertUniqueKeyPrefixes({ pool }: Database, organizationId: strin
   )
   if (rows.length === 0) return
   throw new StartupError(
-    `Another organization has a key that begins like ${rows.map(({ prefix }) => prefix).join(', ')}: replace and revoke this key first.`,
+    `A key of another organization has the same prefix as a key of this one (${rows.map(({ prefix }) => prefix).join(', ')}): replace and revoke one of them first.`,
   )
 }
 
@@ -132,7 +135,10 @@ async function readState({ pool }: Database): Promise<State | undefined> {
   return rows[0]
 }
 
-/** The prefixes of the organization's keys, and of the subscriber tokens created here, which are valid for at most an hour. */
+/**
+ * Lists the prefixes by which the proxy recognizes the organization's keys, and the subscriber tokens created here, which are
+ * valid for at most an hour.
+ */
 async function describeRoutes(
   { pool }: Database,
   { organizationId, from, installation }: { organizationId: string; from: string; installation: string | undefined },

@@ -24,8 +24,8 @@ export async function countLostValues(
 }
 
 /**
- * Makes the vault's key the key of the database, whose own key was lost: new secrets for webhooks, and chains that continue
- * with the new key. Can be stopped at any time and repeated: values that the vault can already read stay.
+ * Makes the vault's key the key of the database, whose own key was lost: creates new secrets for webhooks, and continues the
+ * chains with the new key. Can be stopped at any time and repeated: values that the vault can already read stay.
  */
 export async function replaceLostKey(pool: pg.Pool, vault: Vault, show: ShowProgress): Promise<void> {
   show('creating new secrets for webhooks')
@@ -80,7 +80,7 @@ async function signNewBeginnings(pool: pg.Pool, vault: Vault, show: ShowProgress
         const chain = await readChain(client, id)
         const cut = chain && toSignedCut(id, chain)
         const head = chain && toHead(id, chain)
-        // A chain that was begun before an interruption has no links after it.
+        // Skips a chain that already began anew before an interruption.
         if (!head || (cut && findSignedKind(['lost'], cut, [key]))) continue
         const { position, hash } = head
         const { signature, kid, signedAt } = signHead(
@@ -102,7 +102,7 @@ async function signNewBeginnings(pool: pg.Pool, vault: Vault, show: ShowProgress
   }
 }
 
-/** The rows of a select whose first column is the organization's id, as `id`. */
+/** Reads pages of the rows of a select whose first column is the organization's id, as `id`. */
 async function* pages<Row extends { id: string }>(pool: pg.Pool, select: string): AsyncGenerator<Row[]> {
   for (let after = ''; ; ) {
     const { rows } = await pool.query<Row>(

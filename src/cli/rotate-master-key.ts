@@ -18,14 +18,15 @@ const rowsInBatch = 500
 
 /**
  * The columns with encrypted values, and their owner and purpose, as for `Vault.encrypt`. A row is replaced only if its value
- * is still the one that was read, so values that a server writes meanwhile stay. A secret whose key was lost is deleted.
+ * is still the one that was read, so values that a server writes meanwhile stay. Empty values are skipped: replacing a lost key
+ * leaves them.
  */
 const encryptedColumns = [
   { table: 'webhook_endpoint', column: 'secret', id: "''", purpose: 'webhook-secret' },
   { table: 'invite', column: 'encrypted_token', id: 'invite_id', purpose: 'invite-token' },
 ] as const
 
-/** Returns the text that says what to do next. */
+/** Encrypts and signs again, with the new key. Returns a text that says what was done, and what to do next. */
 export async function rotateMasterKey(options: Options): Promise<string> {
   const { pool, vault, compromised } = options
   const { previous } = vault
@@ -37,7 +38,7 @@ export async function rotateMasterKey(options: Options): Promise<string> {
   const heads = await resignHeads(options)
   if (secretCounts.unreadable > 0) {
     throw new StartupError(
-      `${secretCounts.unreadable} secrets were encrypted by neither key, so MASTER_KEY_PREVIOUS must stay; all others are encrypted with the new one. If their key is lost, rotate those webhooks' secrets and revoke those invites, then run this again.`,
+      `${secretCounts.unreadable} secrets were encrypted by neither key, so MASTER_KEY_PREVIOUS must stay; all others are encrypted with the new key. If the key of these secrets is lost, rotate the secrets of the webhooks and revoke the invites that they belong to, then run this again.`,
     )
   }
   await pool.query('update master_key set fingerprint = $1', [vault.deriveKey('fingerprint')])
@@ -66,7 +67,7 @@ const nextSteps = [
 
 const compromisedSteps = [
   'Start all processes again without MASTER_KEY_PREVIOUS now: until then, they accept tokens that were signed with the old key.',
-  'The public keys of the old one are no longer listed: signed snapshots from before must be fetched again.',
+  'The public keys of the old master key are no longer listed: snapshots that were signed with it must be fetched again.',
   'Whoever has the old key and a copy of the database can read the webhook secrets and open invites in that copy: rotate the secrets (POST /org/webhook/rotate) and revoke the invites.',
 ]
 
@@ -124,7 +125,7 @@ type Chain = {
   kid: string | null
 }
 
-/** The columns of a head in `audit_chain`. */
+/** The columns of a chain's head and cut in `audit_chain`. */
 const columnsOfHead = {
   head: ['position', 'hash', 'signed_at', 'signature', 'kid'],
   cut: ['cut_position', 'cut_hash', 'cut_at', 'cut_signature', 'cut_kid'],
@@ -134,7 +135,8 @@ const columnsOfHead = {
 const kindsOfHead = { head: ['head', 'lost'], cut: startKinds } as const
 
 /**
- * Signs again everything that the previous key signed. A head that neither key signed stays: our signature would confirm it.
+ * Signs again everything that the previous key signed. A head that neither key signed stays as it is, because our signature
+ * would confirm it.
  */
 async function resignHeads({ pool, vault, show }: Options): Promise<{ again: number; foreign: number }> {
   const keys = deriveAuditKeys(vault)
@@ -174,7 +176,7 @@ function toResigned(columns: keyof typeof columnsOfHead, chain: Chain, keys: rea
   return kind && signHead(kind, head, keys[0])
 }
 
-/** Signatures with these keys are no longer valid, wherever they are still in use. */
+/** Makes all signatures with these keys invalid, even where the keys are still in use. */
 async function revokeSigningKeys(pool: pg.Pool, keys: readonly SigningKey[]): Promise<void> {
   await pool.query(
     `insert into signing_key as stored (kid, purpose, public_key, first_used_at, last_used_at, signatures_until)

@@ -10,7 +10,10 @@ export type Result = Counts & {
   errors: { line: number; subscriber_id: string | null; code: string; message: string }[]
 }
 
-/** The service reports progress each second, so silence for this long means that it hangs or the network broke. */
+/**
+ * The service reports progress each second, so silence for this long means that the service hangs, or that the connection is
+ * lost.
+ */
 const idleMs = 120_000
 
 type ImportRequest = { url: URL; key: string; lines: Readable; onProgress: (counts: Counts) => void }
@@ -58,7 +61,7 @@ function send(url: URL, key: string, lines: Readable): Promise<Readable> {
 
 function serviceNotReached({ origin }: URL, error: Error): string {
   const reason = reasonOf(error)
-  return `The service at ${origin} cannot be reached (${reason}). Start it with npm start, or name another with --url.`
+  return `The service at ${origin} cannot be reached (${reason}). Start it with npm start, or give another address with --url.`
 }
 
 function adviceFor({ code, message, request_id }: NonNullable<AnswerLine['error']>, applied: number): string {

@@ -7,7 +7,7 @@ import { reasonOf, StartupError } from '../core/startup-error.ts'
 import { command, integerBetween, run } from './command.ts'
 import { findFault } from './verify-attempt.ts'
 
-/** Receivers must accept bodies up to this size; ours are far smaller. */
+/** Receivers must accept bodies up to this size; the service's bodies are far smaller. */
 const maxBodyBytes = 1_048_576
 
 await run(
@@ -17,9 +17,9 @@ await run(
     )
     .option(
       '--secret <whsec_…>',
-      'the same as WEBHOOK_SECRET; visible to everyone on this machine in the list of processes',
+      'replaces WEBHOOK_SECRET; visible to everyone on this machine in the list of processes',
     )
-    .option('--port <port>', 'where to listen; 0 takes any free port', integerBetween(0, 65_535), 4100)
+    .option('--port <port>', 'the port to listen on; 0 takes any free port', integerBetween(0, 65_535), 4100)
     .option(
       '--status <status>',
       'the answer to verified attempts; 500 lets you watch the retries',

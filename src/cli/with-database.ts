@@ -29,7 +29,10 @@ export async function withMigratedDatabase<T>(
   })
 }
 
-/** Uses a running server's database, or else starts the embedded PostgreSQL for the call, and creates it if necessary. */
+/**
+ * Uses the configured database, or that of a running server. Otherwise starts the embedded PostgreSQL for the call, and creates
+ * it if necessary.
+ */
 export async function withDatabase<T>(config: Config, use: (located: LocatedDatabase) => Promise<T>): Promise<T> {
   const located = (await findExistingDatabase(config)) ?? (await startEmbeddedDatabase(config, printNote))
   return stopAfter(located, () => use(located))

@@ -11,7 +11,7 @@ export type DemoGrant = { kind: 'flag' } | { kind: 'limit'; limit: number | null
 
 /**
  * From free to enterprise, then `legacy`, which is archived later. A list of limits or config values has one item for each
- * plan, in this order. Null is an unlimited limit, or a config that is not granted.
+ * plan, in this order. In such a list, null means an unlimited limit, or a config that is not granted.
  */
 export const planKeys = ['free', 'starter', 'team', 'business', 'enterprise', 'legacy'] as const
 export type PlanKey = (typeof planKeys)[number]
@@ -136,10 +136,10 @@ export const demoFeatures: DemoFeature[] = [
   ...configs.map(([feature]) => feature),
 ]
 
-/** A plan's grants, in the form of the REST API. */
+/** A plan's grants, in the format of the REST API. */
 export function grantsOf(plan: PlanKey): Record<string, DemoGrant> {
   const index = planKeys.indexOf(plan)
-  // The old plan has the same grants as Team.
+  // The old plan has the same flags as Team.
   const rank = plan === 'legacy' ? planKeys.indexOf('team') : index
   const grants: Record<string, DemoGrant> = {}
   for (const [key, , from] of flags) {

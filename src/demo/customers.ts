@@ -27,7 +27,7 @@ const nextPlan: Partial<Record<PlanKey, PlanKey>> = {
   legacy: 'team',
 }
 
-/** The demo's customers: each month brings more of them. */
+/** The demo's customers: each month brings more new customers than the month before. */
 export function customersOf(count: number, random: RandomSource): Customer[] {
   return Array.from({ length: count }, (_, number) => {
     const daysAgo = 88 * (1 - (number / count) ** 0.8) + 0.1
@@ -46,7 +46,7 @@ function choosePlan(daysAgo: number, random: RandomSource): PlanKey | null {
   return null
 }
 
-/** How each customer joined, changed plans, and perhaps left. */
+/** The steps in which each customer joined, changed plans, and perhaps left. */
 export function customerSteps({ act, team }: Cast, customers: readonly Customer[], random: RandomSource): Step[] {
   const { billing } = team.programs
   const { chloe } = team.people

@@ -5,15 +5,15 @@ type Vendor = { database: Database; organizationId: string }
 type Receiver = { failsFrom: Date; now: Date; waitsSeconds: readonly number[] }
 
 /**
- * Writes three months of attempts, as the worker would have: mostly delivered at once, until the receiver began to fail; then
- * retried, failed, and paused.
+ * Writes three months of attempts, as the worker would have made them: most succeed at once until the receiver begins to fail;
+ * then events are retried and fail, and deliveries are paused.
  */
 export async function writeDeliveries(vendor: Vendor, receiver: Receiver): Promise<void> {
   await deliverUntil(vendor, receiver.failsFrom)
   await failFrom(vendor, receiver)
 }
 
-/** Delivers all events until the receiver fails. Every 37th event needed a second attempt. */
+/** Records all events from before the failures as delivered; every 37th event needed a second attempt. */
 async function deliverUntil({ database: { pool }, organizationId }: Vendor, failsFrom: Date): Promise<void> {
   await pool.query(
     `with delivered as (
@@ -57,7 +57,7 @@ async function failFrom({ database, organizationId }: Vendor, { now, waitsSecond
       made.map(({ startedAt }) => startedAt),
     ],
   )
-  // Events that used all their attempts have failed; the rest wait for the next one.
+  // Events that used all their attempts have failed; the other events wait for their next attempt.
   await pool.query(
     `update webhook_event e
         set attempts = made.attempts, state = (case when made.attempts > $2 then 'failed' else 'queued' end)::webhook_event_state,

@@ -29,7 +29,7 @@ const supportOverrides: [feature: string, value: Value, note: string][] = [
 /** Days from now until the override's end; negative for past ends. Null: the override never ends. */
 const endDays = [null, null, null, 2, 5, 6, 12, 21, 40, 90, -2, -9, -20, -35]
 
-/** One customer in seven has an override; some had their end moved, some were removed. */
+/** One customer in seven got an override. The end of some overrides was moved later, and some overrides were removed. */
 export function exceptionSteps(
   { act, team }: Cast,
   customers: readonly Customer[],
@@ -44,7 +44,7 @@ export function exceptionSteps(
       const [feature, value, why] = random.pick(supportOverrides)
       const end = random.pick(endDays)
       const path = { subscriber_id: id, feature_key: feature }
-      // Granted before it ended and after the customer joined.
+      // The override was set before it ended and after the customer joined.
       const latest = end !== null && end < 0 ? -end + 1 : 0.2
       if (daysAgo <= latest + 0.1) return []
       const givenDaysAgo = latest + (daysAgo - latest) * 0.9 * random.next()

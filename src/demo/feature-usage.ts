@@ -77,7 +77,7 @@ function shuffle<Item>(items: readonly Item[], random: RandomSource): Item[] {
     .map(({ item }) => item)
 }
 
-/** The subscriber with the most denials has a fifth of them, the second a tenth, and so on. */
+/** A feature's counts for a day. The subscriber with the most denials has a fifth of them, the second a tenth, and so on. */
 function rowOf(
   { feature, share, deniedTo, deniedShare }: RequestedFeature,
   date: string,

@@ -24,7 +24,7 @@ type FillOptions = {
   subscribers: number
   /** When the history ends: now by default, and never later. */
   now?: Date
-  /** Allows a second organization of the same name. */
+  /** Allows a second organization with the same name. */
   again: boolean
   /** Allows production, and a database with other people. */
   yes: boolean
@@ -43,7 +43,7 @@ const dayMs = 86_400_000
 /** The receiver has failed for this many days: long enough for some events to run out of attempts. */
 const receiverFailsDays = 3.2
 
-/** Creates no jobs: nothing may be sent while the demo is filled, and workers later find ended overrides without them. */
+/** Creates no jobs: nothing may be sent while the demo is filled, and workers later find ended overrides without jobs. */
 const noJobs: Jobs = { toStatements: async () => [], wake: () => {}, test: () => {}, stop: async () => {} }
 
 /** Creates the demo's vendor, with three months of history, by the service's own operations. */
@@ -67,13 +67,13 @@ async function assertConfirmed(database: Database, { config, again, yes }: FillO
   if (yes) return
   const people = await countPeople(database)
   if (!config.production && people === 0) return
-  const state = config.production ? 'is in production' : `has people already (${people})`
+  const state = config.production ? 'is in production' : `already has people (${people})`
   throw new StartupError(
     `This server ${state}: the demo adds four people who can sign in, one of them as an admin of its organization. Add --yes to create it anyway.`,
   )
 }
 
-/** Does not count the accounts of earlier demos. */
+/** Counts the people in the database, without the accounts of earlier demos. */
 function countPeople({ prisma }: Database): Promise<number> {
   const isOfDemo = { emailKey: { endsWith: `@${emailDomain}` } }
   return prisma.userAccount.count({ where: { OR: [{ emailKey: null }, { NOT: isOfDemo }] } })
@@ -83,7 +83,7 @@ async function assertNew({ prisma }: Database): Promise<void> {
   const existing = await prisma.organization.findFirst({ where: { name: organizationName } })
   if (!existing) return
   throw new StartupError(
-    `There is an organization "${organizationName}" in this database already. Add --again to make another one.`,
+    `This database already has an organization "${organizationName}". Add --again to create another one.`,
   )
 }
 

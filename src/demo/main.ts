@@ -12,8 +12,8 @@ await run(
     .description(
       `Creates the organization "${organizationName}" with three months of history: features, plans, subscribers, overrides, successful and failed deliveries, and four people in four roles, whose passwords it prints. Uses the database of npm start, whether or not the service is running.`,
     )
-    .option('--again', 'create another one, if one exists')
-    .option('--yes', 'allow it in production, and on a server that has people already')
+    .option('--again', 'create the organization even if the database already has one with this name')
+    .option('--yes', 'allow the demo in production, and on a server that already has people')
     .option('--subscribers <number>', 'number of subscribers, from 10 to 20000', integerBetween(10, 20_000), 1000)
     .action(async ({ again = false, yes = false, subscribers }) => print(await fill({ again, yes, subscribers }))),
 )

@@ -35,7 +35,7 @@ export function createOperationRunner(
         member,
         tokenSubject: () => null,
         evaluator: () => {
-          throw new Error('The demo asks for no evals.')
+          throw new Error('The demo sends no evals.')
         },
         person: () => ({ ...(asking.person as UserActor), authenticatedAt: now }),
         anonymousClient: () => ({ browserMark: null }),

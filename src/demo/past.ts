@@ -3,13 +3,13 @@ import { newEvent } from '../events/event.ts'
 import { queueEvents } from '../events/outbox.ts'
 
 /*
- * The only parts of the demo that no operation writes: evals (their features are in `feature-usage.ts`), deliveries and
- * last-seen times, as other processes would have written them over months.
+ * Writes parts of the demo that no operation writes, as other processes would have written them over months: ended overrides,
+ * numbers of evals and last-seen times. `feature-usage.ts` writes the features of evals, and `deliveries.ts` the deliveries.
  */
 
 type Vendor = { database: Database; organizationId: string }
 
-/** Does what the worker would do at that time. `now` is the demo's moment. */
+/** Ends the overrides that are due at `now`, the time of the demo's clock, as the worker would. */
 export async function expireDue({ database, organizationId }: Vendor, now: Date): Promise<void> {
   await database.prisma.$transaction(async (tx) => {
     const where = { organizationId, expiryMarked: false, expiresAt: { lte: now } }
@@ -28,13 +28,13 @@ export async function expireDue({ database, organizationId }: Vendor, now: Date)
   })
 }
 
-/** Sends nothing until a person resumes deliveries, because the demo's events are of the past. */
+/** Pauses deliveries until a person resumes them, because the demo's events are from the past. */
 export async function pauseDeliveries({ database, organizationId }: Vendor): Promise<void> {
   const disabledAt = new Date(Date.now())
   await database.prisma.webhookEndpoint.updateMany({ where: { organizationId }, data: { disabled: true, disabledAt } })
 }
 
-/** Evals are counted by days in UTC. */
+/** SQL: the current time in UTC, because evals are counted by days in UTC. */
 const today = `(now() at time zone 'UTC')`
 
 /** The evals that the vendor may use in a month; the overview shows how many are used. */
@@ -63,7 +63,7 @@ export async function writeUsage({ database: { pool }, organizationId }: Vendor,
 
 /** Records when members and keys were last seen. */
 export async function writeLastSeen({ database: { pool }, organizationId }: Vendor): Promise<void> {
-  // The log does not record reads: everybody was seen within the last two days.
+  // Everybody was seen within the last two days, because of reads, which the log does not record.
   await pool.query(
     `insert into member_last_seen (organization_id, member_id, seen_at)
      select organization_id, member_id,

@@ -1,6 +1,6 @@
 /** Yields the same numbers in each run, so that each demo has the same data. */
 export type RandomSource = {
-  /** From 0 to below 1. */
+  /** A number of at least 0 and below 1. */
   next(): number
   /** A whole number from `from` to `to`. */
   between(from: number, to: number): number

@@ -99,5 +99,5 @@ export async function expectRefusal(write: Promise<unknown>): Promise<void> {
     if (error instanceof DomainError) return
     throw error
   }
-  throw new Error('A write of the demo succeeded that had to be refused.')
+  throw new Error('A write of the demo succeeded, but it should have been refused.')
 }

@@ -117,7 +117,7 @@ async function findFreeEmail({ prisma }: Database, mailbox: string): Promise<str
 
 type Membership = { organizationId: string; memberId: string; role: Role }
 
-/** A console session while the demo is filled; `closeSessions` ends it. */
+/** Opens a console session, which `closeSessions` ends once the demo is filled. */
 async function openSession({ prisma }: Database, { userId }: UserActor, membership: Membership): Promise<Actor> {
   const { organizationId, memberId, role } = membership
   const { prefix, hash } = newConsoleSession()

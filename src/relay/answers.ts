@@ -8,13 +8,19 @@ import { isSubscriberId } from '../modules/subscribers/subscriber.ts'
 
 export const answerSources = ['cache', 'upstream', 'last-known', 'deny'] as const
 
-/** The source of an answer. `deny`: no answer is known to be right, so `RELAY_ON_UNAVAILABLE` denies everything. */
+/**
+ * The source of an answer. `deny` means that no answer is known to be right, so everything is denied, as `RELAY_ON_UNAVAILABLE`
+ * requires.
+ */
 export type AnswerSource = (typeof answerSources)[number]
 
-/** The data behind a relay's answer. `ageMs`: since it was known to be right. */
+/** The data behind a relay's answer. `ageMs` is the time since the data was last known to be right. */
 export type Answer = { from: AnswerSource; ageMs: number; entry: Entry }
 
-/** An answer that an earlier process has stored. `sentAt`: when it was known to be right, on the environment's clock. */
+/**
+ * An answer that an earlier process has stored. `sentAt` is the time at which it was last known to be right, by the
+ * environment's clock.
+ */
 export type StoredAnswer = { snapshot: Snapshot; sentAt: number }
 
 type Options = {
@@ -26,7 +32,7 @@ type Options = {
 /** Answers from memory, or asks the upstream; while the upstream is unavailable, the configuration decides. */
 export class Answers {
   readonly #options: Options
-  /** The entitlements of the latest answer, whose features a denial lists. */
+  /** The entitlements of the latest answer: a denial for an unknown subscriber lists their features. */
   #latestEntitlements: readonly Entitlement[] = []
 
   constructor(options: Options) {
@@ -41,7 +47,10 @@ export class Answers {
     return { from: 'cache', ageMs: knowledge.ageOf(entry), entry }
   }
 
-  /** Throws the upstream's refusal, or 503 if the upstream does not answer and no other answer may be sent. */
+  /**
+   * Returns the cached answer, or asks the upstream. Throws the upstream's refusal, or 503 if the upstream does not answer and
+   * no other answer may be sent.
+   */
   async find(subscriberId: string): Promise<Answer> {
     const known = this.get(subscriberId)
     if (known) return known
@@ -54,8 +63,8 @@ export class Answers {
   }
 
   /**
-   * Returns the answer. Throws 503 if it is stored and shows an override that has ended, because the value without the override
-   * is unknown. Without features, all of them are shown.
+   * Throws 503 if the upstream did not confirm the answer and it shows an override that has ended, because the value without
+   * the override is unknown. Otherwise returns the answer. Without `features`, the answer shows all features.
    */
   assertNotExpired(answer: Answer, features?: readonly string[]): Answer {
     const { from, entry } = answer
@@ -69,7 +78,7 @@ export class Answers {
   async #ask(subscriberId: string): Promise<Answer> {
     const { knowledge } = this.#options
     const entry = await knowledge.ask(subscriberId)
-    // The upstream is a relay that denied because it has no answer either.
+    // In this case, the upstream is a relay that denied everything, because it has no answer either.
     if (entry.sentAt === Number.NEGATIVE_INFINITY) throw this.#unavailable()
     if (entry.snapshot) this.#latestEntitlements = entry.snapshot.entitlements
     // The upstream may be a relay, whose answer has an age of its own.
@@ -109,7 +118,7 @@ export class Answers {
     return { from: 'deny', ageMs: Number.POSITIVE_INFINITY, entry: { ...entry, items } }
   }
 
-  /** Callers get 429 and 409, which concern their organization; other failures of the upstream become 503. */
+  /** Callers get the upstream's 429 and 409, which concern their organization; other failures of the upstream become 503. */
   #toRefusal(error: unknown): DomainError {
     if (error instanceof DomainError) return error
     if (!(error instanceof EntitlementsError)) throw error

@@ -10,12 +10,12 @@ import { recognizeCaller } from '../http/connection.ts'
 type Request = Pick<FastifyRequest, 'headers' | 'hostname' | 'raw'>
 
 /**
- * The permitted callers: clients that send one of the tokens, or if the relay has no tokens, all clients that address it as
- * this machine.
+ * The permitted callers: clients that send one of the tokens, or if the relay has no tokens, all clients that address it by a
+ * name of this machine, such as localhost.
  */
 export class Callers {
   readonly #hashes: ReadonlySet<string> | null
-  /** The token or host name that was accepted on a connection. */
+  /** The token or host name that was last accepted on each connection. */
   readonly #accepted = new WeakMap<Socket, string>()
 
   constructor(tokens: readonly string[]) {
@@ -26,7 +26,7 @@ export class Callers {
     return this.#hashes?.has(hashOf(text)) ?? true
   }
 
-  /** A hook that refuses with 401. Synchronous, because each check runs it. */
+  /** A hook that refuses other callers with 401. It is synchronous, because each check runs it. */
   readonly admit = (request: Request, _reply: unknown, done: (error?: Error) => void): void => {
     let refusal: Error | undefined
     try {
@@ -38,7 +38,7 @@ export class Callers {
     done(refusal)
   }
 
-  /** Throws 401. */
+  /** Throws 401 unless the caller is permitted. */
   assertToken({ hostname, raw }: Request, token: string | undefined): void {
     if (this.#hashes === null) {
       this.#assertOwnMachine(hostname, raw)

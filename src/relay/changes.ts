@@ -6,13 +6,13 @@ import type { FeedListener } from '../client/feed.ts'
 /** A change as followers receive it. */
 type RelayChange = { type: string; body: string }
 
-/** The next message to a follower. */
+/** The next changes for a follower. */
 export type RelayPage = { changes: readonly RelayChange[]; cursor: string; hasMore: boolean; isReset: boolean }
 
 const max = { changes: 10_000, bytes: 16 * 1024 * 1024 }
 
 /**
- * The latest changes that the relay received, for its followers. Its cursors have the form of the service's cursors. An epoch
+ * The latest changes that the relay received, for its followers. Its cursors have the same format as the service's. A new epoch
  * begins when the process starts, and after each reset of the upstream.
  */
 export class RelayChanges implements FeedListener {
@@ -32,7 +32,7 @@ export class RelayChanges implements FeedListener {
     this.#wake()
   }
 
-  /** Begins an epoch: followers must drop their cached answers, as this relay did. */
+  /** Begins a new epoch: followers must drop their cached answers, as this relay did. */
   reset(): void {
     this.#epoch = newEpoch()
     this.#changes = []
@@ -50,7 +50,7 @@ export class RelayChanges implements FeedListener {
 
   failed(): void {}
 
-  /** Returns the changes after the cursor, or with null only the current cursor. */
+  /** Returns the changes after the cursor. If `after` is null, returns no changes and the current cursor. */
   read(after: string | null, limit: number): RelayPage {
     const end = this.#firstNumber + this.#changes.length
     if (after === null) return { changes: [], cursor: this.#toCursor(end), hasMore: false, isReset: false }

@@ -82,7 +82,7 @@ export async function follow(
       page = changes.read(page.cursor, limit)
       if (!isQuiet(page)) await send(page)
       if (!isAlive || page.hasMore) continue
-      // A page without changes says that no more have committed.
+      // A page without changes tells the follower that it has all changes so far.
       await send({ ...page, changes: [], isReset: false })
       isAlive = false
     }

@@ -15,15 +15,15 @@ const [pathStart, pathEnd] = ['/org/subscribers/', '/entitlements/check']
 /** Ids whose characters need no decoding. */
 const plainId = /^[\w.:@-]+$/
 const maxBodyBytes = 200
-/** The maximum number of answers in one turn of the event loop: about 8 ms. */
+/** The maximum number of answers in one turn of the event loop, which take about 8 ms. */
 const maxPerTurn = 250
 const resetFrom = 50
-/** The form of almost all bodies of checks; the routes handle any other body, valid or not. */
+/** The format of almost all bodies of checks; the routes handle all other bodies, valid or not. */
 const plainBody = /^\{ ?"feature" ?: ?"([a-z0-9_-]{1,64})" ?\}$/
 
 /**
- * Answers checks whose caller and answer are known without Fastify, whose hooks would cost twice as much as the answer. Passes
- * all other requests to the routes, with their unread bodies.
+ * If the caller and the answer of a check are known, answers without Fastify, whose hooks would cost twice as much as the
+ * answer. Passes all other requests to the routes, without having read their bodies.
  */
 export function answerQuickChecks(app: FastifyInstance, { answers, callers, metrics }: Options): void {
   const [fastify] = app.server.listeners('request') as [(request: IncomingMessage, response: ServerResponse) => void]
@@ -33,7 +33,7 @@ export function answerQuickChecks(app: FastifyInstance, { answers, callers, metr
     const subscriberId = subscriberOf(request)
     if (subscriberId === null || !callers.hasAccepted(request)) return fastify.call(app.server, request, response)
     request.once('data', (body: Buffer) => {
-      // Gets the answer only once the body has arrived, because a change may outdate the answer until then.
+      // Gets the answer only once the body has arrived, because a change may outdate the answer before that.
       const answer = answers.get(subscriberId)
       const text = answer && textOf(answer, request, body)
       if (answer === undefined || text === undefined) {
@@ -56,7 +56,7 @@ function limitPerTurn(): (answer: () => void) => void {
   }
   return function inTurn(answer) {
     count += 1
-    // Does not reset after the first answer, because most turns have few answers and a reset has a cost.
+    // Does not schedule the reset at the first answer, because most turns have few answers and a reset has a cost.
     if (count === resetFrom) setImmediate(reset)
     if (count <= maxPerTurn) answer()
     else setImmediate(() => inTurn(answer))
@@ -80,7 +80,9 @@ function subscriberOf({ method, url = '', httpVersion, headers }: IncomingMessag
   return isPlain && plainId.test(id) ? id : null
 }
 
-/** The text of the answer; undefined if the body has not arrived completely, or has another form. */
+/**
+ * The text of the answer; undefined if the body has not arrived completely or has another format, or the feature is unknown.
+ */
 function textOf({ entry: { snapshot } }: Answer, { headers }: IncomingMessage, body: Buffer): string | undefined {
   if (body.length !== Number(headers['content-length'])) return undefined
   const [, feature] = plainBody.exec(body.toString('latin1')) ?? []
@@ -97,8 +99,8 @@ const commonLines = Object.entries(commonHeaders(''))
   .join('')
 
 /**
- * Writes the head itself, because `writeHead` checks each header, which takes longer than everything else. No value here comes
- * from a request.
+ * Writes the status line and the headers itself, because `writeHead` checks each header, which takes longer than everything
+ * else. No value here comes from a request.
  */
 function send(response: ServerResponse, { from, ageMs }: Answer, text: string, keepAliveSeconds: number): void {
   const { shouldKeepAlive } = response
@@ -112,6 +114,6 @@ function send(response: ServerResponse, { from, ageMs }: Answer, text: string, k
   const inner = response as Response
   inner._header = `HTTP/1.1 200 OK\r\n${head}\r\n`
   inner._last = !shouldKeepAlive
-  // Latin-1 where it gives the same bytes, so that Node writes head and body at once.
+  // Uses Latin-1 if it gives the same bytes: Node then writes the headers and the body at once.
   response.end(text, bytes === text.length ? 'latin1' : 'utf8')
 }

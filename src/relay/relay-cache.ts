@@ -27,7 +27,7 @@ const minBytes = 16 * 1024 * 1024
 /** Approximate memory of an entry without its list and its id. */
 const bytesOfEntry = 700
 
-/** The client's cache, which stores lists and entitlements that several subscribers have only once. */
+/** The client's cache, changed to store each list and each entitlement only once, however many subscribers have it. */
 export class RelayCache extends Cache {
   readonly #lists = new SharedLists()
   readonly #maxBytes: number

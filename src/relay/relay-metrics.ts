@@ -12,7 +12,7 @@ export class RelayMetrics extends ServerMetrics {
   })
   readonly refusals = new Counter({
     name: 'relay_refusals_total',
-    help: 'Requests about subscribers that were refused, by the code.',
+    help: 'Refused requests about subscribers, by error code.',
     labels: ['code'],
     shown: [['SERVICE_UNAVAILABLE']],
   })

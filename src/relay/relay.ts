@@ -148,7 +148,7 @@ function registerHealth(
   })
 }
 
-/** A relay answers only evals. */
+/** Refuses all other routes with 404. */
 function refuseUnknownRoutes(app: FastifyInstance, upstreamUrl: string): void {
   const unknownRoute = new DomainError('NOT_FOUND', `A relay has no such route. Ask ${upstreamUrl} itself.`)
   app.addHook('onRequest', (request, reply, done) => {

@@ -44,7 +44,7 @@ export function registerAnswers(app: FastifyInstance, options: Options): void {
       method,
       url: route.replaceAll(/\{(\w+)\}/g, ':$1'),
       ...(tokens === 'either_header' && { onRequest: refuseTwoCredentials }),
-      // Synchronous if the answer is known.
+      // Answers synchronously if the answer is known.
       handler(request, reply) {
         const response = respond(request)
         const send = (resolved: Reply) => sendCounted(request, reply, resolved)
@@ -145,7 +145,7 @@ function replyAbout(
   return known ? reply(known) : answers.find(subscriberId).then(reply)
 }
 
-/** Throws 422 if the catalog lacks one of the features. */
+/** Returns the entitlements of these features, as JSON. Throws 422 if the catalog lacks one of the features. */
 function findTexts(
   answers: Answers,
   answer: Answer,
@@ -163,7 +163,7 @@ function subscriberOf(params: unknown): string {
   return (params as { subscriber_id: string }).subscriber_id
 }
 
-/** Writes as many snapshots as fit, and at least one; the other ids are `left`. */
+/** Writes as many snapshots as fit, and at least one; lists the ids of the others in `left`. */
 function bulkText(ids: readonly string[], answers: readonly Answer[], maxBytes: number): string {
   const snapshots: string[] = []
   const unknown: string[] = []

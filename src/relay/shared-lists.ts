@@ -7,12 +7,14 @@ export type SharedItem = { readonly item: Entitlement; readonly text: string }
 /** A value with the number of its users. */
 type ReferenceCounted<Value> = { readonly value: Value; readonly bytes: number; references: number }
 
-/** Approximate memory: of an item besides its text, an element of a list, a list besides its elements, a feature's position. */
+/**
+ * Approximate memory of an item without its text, an element of a list, a list without its elements, and a feature's position.
+ */
 const bytesOf = { item: 400, element: 8, list: 400, position: 60 }
 
 /** All entitlements of one or more subscribers. */
 export class SharedList {
-  /** A hash of the texts of the items: lists with the same digest are the same. */
+  /** A hash of the texts of the items: lists with the same digest are equal. */
   readonly digest: string
   readonly items: readonly SharedItem[]
   readonly #positions: ReadonlyMap<string, number>
@@ -33,9 +35,7 @@ export class SharedList {
   }
 }
 
-/**
- * Stores each list, each item, and the positions of features in a list only once, however many subscribers have the same.
- */
+/** Stores equal lists, equal items, and equal positions of features only once, however many subscribers have them. */
 export class SharedLists {
   readonly #lists = new Table<SharedList>()
   readonly #items = new Table<SharedItem>()
@@ -46,7 +46,7 @@ export class SharedLists {
     return this.#lists.bytes + this.#items.bytes + this.#positions.bytes
   }
 
-  /** Call `release` once for each call. */
+  /** Returns the shared list of these entitlements. Every call needs a call of `release` when the list is no longer used. */
   acquire(entitlements: readonly Entitlement[]): SharedList {
     const texts = entitlements.map((each) => JSON.stringify(each))
     const digest = hash('sha256', texts.join(), 'base64url')
@@ -73,7 +73,7 @@ export class SharedLists {
   }
 }
 
-/** Joins the keys with commas, which no key contains. */
+/** Hashes the keys, joined with commas, which no key contains. */
 function hashKeys(keys: readonly string[]): string {
   return hash('sha256', keys.join(), 'base64url')
 }

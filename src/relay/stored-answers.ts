@@ -45,7 +45,7 @@ export class StoredAnswers {
     if (this.#writes.size === 0) setImmediate(() => this.#startWrites())
   }
 
-  /** Null if the subscriber has no readable file. */
+  /** The stored answer; null if the subscriber has no readable file. */
   async read(subscriberId: string): Promise<StoredAnswer | null> {
     const stored = await this.#readFile(this.#fileOf(subscriberId))
     return stored?.snapshot.subscriber_id === subscriberId ? stored : null
@@ -54,7 +54,7 @@ export class StoredAnswers {
   async *readAll(): AsyncGenerator<StoredAnswer> {
     for (const folder of await readdir(this.#folder).catch(() => [])) {
       const names = await readdir(join(this.#folder, folder)).catch(() => [])
-      // A killed process leaves temporary files behind, which may be older.
+      // A killed process leaves temporary files behind, which may be incomplete or outdated.
       const complete = names.filter((name) => name.endsWith('.json'))
       for (let start = 0; start < complete.length; start += readsAtOnce) {
         const files = complete.slice(start, start + readsAtOnce).map((name) => join(this.#folder, folder, name))

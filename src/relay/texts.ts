@@ -27,7 +27,7 @@ export function etagOf({ etag }: Pick<Entry, 'etag'>, snapshot: Snapshot): strin
   return toEtag(JSON.stringify([id, plan, validUntil, list.digest]))
 }
 
-/** Converts an entitlement of the API to the form that the service's code uses. */
+/** Converts an entitlement of the API to the type that the service's code uses. */
 export function toResolvedEntitlement({
   feature,
   kind,

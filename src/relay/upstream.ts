@@ -19,7 +19,10 @@ type Options = {
   environment: Environment
 }
 
-/** Returns what the relay knows of its upstream's subscribers, with the client's cache, feed and bulk reads. */
+/**
+ * Follows the upstream's changes. Returns what the relay knows of the subscribers; the client's feed and bulk reads keep it
+ * current.
+ */
 export function followUpstream({ config, cache, logger, ready, follower, environment }: Options): Knowledge {
   const { upstreamUrl: baseUrl, apiKey, maxSubscribers, onUnavailable } = config
   const clientFallback = onUnavailable === 'last-known' ? onUnavailable : 'deny'

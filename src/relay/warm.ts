@@ -11,7 +11,7 @@ type Options = {
   signal: AbortSignal
 }
 
-/** The subscribers per request, and the pause between requests, because other relays send requests too. */
+/** The subscribers per page, and the pause between pages, which leaves the upstream time for other relays. */
 const pageSize = 100
 const requestIntervalMs = 100
 const retryMs = 2_000
@@ -53,4 +53,4 @@ export async function warmAllSubscribers(
 }
 
 const mayNotList =
-  'RELAY_WARM=all needs a key that may list subscribers, such as one with the role viewer: this relay caches each subscriber when it is requested'
+  'RELAY_WARM=all needs a key that may list subscribers, such as one with the role viewer. With the present key, this relay caches a subscriber only after the first request for it'

@@ -1,6 +1,6 @@
 /*
- * A script of `npm ci`, before the builds. Prisma's command line is no sign of a complete installation: npm keeps it with
- * --omit=dev, because Prisma Client names it as an optional peer.
+ * A script of `npm ci` that runs before the builds, and ends an installation that lacks their packages. It looks for Vite,
+ * because npm installs Prisma's command line even with --omit=dev: Prisma Client names it as an optional peer.
  */
 try {
   require.resolve('vite')

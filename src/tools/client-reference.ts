@@ -139,7 +139,7 @@ function describePart({ title, intro, of, as }: Part): string[] {
 
 type Member = { name: string; type: string; about: string }
 
-/** The type of a method begins with its parameters. */
+/** Writes a list item. A method's type begins with its parameters, so no colon precedes it. */
 function toItem({ name, type, about }: Member): string {
   return `- \`${name}${/^[<(]/.test(type) ? '' : ': '}${type}\`: ${about}`
 }
@@ -207,7 +207,7 @@ function withoutComments(text: string): string {
   return text.replaceAll(/\/\*[\s\S]*?\*\//g, '')
 }
 
-/** The text of the comment directly before, in one paragraph. */
+/** The text of the comment directly before the member, in one paragraph. */
 function commentBefore({ start }: Span, { text, comments }: Source): string {
   const comment = comments.findLast(({ end }) => end <= start)
   if (!comment?.value.startsWith('*') || text.slice(comment.end, start).trim() !== '') return ''

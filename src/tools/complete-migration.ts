@@ -1,6 +1,6 @@
 type CompletedMigration = {
   text: string
-  /** The remaining steps, in sentences. */
+  /** What the author still has to do, in sentences. */
   advice: string[]
 }
 
@@ -22,17 +22,21 @@ export function completeMigration(sql: string, latest: string): CompletedMigrati
   return {
     text: breaking.length === 0 ? `${line}\n\n${text}` : text,
     advice: [
-      ...breaking.map((statement) => `The version before may fail beside this: ${firstLine(statement)}`),
-      ...(breaking.length === 0 ? [] : [`If it cannot, add the line "${line}". Without it, no older version may run.`]),
+      ...breaking.map((statement) => `The previous version may fail beside this: ${firstLine(statement)}`),
+      ...(breaking.length === 0
+        ? []
+        : [
+            `If the previous version cannot fail, add the line "${line}". Without that line, no older version may run beside the new one.`,
+          ]),
       ...indexes.map(
         (statement) =>
-          `Give this a migration of its own, as "create index concurrently if not exists", because it blocks writes: ${firstLine(statement)}`,
+          `Put this statement into a separate migration, as "create index concurrently if not exists", because it blocks writes: ${firstLine(statement)}`,
       ),
     ],
   }
 }
 
-/** Whether statements of the previous version, which does not know the migration, still succeed. */
+/** Whether the statements of the previous version, which does not know the migration, still succeed after this statement. */
 function isAdditive(statement: string, created: ReadonlySet<string | undefined>): boolean {
   if (/^CREATE (TABLE|TYPE|INDEX)\b/.test(statement)) return true
   const [, table] = /^(?:ALTER TABLE|CREATE UNIQUE INDEX .* ON) "(\w+)"/.exec(statement) ?? []

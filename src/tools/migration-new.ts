@@ -13,9 +13,9 @@ import { diffToSchema } from './schema-diff.ts'
 await run(
   command('migration:new')
     .description(
-      'Writes a new migration with the changes of schema.prisma. Read it, and add what the schema language cannot express: checks, storage settings, a first line that says what it is for.',
+      'Writes a new migration with the changes of schema.prisma. Read it, and add what the schema language cannot express: checks, storage settings, a first line that says what the migration is for.',
     )
-    .argument('<name>', 'such as feature_unit', parseName)
+    .argument('<name>', 'the name of the migration, such as feature_unit', parseName)
     .action(async (name) => {
       const sql = await diffFromMigrations()
       if (sql === '') return print('schema.prisma and the migrations agree: nothing to write.')

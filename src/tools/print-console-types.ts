@@ -14,10 +14,10 @@ import { sourceFolder } from '../web/console-sources.ts'
 
 const schemaFile = fileURLToPath(new URL('../graphql/schema.graphql', import.meta.url))
 
-/** The JSON types of the schema's own scalars. */
+/** The TypeScript types of scalars, as JSON contains them. */
 const scalars = { ID: 'string', DateTime: 'string', SafeInt: 'number', JSON: 'unknown' }
 
-/** The generated files' texts by path. */
+/** Returns the texts of the generated files, by path. */
 export async function printConsoleTypes(): Promise<Map<string, string>> {
   const schemaText = await readFile(schemaFile, 'utf8')
   const schema = { schema: parse(schemaText), schemaAst: buildSchema(schemaText) }
@@ -43,7 +43,7 @@ function header(file: string): string {
   return `// Made from ${file} by npm run console:types.\nimport { TypedDocument } from '../api/typed-document.ts'\n`
 }
 
-/** Every operation with its fragments, which must be in the same file. */
+/** Prints every operation with its fragments, which must be in the same file. */
 function printDocuments({ definitions }: DocumentNode): string[] {
   const fragments = new Map(
     definitions.flatMap((each) => (each.kind === Kind.FRAGMENT_DEFINITION ? [[each.name.value, each] as const] : [])),

@@ -15,8 +15,8 @@ const schemaFile = fileURLToPath(new URL('../../schema.prisma', import.meta.url)
 export const noFilters = { externalTables: [], externalEnums: [] }
 
 /**
- * Calls `run` with Prisma's schema engine on one database: the engine of `prisma migrate`, without its binary. It and its
- * packages are only for development and tests.
+ * Calls `run` with Prisma's schema engine on one database: the engine of `prisma migrate`, without its binary. The engine and
+ * its packages are only for development and tests.
  */
 export async function withSchemaEngine<T>(
   url: string,
@@ -52,7 +52,7 @@ export async function loadSchema(): Promise<SchemasContainer> {
   return { files: [{ path: 'schema.prisma', content: await readFile(schemaFile, 'utf8') }] }
 }
 
-/** Prisma's adapter, extended to read the schema engine's queries. */
+/** Prisma's adapter, extended to read the results of the schema engine's queries. */
 export class EngineAdapterFactory extends PrismaPg {
   override async connect(): ReturnType<PrismaPg['connect']> {
     const adapter = await super.connect()

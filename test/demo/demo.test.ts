@@ -113,7 +113,7 @@ describe('another demo', () => {
 
     await expect(fill({ again: true, env: production })).rejects.toThrow(`This server is in production: ${advice}`)
     // Does not count the accounts of the first demo.
-    await expect(fill({ again: true })).rejects.toThrow(`This server has people already (1): ${advice}`)
+    await expect(fill({ again: true })).rejects.toThrow(`This server already has people (1): ${advice}`)
     const second = await fill({ again: true, yes: true, env: production })
 
     expect(second.accounts[0]?.email).toBe('ada2@lumen.example')

@@ -69,7 +69,7 @@ describe('npm run data:copy', () => {
     await second.stop()
 
     expect(onlyLine(await copyTo(used))).toBe(
-      'The database of --to has rows in organization already: give the address of an empty one.',
+      'The database of --to already has rows in organization: give the address of an empty database.',
     )
     const { to, PGPASSWORD } = withoutPassword(target)
     const { code, stdout, stderr } = await copyTo(to, { PGPASSWORD })

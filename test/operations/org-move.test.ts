@@ -196,7 +196,7 @@ describe('npm run org:move', () => {
     await other.service.organization()
 
     expect(onlyLine(await move(caller))).toBe(
-      `These people have accounts with the same e-mail at the other installation, which may be somebody else's: ${ada.email}. If they are the same people, repeat the command with --same-people; else remove them first.`,
+      `These people have accounts with the same e-mail at the other installation, which may be somebody else's: ${ada.email}. If they are the same people, repeat the command with --same-people; otherwise remove them from the organization first.`,
     )
     expect((await caller.rest('POST', '/org/subscribers', { subscriber_id: 'acme' })).status).toBe(201)
     const asSame = await move(caller, '--same-people')
@@ -294,7 +294,7 @@ describe('npm run org:move', () => {
     ])
 
     expect(onlyLine(await move(caller))).toBe(
-      `Another organization has a key that begins like ${prefix}: replace and revoke this key first.`,
+      `A key of another organization has the same prefix as a key of this one (${prefix}): replace and revoke one of them first.`,
     )
     expect((await caller.rest('GET', '/org')).status).toBe(200)
   })

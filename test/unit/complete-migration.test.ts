@@ -40,7 +40,7 @@ CREATE UNIQUE INDEX "unit_name" ON "unit"("names");
     const { text, advice } = complete(`-- Change\n${statement};\n`)
 
     expect(text).not.toContain('runs beside')
-    expect(advice.join('\n')).toContain('The version before may fail beside this: ')
+    expect(advice.join('\n')).toContain('The previous version may fail beside this: ')
     expect(advice.join('\n')).toContain(`add the line "-- runs beside: ${latest}"`)
   })
 

@@ -27,12 +27,12 @@ it.each([
     'CHANGELOG.md has entries below "## Unreleased".',
   ],
   ['no entries for its own version', { version: '0.3.0' }, 'CHANGELOG.md has no entries in a section "## 0.3.0".'],
-  ['an existing tag', { tags: ['v0.2.0'] }, 'Git has a tag of the version 0.2.0 already.'],
-  ['an existing tag without v', { tags: ['0.2.0'] }, 'Git has a tag of the version 0.2.0 already.'],
+  ['an existing tag', { tags: ['v0.2.0'] }, 'Git already has a tag for version 0.2.0.'],
+  ['an existing tag without v', { tags: ['0.2.0'] }, 'Git already has a tag for version 0.2.0.'],
   [
     'an existing file of its release',
     { files: ['entitlements-service-server-0.2.0.tgz'] },
-    'dist/release has entitlements-service-server-0.2.0.tgz already.',
+    'dist/release already has entitlements-service-server-0.2.0.tgz.',
   ],
 ])('a version is not released with %s', (_what, change, obstacle) => {
   expect(findObstacles({ ...ready, ...change })).toEqual([obstacle])

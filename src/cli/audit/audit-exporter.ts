@@ -6,11 +6,11 @@ import { toHeadFields } from '../../recording/chain/head.ts'
 import { genesis } from '../../recording/chain/link.ts'
 import { readChain, readLinks, type StoredLink, toHead, toSignedCut } from '../../recording/chain/read-links.ts'
 
-/** Prints an organization's chain, and remembers its position. */
+/** Prints an organization's chain, and remembers up to which position it has printed. */
 export class AuditExporter {
   readonly #organizationId: string
   #position: number
-  /** The hash of the last link that was printed; null before. */
+  /** The hash of the last link that was printed; null before the first one. */
   #before: string | null = null
   #withCut: boolean
   #headAt = -1
@@ -21,7 +21,10 @@ export class AuditExporter {
     this.#withCut = withCut
   }
 
-  /** Prints the links so far, and the head after them, from one snapshot, because old links may be deleted meanwhile. */
+  /**
+   * Prints the links that it has not printed yet, and the head after them, from one snapshot, because old links may be deleted
+   * meanwhile.
+   */
   async print(client: pg.Client): Promise<void> {
     await client.query(beginSnapshot)
     await this.#printChain(client)
@@ -36,7 +39,7 @@ export class AuditExporter {
     if (cut && this.#position < cut.position) {
       if (!this.#withCut)
         throw new StartupError(
-          `The chain begins after position ${cut.position}: what was before has passed its retention time, or its key was lost.`,
+          `The chain begins after position ${cut.position}: earlier entries have passed their retention time, or the key that signed them was lost.`,
         )
       await writeLines([JSON.stringify({ kind: 'cut', ...toHeadFields(cut) })])
       this.#position = cut.position

@@ -11,7 +11,7 @@ import {
   type VerifyingKey,
 } from '../../recording/chain/head.ts'
 
-/** The text of a file that an option names. */
+/** Reads the file that an option names. */
 async function readFileOption(option: string, path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8')
@@ -20,17 +20,21 @@ async function readFileOption(option: string, path: string): Promise<string> {
   }
 }
 
-/** The heads in a file: an answer of the API, or lines of an export or of the service's log. Other lines are ignored. */
+/** Reads the heads in a file: an answer of the API, or lines of an export or of the service's log. Other lines are ignored. */
 export async function readHeads(path: string, organization: string | null): Promise<SignedHead[]> {
   const heads = toObjects(await readFileOption('--head', path)).flatMap((each) => {
     const headsListed = each && 'heads' in each && Array.isArray(each.heads) ? each.heads : [each]
     return headsListed.flatMap((fields) => (isObject(fields) ? (fromHeadFields(fields, organization) ?? []) : []))
   })
   if (heads.length > 0) return heads
-  throw new StartupError(`--head: there is no signed head in ${path}, or it does not say of which organization it is.`)
+  throw new StartupError(
+    `--head: ${path} has no signed head that names its organization. If the file has other heads, use --organization.`,
+  )
 }
 
-/** The keys for heads in a key set as `/.well-known/jwks.json` returns it, or in several sets, one per line. */
+/**
+ * Reads the keys that verify heads, from a key set as `/.well-known/jwks.json` returns it, or from several sets, one per line.
+ */
 export async function readKeys(path: string): Promise<VerifyingKey[]> {
   const sets = toObjects(await readFileOption('--keys', path))
   const listed = sets.flatMap((set) => (set && 'keys' in set && Array.isArray(set.keys) ? set.keys : []))
@@ -45,7 +49,10 @@ export async function readKeys(path: string): Promise<VerifyingKey[]> {
   throw new StartupError(`--keys: ${path} has no key whose purpose is "audit-head".`)
 }
 
-/** A finding if none of these keys made the signature; null without keys. Says where the chain begins after a lost key. */
+/**
+ * Returns a finding if none of these keys made the signature; null if one of them did, or without keys. Prints a note if the
+ * key of earlier records was lost.
+ */
 export function findSignatureFault(
   kind: 'head' | 'cut',
   head: SignedHead,

@@ -8,8 +8,8 @@ import { verifyDatabase } from './verify-database.ts'
 type Options = Pick<Parameters<typeof verifyDatabase>[0], 'organization' | 'heads' | 'keysOfHeads' | 'report'>
 
 /**
- * Checks the database of this configuration, with the keys of its master key. Writes nothing: it may be evidence, or a
- * standby.
+ * Checks the configured database with keys that are derived from the configured master key; resolves to the number of records.
+ * Writes nothing, because the database may be evidence, or a standby.
  */
 export async function verifyConfiguredDatabase(config: Config, options: Options): Promise<number> {
   const verify = (url: string) =>

@@ -11,9 +11,9 @@ type Options = {
   organization: string | null
   /** Heads that somebody stored outside the database. */
   heads: readonly SignedHead[]
-  /** More keys to verify the heads: from before the master key was replaced. */
+  /** Further keys to verify `heads`, from before the master key was replaced. */
   keysOfHeads?: readonly VerifyingKey[]
-  /** Derived from the master key: rows of the database are not trusted. */
+  /** The keys derived from the master key: keys in the database are not trusted. */
   keys: readonly VerifyingKey[]
   report: ReportFindings
 }
@@ -34,7 +34,7 @@ export async function verifyDatabase({ client, organization, heads, ...options }
   }
   if (organization !== null) await check(organization)
   else for (let id = await next(client, ''); id !== null; id = await next(client, id)) await check(id)
-  // The other organizations with heads have no entries and no links any more.
+  // The organizations that are left have heads, but no entries and no links any more.
   for (const organizationId of ofHeads.keys()) if (organization === null) await check(organizationId)
   await client.query('commit')
   return records
@@ -75,7 +75,7 @@ async function verifyOrganization(options: OrganizationOptions): Promise<number>
     [wrongCut, ...checkedHeads.map(({ wrong }) => wrong)].filter((finding) => finding !== null),
   )
   const trusted = checkedHeads.filter(({ wrong }) => wrong === null).map(({ head }) => head)
-  // Links that were deleted after their retention time can no longer be compared.
+  // Heads before the cut cannot be compared, because their links were deleted after the retention time.
   const known = trusted.filter(({ position }) => !isCut || position >= cut.position)
   const verifier = new ChainVerifier(organizationId, isCut ? cut : null, known)
   let records = 0
@@ -105,7 +105,7 @@ const pageRows = 10_000
 
 type UnchainedEntries = { last: string | null; unknown: { id: string; position: number | null }[] }
 
-/** Entries that are neither chained nor listed to be chained; and listed entries that are missing. */
+/** Reports entries that are neither chained nor listed to be chained, and listed entries that are missing. */
 async function findUnchainedEntries(client: pg.Client, organizationId: string, report: ReportFindings): Promise<void> {
   for (let after: string | null = ''; after !== null; ) {
     const { rows }: { rows: UnchainedEntries[] } = await client.query<UnchainedEntries>(unchainedText, [
@@ -135,7 +135,10 @@ async function findUnchainedEntries(client: pg.Client, organizationId: string, r
   )
 }
 
-/** The link has the hash of another state of the entry: its outcome was added without being listed. */
+/**
+ * SQL: finds the entries of a page that are neither chained nor listed. If `position` is set, the link there has the hash of
+ * another state of the entry: the outcome was added without being listed.
+ */
 const unchainedText = `
   with page as materialized (
     select audit_event_id as id, outcome from audit_event

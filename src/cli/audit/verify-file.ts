@@ -23,9 +23,9 @@ type Options = {
   path: string
   /** Heads from other sources, of any organization. */
   heads: readonly SignedHead[]
-  /** The keys that verify signatures; null: signatures are not checked. */
+  /** The keys that verify signatures; if null, signatures are not checked. */
   keys: readonly VerifyingKey[] | null
-  /** The file begins after this position, unless it says that the retention cut the beginning. */
+  /** The file begins after this position, unless it has a line of kind `cut`. */
   after: number
   report: ReportFindings
 }
@@ -65,7 +65,7 @@ export async function verifyFile({ path, heads, keys, after, report }: Options):
     records += 1
     await report(organizationId, verifier.take())
   }
-  // Organizations that have no record after the cut, or after --after.
+  // Organizations that have a head, but no record after the cut or after `--after`.
   for (const [organizationId, of] of known) {
     if (verifiers.has(organizationId)) continue
     const start = starts.get(organizationId) ?? (after === 0 ? null : { position: after, hash: null })

@@ -5,7 +5,7 @@ import { type People, toTargetRow } from './people.ts'
 
 /**
  * Tables with many rows. They have no foreign key to the organization, and are copied before the switch, while the organization
- * exists only here. The switch copies the rows in `catchUp`, which may still change after that.
+ * exists only here. The switch then copies the rows in `catchUp`, which may change until then.
  */
 const largeTables = [
   'subscriber',
@@ -22,15 +22,18 @@ const largeTables = [
   'audit_link',
 ]
 
-/** Rows that are not copied: sign-ins end, followers start over, and leases and per-second counts are useless elsewhere. */
+/**
+ * Tables that are not copied: console sessions end, followers start over, and leases and per-second counts are useless
+ * elsewhere.
+ */
 const tablesNotCopied = ['change', 'console_session', 'follower_count', 'token_counter', 'webhook_lane']
 
-/** Columns that each database numbers for itself: events get new numbers there, in the same order. */
+/** Columns that each database numbers for itself: events get new numbers at the target, in the same order. */
 const renumberedColumns: Record<string, string> = { webhook_event: 'sequence' }
 
 /**
- * Rows that may change until the switch: entries of the audit log from this id on or without an outcome, links after this
- * position, and counts by feature from this date on, because evals are answered until then.
+ * The rows that may change until the switch, because evals are answered until then: audit entries with an id from `fromId` on,
+ * or in `pending` (they have no outcome yet), links after `position`, and counts by feature from `fromDate` on.
  */
 export type CatchUpRows = { fromId: string; pending: readonly string[]; position: string; fromDate: string }
 
@@ -42,7 +45,7 @@ export type Copy = {
   show: ShowProgress
 }
 
-/** The condition for a table's rows that the switch copies; null for tables that are copied completely before. */
+/** The condition for a table's rows in `catchUp`; null for a table without such rows. */
 function catchUpCondition(table: string, { fromId, pending, position, fromDate }: CatchUpRows): string | null {
   if (table === 'audit_link') return `position > ${position}`
   if (table === 'feature_usage_day') return `date >= '${fromDate}'`
@@ -56,7 +59,7 @@ function catchUpCondition(table: string, { fromId, pending, position, fromDate }
  */
 export async function copyLargeTables(copy: Copy): Promise<number> {
   let count = 0
-  // The switch's commit waits for the disk, and so also for all earlier commits.
+  // The switch's commit waits for the disk, and thereby for all earlier commits, too.
   await copy.target.query(`set synchronous_commit = off; set entitlements.without_versions = 'true'`)
   for (const table of await loadOrganizationTables(copy.source)) {
     if (!largeTables.includes(table.name)) continue

@@ -14,7 +14,7 @@ import { copyPeople, matchPeople } from './people.ts'
 import { maxRequestMs, waitForRunningTransactions, waitForRunningWork } from './wait-for-running.ts'
 
 const leaseMs = 15_000
-/** Tables whose rows stay here, so that keys get 503 and not 401 if a proxy still sends them here. */
+/** Tables whose rows stay here, so that keys get 503 and not 401 if a proxy still sends their requests here. */
 const keptTables = ['organization', 'member', 'service_account', 'api_key']
 
 export type Move = {
@@ -37,20 +37,20 @@ export type Move = {
  * |-------------------------------------------------|----------------------------------------------------------|
  * | mark the members for some seconds; renew it     | the mark expires, and writes run again                   |
  * | copy the large tables                           | the same; the copies are deleted by the next run         |
- * | mark them as moved                              | 503 until the next run, which serves it here again       |
- * | copy the rest, in one transaction there         | it is there; the next run deletes the rows here          |
+ * | mark the members as moved                       | 503 until the next run, which serves it here again       |
+ * | copy the other rows in one transaction there    | it is served there; the next run deletes the rows here   |
  * | delete the rows here, except the keys           | the same                                                 |
  */
 
 /** Moves the organization, or continues where an earlier run ended. Returns how many rows were copied before the switch. */
 export async function moveOrganization(move: Move): Promise<number> {
   const { source, organizationId } = move
-  // Only one move runs at a time; the last statement of a killed command ends first.
+  // Waits for another move of this organization, and for the last statement of a killed command.
   await source.query(`select pg_advisory_lock(hashtextextended('org:move ' || $1, 0))`, [organizationId])
   let copied = 0
   if (!(await isSwitched(move))) copied = await copyAndSwitch(move)
   await move.reroute()
-  move.log('It is served at the other installation. Deleting its rows here …')
+  move.log('The other installation now serves the organization. Deleting its rows here …')
   await wait(maxRequestMs)
   await deleteOrganizationRows({ pool: move.sourceDatabase.pool, organizationId, kept: keptTables, show: move.show })
   await source.query('delete from member where organization_id = $1 and service_account_id is null', [organizationId])
@@ -79,7 +79,7 @@ async function isSwitched({ source, target, organizationId }: Move): Promise<boo
   return false
 }
 
-/** The lock of the switch: its owner knows whether the switch of a killed command has committed. */
+/** Takes the lock that the switch holds: afterwards, no switch of a killed command can still commit. */
 async function lockAtTarget(target: pg.Client, organizationId: string): Promise<void> {
   await target.query(`select pg_advisory_xact_lock(hashtextextended('org:move ' || $1, 0))`, [organizationId])
 }
@@ -96,7 +96,7 @@ async function copyAndSwitch(move: Move): Promise<number> {
   const { source, target, targetDatabase, organizationId, log, show } = move
   await matchPeople(source, target, move)
   await deleteOrganizationRows({ pool: targetDatabase.pool, organizationId, show })
-  log('Its writes are refused from now on …')
+  log('Writes to the organization are refused from now on …')
   const renewing = await beginMoving(move)
   try {
     await waitForRunningTransactions(source)
@@ -121,7 +121,7 @@ async function copyAndSwitch(move: Move): Promise<number> {
 
 type LeaseRenewal = { timer: NodeJS.Timeout; last: Promise<unknown> }
 
-/** Sets the mark, and waits for running writes: later writes find the mark. */
+/** Waits for running writes, sets the mark, which later writes find, and begins to renew it. */
 async function beginMoving({ source, sourceDatabase, organizationId }: Move): Promise<LeaseRenewal> {
   await source.query('begin')
   await source.query('select from organization where organization_id = $1 for update', [organizationId])
@@ -187,7 +187,7 @@ async function markMembersAsMoved({ source, organizationId }: Move): Promise<voi
   await source.query('commit')
 }
 
-/** Copies the rows that nobody changes any more, in one transaction there: its commit is the switch. */
+/** Copies the remaining rows, which nobody changes any more, in one transaction at the target: its commit is the switch. */
 async function finishAtTarget(move: Move, copy: Copy): Promise<void> {
   const { source, target, organizationId } = move
   // Running evals must be counted first.
@@ -203,7 +203,7 @@ async function finishAtTarget(move: Move, copy: Copy): Promise<void> {
   await source.query('commit')
 }
 
-/** Copies signing keys, with which others verify signatures. A key that exists there already is the same key. */
+/** Copies the public keys with which third parties verify signatures. A key that the target already has is the same key. */
 async function copySigningKeys(source: pg.Client, target: pg.Client): Promise<void> {
   const { rows } = await source.query<{ row: object }>('select to_jsonb(signing_key) as row from signing_key')
   await target.query(

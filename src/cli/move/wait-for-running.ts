@@ -6,7 +6,7 @@ import { StartupError } from '../../core/startup-error.ts'
 const pollMs = 20
 /** Longer than any statement or transaction of the service may take. */
 const maxMs = 60_000
-/** After this time, every request that was authenticated before has ended. */
+/** The maximum duration of a request: after this time, every request that was authenticated earlier has ended. */
 export const maxRequestMs = 10_000
 
 /**
@@ -28,7 +28,7 @@ export async function waitForRunningTransactions(client: pg.Client): Promise<voi
 /** Waits for running requests, whose audit entries have no outcome yet, and for delivery attempts. */
 export async function waitForRunningWork(client: pg.Client, organizationId: string): Promise<void> {
   const { rows } = await client.query<{ now: Date }>('select clock_timestamp() as now')
-  // Entries of killed processes never get an outcome.
+  // Ignores older entries: those of killed processes never get an outcome.
   const recent = firstIdAt((rows[0] as { now: Date }).now.getTime() - maxRequestMs)
   await until(client, maxRequestMs, null, {
     text: `select not exists (select from audit_event where organization_id = $1 and audit_event_id > $2 and outcome = 'pending')

@@ -18,7 +18,7 @@ const folder = fileURLToPath(new URL('../../client/api/generated', import.meta.u
 
 const header = '// Made from the description of the REST API by npm run client:types.\n\n'
 
-/** The generated files' texts by path. */
+/** Returns the texts of the generated files, by path. */
 export async function printClientApi(): Promise<Map<string, string>> {
   const document = describeRestApi()
   const { webhooks: _, ...requests } = document
@@ -128,7 +128,7 @@ function listOf(responses: object, { pages, document }: { pages: boolean; docume
   const [[name = '', items] = [], ...others] = Object.entries(properties)
   if (items?.type !== 'array' || !items.items || others.length > 0) return null
   const [first] = namesIn(items.items, document)
-  if (pages && !/^(\w+_)?id$/.test(first ?? '')) throw new Error(`The first field of ${name} is not their id.`)
+  if (pages && !/^(\w+_)?id$/.test(first ?? '')) throw new Error(`The first field of an item of ${name} is not its id.`)
   return { items: name, id: pages ? (first as string) : null }
 }
 

@@ -59,7 +59,7 @@ async function bundle(outDir: string, development: boolean): Promise<Rolldown.Ou
   return chunksOf(built)
 }
 
-/** The script that runs before all others, in one file. Returns its name. */
+/** Bundles the script that runs before all others into one file. Returns the file's name. */
 async function bundleEarly(outDir: string, development: boolean): Promise<string> {
   const { build } = await import('vite')
   const config = settings(outDir, development)

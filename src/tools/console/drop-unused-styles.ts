@@ -23,12 +23,12 @@ export async function dropUnusedStyles(folder: string): Promise<void> {
   const used = new Set(script.match(/\bm_[\da-f]+/g))
   const page = await readFile(join(folder, 'index.html'), 'utf8')
   const name = names.find((each) => /\.css$/.test(each) && page.includes(each))
-  if (name === undefined) throw new Error('The build has no stylesheet of its own.')
+  if (name === undefined) throw new Error('The build has no stylesheet that index.html names.')
 
   const kept = dropRules(name, await readFile(join(assets, name)), used)
   const [variable] = unusedColor.exec(script + kept) ?? []
   if (variable)
-    throw new Error(`The console uses ${variable}, which its build drops: take it from the list of unused colours.`)
+    throw new Error(`The console uses ${variable}, which its build drops: remove its color from unusedColor.`)
   const hash = createHash('sha256').update(kept).digest('base64url').slice(0, 8)
   const newName = `style-${hash}.css`
   await writeFile(join(assets, name), kept)

@@ -15,7 +15,7 @@ const frameFile = join(sourceFolder, 'frame/organization-frame.tsx')
 
 /**
  * Writes the parts that the server adds to the document at each address: the page's outline, and links that load the page's
- * scripts at the same time as the first one. Puts the early script into the document.
+ * scripts at the same time as the first script. Puts the early script into the document.
  */
 export async function writePages(folder: string, chunks: readonly Chunk[], early: string): Promise<void> {
   const document = join(folder, 'index.html')
@@ -35,7 +35,7 @@ export async function writePages(folder: string, chunks: readonly Chunk[], early
 
 const preload = (name: string) => `<link rel="modulepreload" crossorigin href="/${name}">`
 
-/** The routes, parsed from the files `routes.ts`: the router itself has functions instead of the files of pages. */
+/** Parses the routes from the files `routes.ts`, because the router itself has functions instead of the files of pages. */
 export function findRoutes(): Route[] {
   const files = globSync('pages/*/routes.ts', { cwd: sourceFolder }).sort()
   return files.flatMap((name) => {
@@ -88,7 +88,7 @@ function toPattern(address: string): string {
   return `^${address.replace(/\/$/, '').replaceAll(/\$\w+/g, '[^/]+')}/?$`
 }
 
-/** The text of the outline in the shape of the page. */
+/** The name of the outline that has the shape of the page. */
 function outlineOf(address: string, isInFrame: boolean): string {
   if (!isInFrame) return 'plain'
   if (address.endsWith('/')) return 'overview'

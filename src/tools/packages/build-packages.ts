@@ -39,7 +39,7 @@ async function copySources(copy: string): Promise<void> {
   await symlink(join(root, 'node_modules'), join(copy, 'node_modules'))
 }
 
-/** Builds the package with its `prepack` script, and packs it. Resolves to the tarball. */
+/** Builds the package with its `prepack` script, and packs it. Resolves to the tarball's path. */
 async function pack(source: string, into: string): Promise<string> {
   // The settings of the npm that started this process must not apply to this one.
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)))

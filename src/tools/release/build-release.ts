@@ -11,7 +11,7 @@ import { buildPackages } from '../packages/build-packages.ts'
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const runFile = promisify(execFile)
 
-/** The files that the service reads besides its code, and those that operators install beside it. */
+/** The files that the service reads besides its code, and those that operators install with it. */
 const assets = [
   'src/database/migrations',
   'rest/openapi/examples.json',
@@ -31,7 +31,7 @@ type Manifest = { scripts: Record<string, string> } & Record<string, unknown>
 /**
  * Writes the files for production into the folder: the service as JavaScript, because Node does not strip types below
  * `node_modules`, the built console, the packages of the client and the command line, the migrations, the guides, the files for
- * operators, and a package.json with the versions of all its packages beside it (npm-shrinkwrap.json).
+ * operators, a package.json, and the versions of all packages (npm-shrinkwrap.json).
  */
 export async function buildRelease(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true })
@@ -88,7 +88,7 @@ export function toReleasedScripts(scripts: Record<string, string>): Record<strin
   return Object.fromEntries(kept.map(([name, script]) => [name, script.replace('.ts', '.js')]))
 }
 
-/** The packages of the repository's lock file that the release needs: npm drops the others. */
+/** Writes the release's lock file from that of the repository: npm drops the packages that the release does not need. */
 async function lockPackages(folder: string): Promise<void> {
   await cp(join(root, 'package-lock.json'), join(folder, 'package-lock.json'))
   const flags = [

@@ -6,9 +6,9 @@ type Candidate = {
   /** The text of CHANGELOG.md. */
   changelog: string
   migrations: readonly Migration[]
-  /** released-migrations.json. */
+  /** The content of released-migrations.json. */
   released: Checksums
-  /** The version and files of the repository. */
+  /** The names of the repository's Git tags. */
   tags: readonly string[]
   /** The names of the files in dist/release. */
   files: readonly string[]
@@ -22,13 +22,13 @@ export function findObstacles({ version, changelog, migrations, released, tags, 
     [sectionOf(changelog, version) === '', `CHANGELOG.md has no entries in a section "## ${version}".`],
     [sectionOf(changelog, 'Unreleased') !== '', 'CHANGELOG.md has entries below "## Unreleased".'],
     [unreleased.length > 0, `released-migrations.json lacks ${unreleased.join(', ')}.`],
-    [tags.some((tag) => [version, `v${version}`].includes(tag)), `Git has a tag of the version ${version} already.`],
-    [files.includes(tarball), `dist/release has ${tarball} already.`],
+    [tags.some((tag) => [version, `v${version}`].includes(tag)), `Git already has a tag for version ${version}.`],
+    [files.includes(tarball), `dist/release already has ${tarball}.`],
   ]
   return obstacles.flatMap(([isPresent, sentence]) => (isPresent ? [sentence] : []))
 }
 
-/** The text below the heading; empty also without the heading. */
+/** The text below the heading; empty if there is no such heading. */
 export function sectionOf(changelog: string, heading: string): string {
   const sections = changelog.split(/^## /m)
   const section = sections.find((each) => each.split('\n', 1)[0]?.trim() === heading)

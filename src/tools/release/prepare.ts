@@ -7,8 +7,8 @@ import { sectionOf } from './find-obstacles.ts'
 import { findUnreleasedMigrations } from './find-unreleased-migrations.ts'
 
 /*
- * `npm run release:prepare -- 1.2.3`: sets the version wherever it is named, gives the changelog's entries its heading, and
- * records the new migrations. The release itself is `npm run release`, once this is committed.
+ * `npm run release:prepare -- 1.2.3`: sets the version wherever it is named, puts the changelog's entries under a heading with
+ * the version, and records the new migrations. After these changes are committed, `npm run release` makes the release.
  */
 
 const [version = ''] = parseArgs({ allowPositionals: true }).positionals
@@ -24,7 +24,9 @@ writeFileSync(list, `${JSON.stringify(recorded, null, 2)}\n`)
 
 const tracked = execFileSync('git', ['ls-files', '-z'], { encoding: 'utf8' }).split('\0')
 const escaped = before.replaceAll('.', '\\.')
-/** File names, images, folders of releases, and the version in manifests: other packages have this version too. */
+/**
+ * What precedes our version in file names, images, folders of releases and manifests: other packages may have the same version.
+ */
 const precededBy = '(entitlements-[a-z]+|(client|cli|server))[-:]|/opt/entitlements-service/|ln -s '
 const named = new RegExp(`(?<=${precededBy})${escaped}(?=\\.tgz|["\\s\`])`, 'g')
 for (const path of tracked.filter((each) => /^(README\.md|docs\/.*|src\/.*\.md)$/.test(each))) {
@@ -44,7 +46,7 @@ change('package-lock.json', (text) => {
   for (const path of workspaces) lock.packages[path.replace(/\/$/, '')].version = version
   return `${JSON.stringify(lock, null, 2)}\n`
 })
-console.log(`This is ${version} now. Next, run:
+console.log(`The version is now ${version}. Next, run:
 
   npm run client:types && npx vitest run test/contract/examples.test.ts --update
   npm test && npm run test:system

@@ -41,7 +41,10 @@ async function copyPackage(name: string): Promise<string> {
   return file
 }
 
-/** With `--trial`, for images of unreleased versions, throws only if a released migration was changed. */
+/**
+ * Ends the process if this version must not be released. With `--trial`, which builds images of unreleased versions, throws
+ * only if a released migration was changed.
+ */
 async function assertReleasable(): Promise<void> {
   const { trial } = parseArgs({ options: { trial: { type: 'boolean' } } }).values
   const obstacles = findObstacles({
