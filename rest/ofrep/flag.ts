@@ -13,7 +13,7 @@ const metadata = z.strictObject({
   kind: featureKind().describe("The feature's kind."),
   allowed: z.boolean().describe('Whether the subscriber may use the feature, as a check answers it.'),
   source: entitlementSource.describe('The same as `variant`.'),
-  unlimited: z.boolean().describe("Whether the feature is a limit that is unlimited for the subscriber."),
+  unlimited: z.boolean().describe('Whether the feature is a limit that is unlimited for the subscriber.'),
   expires_at: timeField().optional().describe('When the override expires, if it is the source and expires.'),
 })
 

@@ -43,7 +43,9 @@ export async function matchPeople(
     throw new StartupError(
       `These people have accounts with the same e-mail at the other installation, which may be somebody else's: ${unsure
         .map(({ email }) => email)
-        .join(', ')}. If they are the same people, repeat the command with --same-people; otherwise remove them from the organization first.`,
+        .join(
+          ', ',
+        )}. If they are the same people, repeat the command with --same-people; otherwise remove them from the organization first.`,
     )
   }
   return new Map(accounts.map(({ user_id, other }) => [user_id, other ?? user_id]))
