@@ -20,7 +20,7 @@ const userOperations = operations.filter(
 )
 const roles = Object.keys(labelsByRole) as Role[]
 
-/** Another vendor with one of everything; the path of every request names its objects. */
+/** Another organization, with one object of each kind; the paths of all requests name these objects. */
 const otherAdmin = await service.organization()
 const otherObjects = await createObjects(otherAdmin)
 
@@ -57,7 +57,7 @@ async function createObjects(admin: Caller): Promise<Record<string, string>> {
   }
 }
 
-/** `{key}` belongs to a feature (a flag) or a plan; the part of the route before it says which. */
+/** Fills in the ids. `{key}` is the key of a feature (a flag) or of a plan, as the segment before it says. */
 function pathFor(route: string): string {
   return route.replaceAll(
     /(\w+)\/\{(\w+)\}/g,
@@ -65,7 +65,7 @@ function pathFor(route: string): string {
   )
 }
 
-/** Bodies that name objects of the other organization; the others are those of the examples. */
+/** Bodies by operation, if they must name objects of the other organization; other operations use the examples' bodies. */
 const bodies: Record<string, object> = {
   createSubscription: { plan_id: otherObjects.plans },
   changeSubscription: { plan_id: otherObjects.plans },
@@ -199,7 +199,7 @@ describe.each(roles)('the console session of role %s', (role) => {
       const what = `${operation.method} ${operation.route}`
       const code = codeOf(body)
 
-      // Only keys create tokens, which end with their key; and only products read many snapshots at once.
+      // Only keys create tokens, because a token ends with its key; and only products read many snapshots at once.
       if (operation.kind === 'issue' || operation.kind === 'bulk_eval') {
         expect([what, code]).toEqual([what, 'UNAUTHORIZED'])
         continue
@@ -284,12 +284,12 @@ function toGraphqlRequest({ name: operation, route }: AnyOperation): { query: st
   }
 }
 
-/** A value of the type. Ids are those of the other organization's objects. */
+/** Creates a value of the type. Ids in it are those of the other organization's objects. */
 function sample(name: string, type: GraphQLInputType, route: string): unknown {
   const named = getNamedType(type)
   if (isInputObjectType(named)) {
     const fields = Object.values(named.getFields()).filter(
-      // Required for the override of a flag, though not for other kinds.
+      // `allowed` is nullable because only the override of a flag requires it.
       (field) => isNonNullType(field.type) || field.name === 'allowed',
     )
     return Object.fromEntries(fields.map((field) => [field.name, sample(field.name, field.type, route)]))

@@ -43,7 +43,7 @@ describe('the check of REST answers against their descriptions', () => {
 
   it.each<[string, ReturnType<typeof checkAnswer>]>([
     ['a success', checkAnswer('GET', '/org/features/sso', 200, {}, feature)],
-    ['no body', checkAnswer('DELETE', '/org/features/sso', 204, {})],
+    ['an answer without a body', checkAnswer('DELETE', '/org/features/sso', 204, {})],
     ['a refusal', checkAnswer('GET', '/org/features/sso', 401, { 'www-authenticate': 'ApiKey' }, unauthorized)],
     ['an outage', checkAnswer('GET', '/org/features/sso', 503, { 'retry-after': '1' }, unavailable)],
     ['a page', checkAnswer('GET', '/docs', 200, {}, 'text')],
@@ -58,7 +58,7 @@ describe('the check of REST answers against their descriptions', () => {
       /does not describe/,
     ],
     [
-      'a body if the description has none',
+      'a body where the description has none',
       checkAnswer('DELETE', '/org/features/sso', 204, {}, feature),
       /answers no body/,
     ],
@@ -73,11 +73,11 @@ describe('the check of REST answers against their descriptions', () => {
       /in another shape/,
     ],
     [
-      '401 without WWW-Authenticate',
+      'a 401 without WWW-Authenticate',
       checkAnswer('GET', '/org', 401, {}, unauthorized),
       /not have the header WWW-Authenticate/,
     ],
-    ['503 without Retry-After', checkAnswer('GET', '/org', 503, {}, unavailable), /not have the header Retry-After/],
+    ['a 503 without Retry-After', checkAnswer('GET', '/org', 503, {}, unavailable), /not have the header Retry-After/],
     [
       'a Retry-After that is not a number',
       checkAnswer('GET', '/org', 503, { 'retry-after': 'soon' }, unavailable),

@@ -114,7 +114,7 @@ it("the service's answers equal the examples of the OpenAPI document; after a ch
   await admin('evaluateFlag', { parameters: { key: 'seats' }, body: { context } })
   await admin('evaluateFlags', { body: { context } })
   await admin('evalUsage')
-  // The counts of this test's evals are written only seconds later, so the examples are of January.
+  // The counts of this test's evals are written only seconds later, so the examples show counts of January.
   const january = { from: '2026-01-01', to: '2026-01-31' }
   await service.database.pool.query(
     `insert into feature_usage_day values ($1, 'seats', '2026-01-02', 1200, 34, '[["acme", 34]]')`,
@@ -236,7 +236,7 @@ it("the service's answers equal the examples of the OpenAPI document; after a ch
   ] as [string, string][]
   const text = withSampleValues(JSON.stringify(examples, null, 2), samples)
   await expect(`${text}\n`).toMatchFileSnapshot('../../rest/openapi/examples.json')
-  // One request after the other: 6 s on an idle machine.
+  // The requests are sent one after another, which takes 6 s on an idle machine.
 }, 60_000)
 
 /** The token of a person who is in no organization. */

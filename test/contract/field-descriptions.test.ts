@@ -7,7 +7,7 @@ import { findUnlimitedFields, type JsonSchema, resolve } from '../support/json-s
 
 const operations = restRoutes.map(({ operation }) => operation)
 
-/** Fields in answers without a limit, each with a reason. */
+/** The fields that have no limit in answers, with the reasons. */
 const limitlessInAnswers = [
   // Any JSON value of the vendor: the feature decides what is allowed.
   'value',
@@ -37,20 +37,20 @@ const limitlessInAnswers = [
   // An event may be resent any number of times.
   'attempts_made',
   'flags[].value',
-  // All features of a line of an import.
+  // As many features as a line of an import has.
   'changes[].features',
   'last_change.features',
   // The changes, as each operation defines them.
   'details',
   'audit_events[].details',
-  // The same as in all errors.
+  // The details of an error, as in all errors.
   'errors[].details',
   'refusals[].details',
   // There is no limit on the organizations that a person joins.
   'organizations',
 ]
 
-/** Fields in inputs without a limit: any JSON value of the vendor, where the feature decides what is allowed. */
+/** The fields that have no limit in inputs. The first three are any JSON value: the feature decides what is allowed. */
 const limitlessInInputs = [
   'value',
   'grants.<value>.value',
@@ -93,7 +93,7 @@ describe('an operation', () => {
     },
   )
 
-  it('has no field without a limit, except the listed ones', () => {
+  it('has no field without a limit, except the fields in the lists above', () => {
     const pathNamesOf = (schemas: JsonSchema[]) => [...new Set(schemas.flatMap(findUnlimitedFields))].toSorted()
     const answers = operations.flatMap(({ answer }) => (answer ? [z.toJSONSchema(answer.schema) as JsonSchema] : []))
     const inputs = operations.map(({ input }) => withoutUnknownFields(inputSchemaOf(input)))
@@ -139,14 +139,14 @@ function shapesOf(root: JsonSchema): JsonSchema[] {
   return (schema.oneOf as JsonSchema[] | undefined)?.map((shape) => resolve(shape, root)) ?? [schema]
 }
 
-/** Where a body ignores unknown fields, only its known fields need a limit. */
+/** A body that ignores unknown fields needs limits only for its known fields. */
 function withoutUnknownFields(root: JsonSchema): JsonSchema {
   return { $defs: root.$defs, oneOf: shapesOf(root).map((shape) => ({ ...shape, additionalProperties: false })) }
 }
 
 /**
- * Properties without a description, wherever in the schema they are, except lists, whose items have one, and the constant that
- * distinguishes shapes.
+ * Finds the properties without a description at any depth of a schema, except references and lists, whose targets and items
+ * have one, and the constant that distinguishes the shapes of a union.
  */
 function findUndescribed(part: unknown): string[] {
   if (typeof part !== 'object' || part === null) return []

@@ -63,7 +63,7 @@ function leadsUp({ from, to }: Pick<Import, 'from' | 'to'>): boolean {
   return own !== other && !((layerOf.get(own) as number) < (layerOf.get(other) ?? -1))
 }
 
-/** This file runs writes, and rolls them back. */
+/** The only file that may import writes of other modules: it runs them, and rolls them back. */
 const preview = 'src/modules/catalog/preview-catalog.ts'
 
 function isWriteOfAnotherModule({ from, to }: Pick<Import, 'from' | 'to'>): boolean {
@@ -112,7 +112,7 @@ describe('imports', () => {
     expect(findOffences(isWriteOfAnotherModule)).toEqual([])
   })
 
-  it('can be recognized as imports of writes, because the file of each write is found', () => {
+  it('of writes are recognized, because the file of each write is found', () => {
     const writes = restRoutes.map(({ operation }) => operation).filter(({ kind }) => !/(read|eval)$/.test(kind))
     const isFound = (name: string) =>
       files.some((file) => definesWrite(file) && textOf.get(file)?.includes(`name: '${name}'`))
@@ -189,7 +189,7 @@ describe('the parts (server, client, command line, console and tests)', () => {
   })
 })
 
-/** The folders of the console, as layers from top to bottom; `composition` is the files beside them. */
+/** The folders of the console, as layers from top to bottom; `composition` stands for the files directly in `src/console`. */
 const consoleLayers = ['composition', 'pages', 'frame', 'components', 'session', 'generated', 'api', 'theme']
 
 function consoleFolderOf(file: string): string {

@@ -6,7 +6,7 @@ import { partOf } from './parts.ts'
 /** One file that imports another, for its values or only for its types. */
 export type Import = { from: string; to: string; isType: boolean }
 
-/** Packages of workspaces inside these folders: their own names, and their built files. */
+/** Excludes what workspace packages have inside the searched folders: installed packages and built files. */
 const excludedPatterns = ['**/node_modules/**', '**/dist/**']
 
 const allFiles = globSync('{src,rest,worker,test}/**/*.{ts,tsx}', { exclude: excludedPatterns }).filter(
@@ -24,12 +24,12 @@ export function isGeneratedFile(file: string): boolean {
   return file.startsWith('src/database/generated/')
 }
 
-/** The files of the console, without the types that are made from the schema. */
+/** The files of the console, without the types that are generated from the schema. */
 export const consoleFiles = allFiles.filter((file) => {
   return partOf(file) === 'console' && !file.startsWith('src/console/generated/')
 })
 
-/** The files of the client, without those that are made from the REST API's description. */
+/** The files of the client, without those that are generated from the REST API's description. */
 export const clientFiles = allFiles.filter((file) => {
   return partOf(file) === 'client' && !file.startsWith('src/client/api/generated/')
 })
@@ -63,7 +63,7 @@ function readImports(from: string): Import[] {
     .map(({ request, isType }) => ({ from, to: normalize(join(dirname(from), request)), isType }))
 }
 
-/** The strongly connected parts with more than one node: each node in one imports itself, directly or through others. */
+/** Returns the strongly connected components with more than one node: each of their nodes leads back to itself. */
 export function findCycles(edges: Iterable<readonly [from: string, to: string]>): string[][] {
   const next = new Map<string, Set<string>>()
   for (const [from, to] of edges) {

@@ -15,17 +15,17 @@ import { type JsonSchema, jsonSchemaOf } from '../../src/core/input-schema.ts'
 import type { AnyOperation } from '../../src/operation/operation.ts'
 import { graphqlFieldOf, isWrite, nestedFields } from './graphql-fields.ts'
 
-/** GraphQL does not have the operations of OFREP. */
+/** All operations except those of OFREP, which GraphQL does not have. */
 const operations = restRoutes.map(({ operation }) => operation).filter(({ route }) => !route.startsWith('/ofrep'))
-/** A field with one `input`: a write, or a read with a body. */
+/** Whether the GraphQL field has one argument `input`: it is a write, or a read with a body. */
 const takesInput = (operation: AnyOperation) =>
   isWrite(operation) || (operation.kind === 'read' && operation.method === 'POST')
 const writes = operations.filter(takesInput)
 const reads = operations.filter((operation) => !takesInput(operation))
 
-/** A list takes Relay's arguments for its pages. */
+/** The names that REST's parameters for pages have in GraphQL, which uses Relay's arguments. */
 const pageArguments: Record<string, string> = { limit: 'first', starting_after: 'after' }
-/** GraphQL never waits for changes, and signs nothing. */
+/** Parameters that only REST has: GraphQL never waits for changes, and signs nothing. */
 const onlyOfRest = { changes: ['wait'], entitlements: ['max_age'] } as Record<string, string[]>
 const filteredLists = [
   'auditEvents',
@@ -85,7 +85,7 @@ function pathOf({ route }: AnyOperation): Record<string, AcceptedInput> {
 
 function inputOf({ name: operation, input }: AnyOperation): Record<string, AcceptedInput> {
   const shown = Object.entries(input.shape).filter(([name]) => !onlyOfRest[operation]?.includes(name))
-  // GraphQL has no maps: such a field has another form there.
+  // GraphQL has no maps, so a field with a map has a separate schema for GraphQL (`wording`).
   const shape = shown.map(([name, schema]) => {
     const wording = readShape(input.shape).get(name)?.notes.wording
     if (!wording) return [name, schema] as const
@@ -145,7 +145,7 @@ function findDifferencesOfValue(name: string, type: GraphQLInputType, schema: Js
     const values = type.getValues().map((each) => each.value)
     return values.toSorted().join() === (schema.enum as string[]).toSorted().join() ? [] : [`${name} has other values`]
   }
-  // The names of GraphQL's enums have no dots.
+  // The values of GraphQL's enums have no dots, so an enum with dots is a string there.
   const isEnum = (schema.enum as string[] | undefined)?.every((each) => /^\w+$/.test(each)) ?? false
   const isSame = isScalarType(type) && !isEnum && scalarsOf(schema).includes(type.name)
   return isSame ? [] : [`${name} is ${type}, but takes ${JSON.stringify(schema)}`]

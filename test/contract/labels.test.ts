@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { restRoutes } from '../../rest/routes.ts'
 import { labelsByRole } from '../../src/access/roles.ts'
 
-/** The contract's table of roles. Each also has the labels of the roles above it. */
+/** The contract's table of roles. Each role also has the labels of the roles above it. */
 const addedLabels = {
   evaluator: ['entitlements:read'],
   viewer: [
@@ -19,7 +19,7 @@ const addedLabels = {
   admin: ['org:write', 'members:write', 'invites:read', 'invites:write', 'service-accounts:write', 'org:audit:read'],
 } as const
 
-/** The label that reads and writes below a route require; the longest route counts. */
+/** The labels that reads and writes require, by the beginning of the route; the longest matching beginning applies. */
 const labelsByRoute: Record<string, [read: string, write: string]> = {
   '/org': ['org:read', 'org:write'],
   '/org/features': ['features:read', 'features:write'],
@@ -46,7 +46,7 @@ const labelsByRoute: Record<string, [read: string, write: string]> = {
   '/org/audit-events': ['org:audit:read', 'org:audit:read'],
   '/ofrep': ['entitlements:read', 'entitlements:read'],
 }
-/** Any one of these is enough for a search, which finds only objects that the caller may read. */
+/** Any one of these labels is enough for a search, which finds only objects that the caller may read. */
 const ofSearch = ['subscribers:read', 'features:read', 'plans:read', 'members:read']
 
 describe('the labels', () => {

@@ -236,7 +236,7 @@ describe('the OpenAPI document in version 3.0', () => {
   })
 })
 
-/** Redocly's findings. */
+/** Returns what Redocly reports about the document. */
 async function lint(described: object): Promise<string[]> {
   const config = await createConfig({
     extends: ['recommended'],

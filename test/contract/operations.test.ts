@@ -4,7 +4,7 @@ import { labelsByRole } from '../../src/access/roles.ts'
 import { fieldsOf, fieldsWithoutRow, nestedFields, nestedNames } from './graphql-fields.ts'
 
 const operations = restRoutes.map(({ operation }) => operation)
-/** The operations of OFREP are checks and snapshots in another form, for OpenFeature's SDKs only. */
+/** The operations of OFREP are checks and snapshots in another format, for OpenFeature's SDKs only. */
 const operationsOfBothApis = operations.filter(({ route }) => !route.startsWith('/ofrep'))
 
 /** The rows of the contract's table of operations. */
@@ -70,7 +70,7 @@ POST /user/organizations/{organization_id}/sign-out`
   .trim()
   .split('\n')
 
-/** Reads with an input too large for a query. Like other reads, they write and record nothing. */
+/** Reads whose input is too large for a query string. Like other reads, they write and record nothing. */
 const readsWithBody = ['previewCatalog', 'previewPlanUpdate']
 
 describe('the table of operations', () => {

@@ -23,7 +23,7 @@ let admin: Caller
 let person: Person
 let accountId: string
 
-/** Three items or more in each list. */
+/** Creates at least three items in each list. */
 beforeAll(async () => {
   admin = await service.organization()
   const setup = vendor(admin)

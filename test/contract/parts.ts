@@ -30,7 +30,7 @@ export function partOf(file: string): Part {
   return file.startsWith('test/') ? 'test' : 'server'
 }
 
-/** Compiled with each part that imports them: the same rules for all commands, and for the console. */
+/** Files that are compiled with each part that imports them, so that all commands and the console have the same rules. */
 export const sharedCoreFiles = [
   ...['catalog', 'compare', 'grants-body', 'previewable', 'steps'].map((name) => `catalog/${name}`),
   'command-line',
@@ -44,7 +44,7 @@ export const sharedCoreFiles = [
 
 export function leavesItsPart({ from, to }: { from: string; to: string }): boolean {
   if (sharedCoreFiles.includes(to)) return false
-  // A relay is a client of the service.
+  // A relay may import the client, because it is a client of the service.
   if (from.startsWith('src/relay/') && partOf(to) === 'client') return false
   const [part, other] = [partOf(from), partOf(to)]
   const others: readonly string[] = importable[part]

@@ -81,7 +81,7 @@ describe('a GraphQL document with a value that does not fit its type', () => {
     return { path, code: extensions.code, message, fields: extensions.details?.fields }
   }
 
-  it('is refused with a detail for each wrong field, in the operation’s words', async () => {
+  it('is refused with a detail for each wrong field, with the operation’s own message', async () => {
     expect(await firstOf(malformed)).toEqual({
       path: ['createFeature'],
       code: 'VALIDATION_ERROR',
@@ -126,7 +126,7 @@ describe('a GraphQL document with a value that does not fit its type', () => {
     }
   })
 
-  it('is 401 without credentials, and 403 without the label, which is recorded', async () => {
+  it('is 401 without credentials, and a recorded 403 without the required label', async () => {
     const organization = await service.organization()
     const viewer = await service.member(organization.organizationId, 'viewer')
 

@@ -61,7 +61,7 @@ const write: fc.Arbitrary<RepeatedWrite> = fc.oneof(
     ),
 )
 
-/** Rows without the values that differ between organizations and runs. */
+/** Loads the organization's rows, without the values that differ between organizations and runs. */
 async function modelOf({ organizationId }: Caller): Promise<unknown> {
   const { kept_answer: _, ...state } = await stateOf(service.database, organizationId)
   const ofNouns = ['feature', 'subscriber', 'override'].map((table) =>
@@ -94,6 +94,6 @@ it('repeating writes at any time has no further effect, and each repetition gets
     expect(await modelOf(repeating)).toEqual(await modelOf(plain))
   }
 
-  // A case is a whole series of writes.
+  // Runs fewer cases than usual, because each is a whole series of writes.
   await fc.assert(fc.asyncProperty(repeatedWrites, law), { numRuns: randomRuns / 5 })
 })

@@ -7,7 +7,7 @@ const service = await sharedService()
 
 let admin: Caller
 let viewer: Caller
-/** A tenant whose evals are refused, because its rate or its allotment is 0. */
+/** Callers whose evals are refused, because the rate or the allotment of their organization is 0. */
 let limitedCaller: Caller
 let exhaustedCaller: Caller
 let canceledId: string

@@ -6,7 +6,7 @@ import { createEmptyDatabase } from '../support/own-database.ts'
 
 const migration = '20261122110000_audit_outcome_without_indexes'
 
-it('the migration finds entries without an outcome, entries with a rare one, and entries that created something', async () => {
+it('the migration finds entries that have no outcome, have a rare outcome, or created something', async () => {
   const { url, client } = await databaseBefore(migration)
   await client.query(`
     insert into audit_event (organization_id, audit_event_id, occurred_at, request_id, member_id, auth_type, service, method,
@@ -28,7 +28,7 @@ it('the migration finds entries without an outcome, entries with a rare one, and
   ])
 })
 
-it('no index of the audit log mentions a column that an outcome writes', async () => {
+it('no index of the audit log mentions a column that is written when an outcome is recorded', async () => {
   const url = await createEmptyDatabase()
   await migrate({ url })
   const client = new pg.Client({ connectionString: url })

@@ -54,7 +54,7 @@ describe('the database client', () => {
     expect(open).toBe(0)
   })
 
-  it('limits statements, locks and idle transactions, but sends no settings to a PgBouncer', async () => {
+  it('limits the time of statements, locks and idle transactions, but sends no settings to a PgBouncer', async () => {
     const [direct, pooled] = [connect(), connect({ pooled: true })]
 
     expect(await setting(direct, 'statement_timeout')).toBe('5500ms')

@@ -72,7 +72,7 @@ describe('a migration while other processes are serving', () => {
     const running = migrateTo(url, 'alter table people add column more text')
     await untilMigratorExecutes(url, 'alter table people', 'active')
 
-    // The statement is answered, although the reader still keeps the migration from its lock.
+    // The statement is answered, although the migration still waits for the reader to release its lock.
     expect(await rowsOf(url, 'select id from people')).toEqual([{ id: 1 }])
     await reader.query('commit')
     await running
@@ -111,7 +111,7 @@ describe('a migration while other processes are serving', () => {
   })
 })
 
-/** A session in a transaction that has run this statement. */
+/** Opens a session with a transaction that has run this statement and stays open. */
 async function openTransaction(url: string, sql: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

@@ -14,7 +14,7 @@ const next = '99990101000000_next'
 const folder = mkdtempSync(join(tmpdir(), 'migrations-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Our migrations, and one more. */
+/** Creates a folder with our migrations and one more. */
 function folderWith(sql: string): string {
   cpSync(migrationsFolder, folder, { recursive: true })
   mkdirSync(join(folder, next), { recursive: true })
@@ -37,7 +37,7 @@ describe('migrations', () => {
     expect((await historyOf(url)).map((row) => row.migration_name)).toEqual(await namesOf())
   })
 
-  it('leave nothing behind when one fails, say which one failed and why, and run once it is fixed', async () => {
+  it('leave nothing behind when one fails, report which one and why, and run once it is fixed', async () => {
     const url = await createEmptyDatabase()
     const broken = `create table half (a int);
       do $$ begin perform 1; raise exception 'no luck; none'; end $$;`
@@ -51,7 +51,7 @@ describe('migrations', () => {
     expect(await rowsOf(url, `select to_regclass('whole')::text as whole`)).toEqual([{ whole: 'whole' }])
   })
 
-  it('quote PostgreSQL when they fail: message, line, detail and hint', async () => {
+  it('quote the message, line, detail and hint of PostgreSQL when they fail', async () => {
     const url = await createEmptyDatabase()
     const failureOf = (sql: string) => migrate({ url, folder: folderWith(sql) }).catch((error) => error.message)
     const start = `The database cannot be brought up to date: migration ${next} failed and was undone: `
@@ -155,7 +155,7 @@ describe('the history of migrations', () => {
     expect((await historyOf(url)).at(-1)).toMatchObject({ migration_name: next, runs_beside: newest })
   })
 
-  it('no migration claims to run beside a version that is not older', async () => {
+  it('contains no migration that claims to run beside a version that is not older', async () => {
     const migrations = await loadMigrations()
     const names = await namesOf()
 
@@ -164,7 +164,7 @@ describe('the history of migrations', () => {
     }
   })
 
-  it('no migration that an older version may run beside builds an index that blocks writes to an existing table', async () => {
+  it('builds no index that blocks writes to an existing table beside an older version', async () => {
     for (const { name, sql, runsBeside } of await loadMigrations()) {
       if (runsBeside === null) continue
       const created = Array.from(sql.matchAll(/create\s+(?:unlogged\s+)?table\s+"?(\w+)/gi), ([, table]) => table)
@@ -184,7 +184,7 @@ describe('the history of migrations', () => {
     )
   })
 
-  it('is not begun in a database that contains tables of another program', async () => {
+  it('does not begin in a database that contains tables of another program', async () => {
     const url = await createEmptyDatabase()
     await rowsOf(url, 'create table somebodys (a int)')
 
@@ -201,7 +201,7 @@ describe('the history of migrations', () => {
       Array.from(sql.matchAll(/^-- pg-boss: (\d+)$/gm), ([, v]) => Number(v)),
     )
 
-    // Version 0.1.0 created pg-boss's schema 43; a later migration that upgrades it has the line.
+    // Version 0.1.0 created pg-boss's schema 43; a later migration that upgrades it has a line `-- pg-boss: …`.
     expect(pgboss.schema, 'see docs/contributing.md, "A newer pg-boss"').toBe(lines.at(-1) ?? 43)
   })
 })

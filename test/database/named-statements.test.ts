@@ -36,7 +36,7 @@ const change = (caller: Caller) => caller.graphql('mutation { updateFeature(inpu
 const remove = (caller: Caller) => caller.rest('DELETE', '/org/features/f')
 const list = (caller: Caller) => caller.rest('GET', '/org/features')
 
-describe('a named statement that the server no longer knows fails no request', () => {
+describe('a named statement that the server no longer knows', () => {
   it.each([
     ['an eval', 'the gate', 'eval-gate', check, 200],
     ['a write', 'its entry', 'record-organization-pending', put, 200],
@@ -46,7 +46,7 @@ describe('a named statement that the server no longer knows fails no request', (
     ['a mutation', 'its transaction, which is run again', 'write', change, 200],
     ['a refused write', 'its transaction, which is run again', 'write', remove, 409],
     ['a read', 'the look-up of its key', 'authenticate-key', list, 200],
-  ])('of %s: the statement of %s', async (_kind, _place, name, ask, status) => {
+  ])('does not fail %s if it is the statement of %s', async (_kind, _place, name, ask, status) => {
     const log: LogEntry[] = []
     const service = await startService({ LOG_LEVEL: 'warn' }, log)
     const admin = await service.organization()
@@ -60,7 +60,7 @@ describe('a named statement that the server no longer knows fails no request', (
     await forgetStatements(service, name)
     const isNoticed = () => log.some(({ msg }) => msg.includes('did not know a prepared statement'))
     const answers: Awaited<ReturnType<typeof ask>>[] = []
-    // More at once each time, because not every connection of the pool has prepared the statement.
+    // Sends more requests at once each time, because not every connection of the pool has prepared the statement.
     for (let atOnce = 1; !isNoticed() && atOnce < 30; atOnce++) {
       answers.push(...(await Promise.all(Array.from({ length: atOnce }, () => ask(admin)))))
     }

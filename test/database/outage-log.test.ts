@@ -8,8 +8,8 @@ import { until } from '../support/until.ts'
 import { urlOfTests } from '../support/url-of-tests.ts'
 
 /**
- * A log that follows a database behind a proxy, and statements whose failures are logged. `checksOnDemand`: each check of the
- * database waits for `allowCheck`, so that it comes after the failures, however long they take.
+ * Starts a log that follows a database behind a proxy; `run` sends a statement and logs its failure. With `checksOnDemand`,
+ * each check of the database waits for `allowCheck`, so that it comes after the failures, however long they take.
  */
 async function start({ checksOnDemand = false } = {}) {
   const proxy = await startDatabaseProxy(inject('databaseUrl'))
@@ -78,7 +78,7 @@ describe('an outage of the database', () => {
     expect(lines[0]).toMatchObject({ level: 50, requestId: 'req_1', err: { message: 'later' } })
   })
 
-  it('is also logged in two lines for a full disk, and lasts as long as statements find no space', async () => {
+  it('is also logged in two lines if the disk is full, and lasts as long as statements find no space', async () => {
     const { run, messages, allowCheck } = await start({ checksOnDemand: true })
     const full = () => run(`do $$ begin raise exception 'no space' using errcode = '53100'; end $$`)
 

@@ -62,7 +62,7 @@ describe('the status is 500', () => {
 })
 
 describe('an error of the database, or of the connection to it, is 503', () => {
-  it('when it is a standby, or accepts no writes for another reason', async () => {
+  it('when the database is a standby, or accepts no writes for another reason', async () => {
     const standby = connect({ settings: { options: '-c default_transaction_read_only=on' } })
 
     expect(await statusOf(() => standby.pool.query('create table x ()'))).toBe(503)
@@ -70,7 +70,7 @@ describe('an error of the database, or of the connection to it, is 503', () => {
     expect(await statusOf(() => standby.prisma.$executeRaw`delete from organization`)).toBe(503)
   })
 
-  it('when it ends a connection, also between two statements of a transaction', async () => {
+  it('when the database ends a connection, also between two statements of a transaction', async () => {
     const end = 'select pg_terminate_backend(pg_backend_pid())'
 
     expect(await statusOf(() => pool.query(end))).toBe(503)
@@ -85,7 +85,7 @@ describe('an error of the database, or of the connection to it, is 503', () => {
 
   it('when the connection breaks during a statement', async () => {
     const cut = connect({ url: proxy.url })
-    // The duration identifies each statement: no other test sleeps for one of these times.
+    // The duration identifies each statement: no other test sleeps for the same time.
     for (const [seconds, run] of [
       ['10.71', () => cut.pool.query('select pg_sleep(10.71)')],
       ['10.72', () => cut.prisma.$queryRaw`select 1 from pg_sleep(10.72)`],
@@ -102,7 +102,7 @@ describe('an error of the database, or of the connection to it, is 503', () => {
 
   it('when no answer arrives in time', async () => {
     const hasty = connect({ url: proxy.url, settings: { query_timeout: '300' } })
-    // A busy machine may be late once.
+    // Waits until a ping succeeds: on a busy machine, the first one may take too long.
     await until(() =>
       hasty.ping().then(
         () => true,

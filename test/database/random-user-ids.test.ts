@@ -60,7 +60,7 @@ it('the migration gives accounts of external identities random ids, updates refe
   }
 })
 
-it('the database allows one change of an entry of a personal log: an entry without an owner gets an account', async () => {
+it('the database allows only one change to an entry of a personal log: adding an owner that is missing', async () => {
   const { url, client } = await databaseBefore(migration)
   await client.query(fill)
   await migrate({ url })

@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => client.end())
 
-describe('after many organizations with a row each', () => {
+describe('in a database of many organizations with one row each,', () => {
   it.each([
     ['subscriber', ['subscriber_id']],
     ['override', ['subscriber_id', 'feature_key']],

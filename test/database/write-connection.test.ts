@@ -15,7 +15,7 @@ function connect(options: { pooled?: boolean; namedStatements?: boolean } = {}) 
 const transactionId = query`select ${computedColumns({ id: ['bigint', Prisma.sql`txid_current()`] })}`
 
 describe('the connection of a write', () => {
-  it('commits statements from before the transaction separately, and the rest together', async () => {
+  it('commits statements before the transaction separately, and those of the transaction together', async () => {
     const connection = await WriteConnection.take(connect().pool)
 
     const id = async () => (await connection.query(transactionId))[0]?.id

@@ -5,7 +5,7 @@ import { restRoutes } from '../../rest/routes.ts'
 import { codeOf, statusOf } from '../../src/core/error-answer.ts'
 import { statusByCode } from '../../src/core/errors.ts'
 
-/** The rows of the first table under a heading, without its head. */
+/** The rows of the first table under a heading, without its header row. */
 function rowsUnder(heading: string): string[][] {
   const [, text = ''] = readFileSync('docs/guides/errors.md', 'utf8').split(`## ${heading}\n`)
   const lines = text.split('\n## ', 1)[0]?.split('\n') ?? []
@@ -40,7 +40,7 @@ it('the guide to errors names every field that a conflict may be about', () => {
   const named = files.flatMap((file) =>
     Array.from(readFileSync(file, 'utf8').matchAll(/field: '([a-z_]+)'/g), ([, field]) => field),
   )
-  // The field of OPTION_IN_USE, and that of an item in a history.
+  // Excludes the field of OPTION_IN_USE (`options`), and a field of items in a history (`grant`).
   const ofConflicts = new Set(named.filter((field) => field !== 'options' && field !== 'grant'))
 
   expect(ofConflicts.size).toBeGreaterThan(15)

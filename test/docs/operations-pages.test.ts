@@ -22,7 +22,7 @@ describe('the pages for operators', () => {
 
   it.each(pages)('%s names only commands that exist', (_page, text) => {
     const scripts = Object.keys(JSON.parse(readFileSync('package.json', 'utf8')).scripts)
-    // `NAME` stands for any of them.
+    // Does not match `NAME`, which stands for any command.
     const named = Array.from(text.matchAll(/npm run (?:--silent )?([a-z][\w:-]*)/g), ([, name = '']) => name)
 
     expect(named.filter((name) => !scripts.includes(name))).toEqual([])

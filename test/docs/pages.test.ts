@@ -11,7 +11,7 @@ const files = [...texts.keys()]
 
 const get = (path: string, headers: Record<string, string> = {}) => fetch(service.url + path, { headers })
 
-/** The served text as it is in its file, without the parts that only a server knows. */
+/** Restores the text of the file: replaces the address, versions and hashes that the server filled in by their placeholders. */
 function asWritten(text: string): string {
   return text
     .replaceAll(service.url, 'https://<your server>')
@@ -33,7 +33,7 @@ const api = describeRestApi()
 const anchors = [
   ...Object.values(api.paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId)),
   ...Object.keys(api.components.schemas),
-  // Parts of the page: rest/reference/browser/reference.js knows them.
+  // The sections of the page, which rest/reference/browser/reference.js creates.
   ...['events', 'objects', 'errors'],
 ]
 

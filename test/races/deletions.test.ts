@@ -8,7 +8,7 @@ const other = await startService()
 
 const flag = { kind: 'flag', allowed: true }
 
-/** Races a deletion against writes that refer to the object, each starting first in turn; `check` gets the codes. */
+/** Races a deletion against writes that refer to the object, in both orders. `check` gets the codes of the answers. */
 async function raceDeletion(
   set: (caller: Caller) => Promise<void>,
   deletion: string,
@@ -133,11 +133,11 @@ describe('deleting a subscriber', () => {
     ['a', true],
     ['b', false],
   ])(
-    'locks the plans "a" and "b" in this order: while it waits for "%s", the other one is unlocked: %s',
+    'locks the plan "a" before the plan "b": while it waits for "%s", the other plan is unlocked: %s',
     async (held, isFree) => {
       const caller = await service.organization()
       const setup = vendor(caller)
-      // The plans are created in another order than that of their keys.
+      // The plans are not created in the order of their keys.
       for (const plan of ['b', 'a']) await setup.plan(plan)
       await setup.subscriber('acme')
       await setup.subscribe('acme', 'b')

@@ -55,7 +55,7 @@ async function createOtherAdmin(admin: Caller, role: 'admin' | 'support' = 'admi
   }
 }
 
-/** Resolves once the server has read the headers, because it has then recorded the use of the key. */
+/** Resolves once the server has recorded the use of the key, and thus has read the headers of the request. */
 const untilAuthenticated = (caller: Caller) =>
   expect
     .poll(async () => {
@@ -67,8 +67,8 @@ const untilAuthenticated = (caller: Caller) =>
     })
     .not.toBeNull()
 
-describe('a key or session revoked during a request', () => {
-  it('creates no new key when the last byte of the body comes after the key was deleted', async () => {
+describe('a request whose key or session is revoked while it runs', () => {
+  it('creates no new key when the last byte of its body comes after the key was deleted', async () => {
     const admin = await service.organization()
     const stolen = await createOtherAdmin(admin)
     const post = startPost(stolen, `${stolen.account}/api-keys`, { name: 'way back in' })
@@ -110,7 +110,7 @@ describe('a key or session revoked during a request', () => {
     ])
   })
 
-  it('is refused if the key expired', async () => {
+  it('is refused if its key expired meanwhile', async () => {
     const admin = await service.organization()
     const other = await createOtherAdmin(admin)
     const post = startPost(other, '/org/subscribers', { subscriber_id: 'acme' })
@@ -126,7 +126,7 @@ describe('a key or session revoked during a request', () => {
     ])
   })
 
-  it('may still write if only the role of its member changed, and the new role has the label', async () => {
+  it('may still write if only the role of the member changed, and the new role has the label', async () => {
     const admin = await service.organization()
     const other = await createOtherAdmin(admin)
     const post = startPost(other, '/org/subscribers', { subscriber_id: 'acme' })
@@ -157,7 +157,7 @@ describe('a key or session revoked during a request', () => {
     expect(await entriesOf(admin, other.memberId)).toMatchObject([{ method: 'GET', outcome: 'rejected', status: 401 }])
   })
 
-  it('writes nothing in the console after the session has signed out', async () => {
+  it('writes nothing for the console after its session was signed out', async () => {
     const admin = await service.organization()
     const person = await signUp(service)
     await addMember(admin, person, 'admin')

@@ -67,7 +67,7 @@ describe('one active subscription', () => {
       ...times(7, (i) => () => at(i).rest('POST', `${subscriptions}/${id}/cancel`)),
     ])
 
-    // On a slow machine, some wait too long behind the others.
+    // On a slow machine, some requests wait too long behind the others, and are answered with 503.
     for (const kind of Object.keys(tally)) expect(kind).toMatch(/^(200|201|409 CONFLICT|503 SERVICE_UNAVAILABLE)$/)
     expect((await activeOf(caller)).length).toBeLessThanOrEqual(1)
   })
@@ -109,7 +109,7 @@ describe('the unique key', () => {
     },
   )
 
-  it('of an override gives one row for twenty puts at once', async () => {
+  it('of an override leaves one row after twenty puts at once', async () => {
     const caller = await service.organization()
     const at = alternateServers(caller)
     await vendor(caller).feature('seats', { kind: 'limit' })
@@ -143,7 +143,7 @@ describe('the unique key', () => {
       ['PUT', '/org/subscribers/it/overrides/one', { kind: 'flag', allowed: true }],
       ['DELETE', '/org/subscribers/it/overrides/one'],
     ],
-  ])('of a %s may be created, deleted, changed and created again by many at once', async (_noun, ...writes) => {
+  ])('of a %s causes no unexpected error while many requests create and delete it', async (_noun, ...writes) => {
     const caller = await service.organization()
     const at = alternateServers(caller)
     await vendor(caller).subscriber('it')

@@ -5,7 +5,7 @@ import type { Scope, Source } from './scope.ts'
 
 type Pair = readonly [Term, Term]
 
-/** Reads conditions, to find which values must be equal in the rows that pass. */
+/** Reads conditions, to find which values must be equal in the rows that satisfy them. */
 export class Conditions {
   readonly #equalities: Equalities
   readonly #query: (query: Node, scope: Scope) => Source
@@ -29,7 +29,7 @@ export class Conditions {
     })
   }
 
-  /** Undefined for a computed value. */
+  /** The term that stands for an expression; undefined if its value is computed. */
   term(expression: Node, scope: Scope): Term | undefined {
     if ('ParamRef' in expression) return `$${expression.ParamRef.number}`
     if ('A_Const' in expression) return constant

@@ -16,7 +16,7 @@ export class Equalities {
     else this.#equal.set(term, new Set([other]))
   }
 
-  /** A value that is one of these; it counts as fixed only if each of them is. */
+  /** A term for a value that is one of these; it counts as fixed only if each of these is fixed. */
   oneOf(terms: readonly (Term | undefined)[]): Term {
     const term = `choice${this.#choices.size}`
     this.#choices.set(term, terms)

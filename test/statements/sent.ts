@@ -5,7 +5,7 @@ type OnSent = (text: string, values: readonly unknown[]) => void
 
 const service = 'entitlements-service'
 
-/** Names the file to which the processes that tests start append each statement when they first send it. */
+/** The variable with the file to which the processes that tests start append each statement when they first send it. */
 export const sentToVariable = 'SENT_STATEMENTS'
 
 const child = new URL('child.ts', import.meta.url).pathname

@@ -12,14 +12,14 @@ type Spanning = {
   why: keyof typeof reasons
 }
 
-/** docs/scaling.md explains each of them, and what it would take to avoid it. */
+/** docs/scaling.md explains each reason, and what it would take to avoid such statements. */
 const reasons = {
   gate: 'Evals of many organizations share a statement.',
-  key: 'The secret of a key, a session or an invite tells the organization.',
-  person: 'A person acts in every organization of theirs, or leaves them.',
+  key: 'The organization is found by the secret of a key, a session or an invite.',
+  person: 'A personal action concerns all organizations of a person.',
   batch: 'The worker handles what is due in many organizations in one statement.',
-  sweep: 'Once in a while something is looked for in all organizations.',
-  start: 'A process looks at the whole database when it starts.',
+  sweep: 'A periodic job searches all organizations.',
+  start: 'A process checks the whole database when it starts.',
 }
 
 export const spanningStatements: readonly Spanning[] = [

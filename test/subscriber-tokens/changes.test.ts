@@ -38,7 +38,7 @@ const shapeOf = ({ id: _, occurred_at: __, organization_id: ___, ...rest }: Body
 const stale = { type: 'entitlements.stale', subscriber_id: 'acme', cause: 'subscription' }
 
 describe('the changes that a token shows', () => {
-  it("are the subscriber's own changes with all details, and changes of its plan and the catalog without any", async () => {
+  it("are the subscriber's own changes in detail, and changes of its plan and the catalog without details", async () => {
     const { admin, product, tokenSubject } = await createTokenSubject(service)
     const { feature, plan, subscriber, subscribe, override } = vendor(admin)
     const { cursor } = (await tokenSubject.changes()).body
@@ -105,7 +105,7 @@ describe('the changes that a token shows', () => {
     expect(JSON.parse((await stream.take('entitlements.stale')).data)).toMatchObject({ cause: 'subscriber' })
   })
 
-  it('are, after a failover that lost a change of plan, those of the plan that the subscriber has again', async () => {
+  it('are those of the former plan again after a failover that lost a change of plan', async () => {
     const own = await startService({ DATABASE_URL: await createOwnDatabase() })
     const { admin, tokenSubject } = await createTokenSubject(own)
     await vendor(admin).plan('basic')
@@ -136,7 +136,7 @@ describe('the changes that a token shows', () => {
 
     const types = stream.events.map(({ event }) => event)
     expect(types.filter((type) => type !== 'alive')).toEqual(['entitlements.stale'])
-    // An event every few seconds, not one for each change of another subscriber.
+    // The stream sends an event every few seconds, not one for each change of another subscriber.
     expect(types.length).toBeLessThan(15)
   })
 
@@ -157,7 +157,7 @@ describe('the changes that a token shows', () => {
     expect(body.changes.map(shapeOf)).toEqual([{ ...stale, cause: 'override', features: ['sso'] }])
   })
 
-  it('continue after the cursor in Last-Event-ID, and a malformed cursor is refused', async () => {
+  it('continue after the cursor in Last-Event-ID, but are refused if the cursor is malformed', async () => {
     const { admin, tokenSubject } = await createTokenSubject(service)
     const stream = await follow(tokenSubject)
     const { id } = await stream.take('ready')
@@ -357,7 +357,7 @@ describe("a token's stream and waiting poll end", () => {
       `update member set status = 'disabled' where organization_id = $1 and member_id = $2`,
     ],
     [
-      'its subscriber is deleted, even if a new one has the same id',
+      'its subscriber is deleted, even if a new subscriber has the same id',
       `with gone as (select $2::text) update subscriber set created_at = created_at + interval '1 second' where organization_id = $1`,
     ],
   ]

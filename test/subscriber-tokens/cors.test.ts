@@ -16,7 +16,7 @@ const preflight = (path: string, method: string) =>
   })
 
 const pathOf = (route: string) => route.replace('flags/{key}', 'flags/sso').replaceAll(/\{\w+\}/g, 'acme')
-/** A check, and an evaluation of OFREP. */
+/** A body that is valid for a check and for an evaluation of OFREP. */
 const ask = '{"feature":"sso","context":{"targetingKey":"acme"}}'
 const rows = restRoutes.map(({ operation }) => operation)
 const operationsForPages = rows.filter(({ cors }) => cors)

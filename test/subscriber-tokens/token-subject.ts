@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { type Caller, send, type TestService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 
-/** A subscriber's token, and the requests that it is sent with. */
+/** A client that sends requests with a subscriber's token. */
 export function tokenSubjectClient({ url }: Pick<TestService, 'url'>, token: string, subscriberId = 'acme') {
   const headers = { authorization: `Bearer ${token}` }
   const of = `/org/subscribers/${subscriberId}/entitlements`
@@ -24,7 +24,7 @@ export async function tokenOf(caller: Caller, subscriberId = 'acme', body?: unkn
   return answer.body.token
 }
 
-/** An organization with a feature `sso`, a plan `pro` that grants it, and the subscriber `acme` on it, who has a token. */
+/** Creates a feature `sso`, a plan `pro` that grants it, and a subscriber `acme` with this plan and a token. */
 export async function createTokenSubject(service: TestService) {
   const admin = await service.organization()
   const { feature, plan, subscriber, subscribe } = vendor(admin)

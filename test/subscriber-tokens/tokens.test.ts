@@ -35,7 +35,7 @@ describe('a token of a subscriber', () => {
 
     expect(tokenSubject.token.startsWith(subscriberTokenPrefix('', organizationId))).toBe(true)
     expect(named.startsWith(subscriberTokenPrefix('b2', organizationId))).toBe(true)
-    // docs/operations/groups.haproxy.cfg and groups.nginx.conf have these lengths and beginnings.
+    // docs/operations/groups.haproxy.cfg and groups.nginx.conf contain these lengths and prefixes.
     expect([subscriberTokenPrefix('', organizationId), subscriberTokenPrefix('b2', organizationId)]).toEqual([
       expect.stringMatching(/^eyJhbGciOiJIUzI1NiIsIm9yZyI6.{37}$/),
       expect.stringMatching(/^eyJhbGciOiJIUzI1NiIsImluIjoiYjIi.{46}$/),
@@ -330,7 +330,7 @@ describe('a token ends', () => {
 
     const lookUp = (label: Label) => lookUpTokenSubjects(service.database.pool, [tokenSubject], [label])
 
-    // Every role has the label for evals, so this looks for one that the role lacks. The gate: test/gate/tokens.test.ts.
+    // Every role has the label for evals, so this asks for a label that it lacks. test/gate/tokens.test.ts tests the gate.
     expect(await lookUp('entitlements:read')).toEqual([{ ownerId: product.organizationId, isMoved: false }])
     expect(await lookUp('features:read')).toEqual([null])
   })

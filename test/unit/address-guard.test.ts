@@ -78,7 +78,7 @@ describe('isPublicAddress', () => {
 describe('the guarded connector', () => {
   const options = { allowPrivateNetworks: false, timeoutMs: 1000 }
 
-  /** Connects to a url whose look-up returns these addresses; resolves to the error. */
+  /** Connects to a URL whose look-up returns these addresses; resolves to the error, or null if it connects. */
   function refusalOf(url: string, addresses: string[] = []): Promise<Error | null> {
     const resolve = async () => addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
     const connect = guardedConnector({ ...options, resolve })

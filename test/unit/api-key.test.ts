@@ -23,7 +23,7 @@ describe('an API key', () => {
     expect(new Set(Array.from({ length: 1000 }, () => newApiKey().key)).size).toBe(1000)
   })
 
-  it('contains the name of its installation after "ent_" if there is one, and otherwise has the same form', () => {
+  it('contains the name of its installation after "ent_" if there is one, and otherwise has the same format', () => {
     nameInstallation('b2')
     const { key, prefix, hash } = newApiKey()
     nameInstallation(undefined)
@@ -33,7 +33,7 @@ describe('an API key', () => {
     expect(hashApiKey(key)).toBe(hash.toString('hex'))
   })
 
-  it('keeps its checksum in every release, because keys outlive releases', () => {
+  it('has the same checksum in every release, because keys outlive releases', () => {
     expect(hashApiKey(`ent_${'A'.repeat(43)}3uxTzA`)).not.toBeNull()
   })
 })

@@ -21,10 +21,10 @@ const example = readFileSync('src/entitlements-cli/examples/entitlements.yaml', 
 it.each([
   ['the example', example, true],
   ['a file with only a version', 'version: 1', true],
-  ['a file with empty parts', 'version: 1\nfeatures:\nplans:\n', true],
+  ['a file with empty sections', 'version: 1\nfeatures:\nplans:\n', true],
   ['another version', 'version: 2', false],
   ['no version', 'features: {}', false],
-  ['an unknown part', 'version: 1\ntiers: {}', false],
+  ['an unknown section', 'version: 1\ntiers: {}', false],
   ['a list of features', 'version: 1\nfeatures: [a]', false],
   ['a feature without a name', 'version: 1\nfeatures: { a: { kind: flag } }', false],
   ['a feature without a kind', 'version: 1\nfeatures: { a: { name: A } }', false],
@@ -60,7 +60,7 @@ it.each([
   ['a plan without a name', 'version: 1\nplans: { a: { kind: custom } }', false],
   ['a plan with a wrong kind', 'version: 1\nplans: { a: { name: A, kind: Custom } }', false],
   ['a plan whose `archived` is a date', 'version: 1\nplans: { a: { name: A, archived: 2026-01-01 } }', false],
-])('the JSON Schema and the command line agree on %s', (_, text, isRight) => {
+])('the JSON Schema and the command line both accept or both refuse %s', (_, text, isRight) => {
   expect(accepts(text)).toBe(isRight)
   expect(validate(parse(text, { merge: true }))).toBe(isRight)
 })

@@ -32,7 +32,7 @@ describe('ResolvedEntitlements', () => {
   const states = fc.func(fc.constantFrom('granted', 'overridden', 'expired', 'none'))
   type StateOf = (key: string) => 'granted' | 'overridden' | 'expired' | 'none'
 
-  /** A snapshot of features, each kind in turn. */
+  /** Creates a snapshot of this many features, whose kinds alternate. */
   function snapshotOf(size: number, stateOf: StateOf, planKey: string | null): ResolvedEntitlements {
     const kinds: FeatureKind[] = ['flag', 'limit', 'config']
     const features = Array.from({ length: size }, (_, i) => ({ key: `f${i}`, kind: kinds[i % 3] as FeatureKind }))

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createClock } from '../../src/core/clock.ts'
 import { fc } from '../support/random.ts'
 
-/** A process's clock that starts at `0`, and readings of a database whose time is then noon. */
+/** Creates a process's clock that starts at 0 ms, when the time of the database is noon. */
 function start() {
   const noon = Date.UTC(2026, 10, 22, 12)
   let monotonicMs = 0
@@ -70,7 +70,7 @@ describe("a process's clock", () => {
           time += pauseMs
           read(time, tookMs, { readAfterMs: tookMs * part })
           time += tookMs
-          // As precise as before, apart from the possible drift of the clocks.
+          // The clock stays as precise as before, apart from the possible drift.
           best = Math.min(best + (pauseMs + tookMs) * 0.0002, tookMs / 2)
           at(time)
           expect(Math.abs(now() - (noon + time))).toBeLessThanOrEqual(best + 1)

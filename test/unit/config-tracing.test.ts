@@ -12,7 +12,7 @@ describe('the configuration of traces', () => {
     { ...endpoint, OTEL_SDK_DISABLED: 'true' },
     // Variables for other processes, which do export over gRPC.
     { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
-  ])('exports none with %o', (env) => {
+  ])('exports no traces with %o', (env) => {
     expect(tracingOf(env as Record<string, string>)).toBeNull()
   })
 

@@ -94,7 +94,7 @@ describe('the configuration', () => {
     expect(loadConfig({ ...through, DATABASE_DIRECT_URL: 'postgresql://server/x' }).pgbouncer).toBe(true)
   })
 
-  it('lets the service run five more seconds after a stop signal in production, and none elsewhere', () => {
+  it('lets the service run five more seconds after a stop signal in production, and stops it at once elsewhere', () => {
     const production = { NODE_ENV: 'production', EMBEDDED_DATABASE: 'true' }
 
     expect(loadConfig({}).shutdownGraceMs).toBe(0)

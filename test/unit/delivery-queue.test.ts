@@ -58,7 +58,7 @@ function event(eventId: string): LeasedEvent {
   return { organizationId: 'acme', eventId, subscriber: eventId[0] as string, ...fields }
 }
 
-/** Sets a batch of these events, which may be sent within this time. */
+/** Gives the queue a batch of these events, which may be sent within this time. */
 function lease(queue: DeliveryQueue, eventIds: string[], lifetimeMs = 1000): void {
   const request = queue.findBatchToLease() as BatchRequest
   queue.beginBatch()

@@ -35,7 +35,7 @@ function follow(answers: readonly boolean[], waitsSeconds: readonly number[]): E
 }
 
 describe('an attempt', () => {
-  it('that fails is followed by the wait of the contract, and the eighth by none', () => {
+  it('that fails is followed by the contract’s wait, unless it is the eighth', () => {
     const outcomes = follow(Array(20).fill(false), spec)
 
     expect(outcomes).toEqual([...spec.map((waitSeconds) => ({ state: 'queued', waitSeconds })), { state: 'failed' }])
@@ -59,7 +59,7 @@ describe('an attempt', () => {
     )
   })
 
-  it('without further attempts leaves its event delivered or failed', () => {
+  it('leaves its event delivered or failed if no other attempt follows', () => {
     fc.assert(
       fc.property(waits, fc.boolean(), fc.integer({ min: 1, max: 30 }), (waitsSeconds, acknowledged, number) => {
         const { state } = classifyAttempt({ number, once: true, acknowledged }, waitsSeconds)

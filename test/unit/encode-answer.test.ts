@@ -43,7 +43,7 @@ it('an answer of many values is written exactly as by JSON.stringify', async () 
     fc.asyncProperty(answer, async (value) => {
       expect((await encodeAnswer(value, 'tenant')).toString() === stringifyAnswer(value)).toBe(true)
     }),
-    // Many cases have thousands of values.
+    // Runs fewer cases than usual, because many of them have thousands of values.
     { numRuns: randomRuns / 10 },
   )
 })

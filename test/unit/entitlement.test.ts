@@ -115,7 +115,7 @@ const cases = fc.oneof(
 )
 
 describe('resolve, for any stored data,', () => {
-  it('uses a live override, else the grant, else the default, and never mixes them', () => {
+  it('uses the override in force, else the grant, else the default, and never mixes them', () => {
     fc.assert(
       fc.property(cases, ({ feature, grant, override }) => {
         const hasStarted = override !== null && (override.startsAt === null || override.startsAt <= now)

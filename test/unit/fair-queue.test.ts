@@ -126,7 +126,7 @@ it('the queue refuses, with 503, a request that has waited too long, and continu
   expect(started).toEqual(['a1', 'a3'])
 })
 
-it('the queue refuses waiting requests once no running one has ended for too long', async () => {
+it('the queue refuses waiting requests if no running request has ended for too long', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   onTestFinished(() => void vi.useRealTimers())
   const { run, started, end } = startQueue({ atOnce: 1, atOnceOfOne: 1, maxStallMs: 300 })
@@ -142,7 +142,7 @@ it('the queue refuses waiting requests once no running one has ended for too lon
   expect(await last).toBe(503)
 })
 
-it("the queue alternates between an owner's parts, which it counts together", async () => {
+it("the queue alternates between the parts of an owner, which share the owner's limit", async () => {
   const { run, started, end } = startQueue({ atOnce: 1, atOnceOfOne: 1 })
   const [first, second] = [
     { owner: 'a', part: 'a1' },
@@ -157,7 +157,7 @@ it("the queue alternates between an owner's parts, which it counts together", as
   expect(started).toEqual(['first 1', 'first 2', 'b 1', 'second 1', 'b 2', 'first 3', 'second 2'])
 })
 
-it('the queue makes an owner rest for as long as its work took, and serves other owners meanwhile', async () => {
+it('the queue makes an owner wait for as long as its work took, and serves other owners meanwhile', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   onTestFinished(() => void vi.useRealTimers())
   const { run, started, end } = startQueue({ atOnce: 1, atOnceOfOne: 1, restsAfterMs: 100 })
@@ -174,7 +174,7 @@ it('the queue makes an owner rest for as long as its work took, and serves other
   expect(started).toEqual(['a1', 'b1', 'a2'])
 })
 
-it('the queue ends a rest even if its timer fires early', async () => {
+it("the queue starts an owner's next request after its rest, even if the timer fires too early", async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   try {
     const queue = new FairQueue({ atOnce: 1, atOnceOfOne: 1, restsAfterMs: 0, restFactor: 200 })

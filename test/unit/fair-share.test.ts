@@ -30,7 +30,7 @@ function taskList(queue: FairQueue) {
 }
 
 describe('FairQueue, with a limit of bytes,', () => {
-  it('runs one task of a tenant at a time, and tasks of other tenants in between', async () => {
+  it('runs one task of an owner at a time, and tasks of other owners in between', async () => {
     const tasks = taskList(new FairQueue({ ...limits, atOnce: 1 }))
     for (const name of ['a1', 'a2', 'a3']) tasks.add('a', name)
     tasks.add('b', 'b1')
@@ -42,7 +42,7 @@ describe('FairQueue, with a limit of bytes,', () => {
     expect(tasks.started).toEqual(['a1', 'b1', 'a2'])
   })
 
-  it('runs tasks of several tenants at once, up to its limit of tasks', async () => {
+  it('runs tasks of several owners at once, up to its limit of tasks', async () => {
     const tasks = taskList(new FairQueue(limits))
     for (const name of ['a1', 'a2']) tasks.add('a', name)
     tasks.add('b', 'b1')
@@ -66,7 +66,7 @@ describe('FairQueue, with a limit of bytes,', () => {
     expect(tasks.started).toEqual(['large a', 'small c', 'large b'])
   })
 
-  it('makes a tenant rest for a multiple of the time that its task took', async () => {
+  it('makes an owner wait for a multiple of the time that its task took', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     onTestFinished(() => void vi.useRealTimers())
     const tasks = taskList(new FairQueue({ ...limits, restFactor: 10 }))
@@ -81,7 +81,7 @@ describe('FairQueue, with a limit of bytes,', () => {
     expect(tasks.started).toEqual(['a1', 'a2'])
   })
 
-  it('keeps a tenant within its limit of bytes, including unsent answers', async () => {
+  it('keeps an owner within its limit of bytes, including unsent answers', async () => {
     const queue = new FairQueue(limits)
     const tasks = taskList(queue)
     const release = queue.reserve('a', 40)
@@ -95,7 +95,7 @@ describe('FairQueue, with a limit of bytes,', () => {
     expect(tasks.started).toEqual(['b1', 'too much'])
   })
 
-  it('keeps all tenants together within the total limit of bytes', async () => {
+  it('keeps all owners together within the total limit of bytes', async () => {
     const tasks = taskList(new FairQueue(limits))
     tasks.add('a', 'a1', 60)
     tasks.add('b', 'b1', 50)
@@ -106,7 +106,7 @@ describe('FairQueue, with a limit of bytes,', () => {
     expect(tasks.started).toEqual(['a1', 'b1'])
   })
 
-  it('runs a task above the limit once its tenant holds no other bytes', async () => {
+  it('runs a task above the limit once its owner holds no other bytes', async () => {
     const tasks = taskList(new FairQueue(limits))
     tasks.add('a', 'a1', 1)
     tasks.add('a', 'huge', 1000)
@@ -167,7 +167,7 @@ describe('MemoryReservation', () => {
 })
 
 describe('LoopSlices', () => {
-  it('gives each slice its own turn of the event loop, and alternates between tenants', async () => {
+  it('gives each slice its own turn of the event loop, and alternates between owners', async () => {
     const loopSlices = new LoopSlices()
     const order: string[] = []
     let turn = 0
@@ -188,7 +188,7 @@ describe('LoopSlices', () => {
     expect(new Set(order.map((entry) => entry.split(' ')[2])).size).toBe(4)
   })
 
-  it('makes a tenant rest between its slices', async () => {
+  it('makes an owner wait at least a millisecond between its slices', async () => {
     const loopSlices = new LoopSlices()
     const startedAt = performance.now()
 

@@ -51,7 +51,7 @@ it('the most frequent names come first, and equally frequent names are in alphab
   ])
 })
 
-it('a check is counted as allowed or denied by its entitlement', () => {
+it('a check is counted as allowed or denied according to its entitlement', () => {
   const now = new Date('2027-01-01T00:00:00Z')
   const times = fc.option(fc.constantFrom(-1, 0, 1).map((ms) => new Date(now.getTime() + ms)))
   const limits = fc.constantFrom(null, 0, 5)

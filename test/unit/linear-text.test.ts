@@ -26,7 +26,7 @@ function costOf(work: () => unknown): number {
 
 describe('the cookies of a request', () => {
   it('are parsed in one pass, however many have our names', () => {
-    // As many as fit into the headers.
+    // As many cookies as fit into the headers.
     const count = 350
     const header = times(count, (n) => `ent_session_${String(n).padStart(26, '0')}=${n}`).join('; ')
     const sent = { header, isHttps: false }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { memoizeAsync } from '../../src/core/memoize-async.ts'
 
-it('a memoized promise is shared by all callers, and made again after a failure', async () => {
+it('a memoized promise is shared by all callers, and created again after a failure', async () => {
   let times = 0
   const make = memoizeAsync(async () => {
     times += 1

@@ -9,13 +9,13 @@ import { files } from '../contract/imports.ts'
  * finds exponential and polynomial ones.
  */
 
-/** `flags` is null if the source is code, which makes the pattern when it runs. */
+/** `flags` is null if `source` is not a pattern, but code that makes the pattern when it runs. */
 type Expression = { file: string; source: string; flags: string | null }
 
-/** Patterns that take more than linear time, but are applied only to short texts. Remove a pattern here when it is removed. */
 const ownDocuments = 'only our own documents, once per process'
 const ownStatements = 'only our own SQL, when the process starts'
 const ownMigrations = 'only our own migrations'
+/** Patterns that take more than linear time, but only on texts whose length is limited. */
 const limitedPatterns: { file: string; source: string; limit: string }[] = [
   { file: 'rest/docs/addresses.ts', source: String.raw`\]\(([^)\s]+)\)`, limit: ownDocuments },
   { file: 'rest/docs/headings.ts', source: String.raw`<!--[\s\S]*?-->`, limit: ownDocuments },
@@ -49,7 +49,7 @@ const limitedPatterns: { file: string; source: string; limit: string }[] = [
     source: String.raw`^\s*(create|drop)\s+(unique\s+)?index\s+concurrently\s`,
     limit: ownMigrations,
   },
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: the code of a template.
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: this is the code of a template.
   { file: 'src/core/stored-json.ts', source: '`"${written.mark}(\\\\d+)\\\\."`', limit: 'a fixed text and digits' },
   { file: 'src/web/console-pages.ts', source: 'pattern', limit: 'only addresses of the console, made by its build' },
 ]
@@ -80,7 +80,7 @@ function expressionsIn(file: string, text: string): Expression[] {
   return expressions
 }
 
-/** Null if the expression takes linear time at most. */
+/** Returns how slow the expression is; null if it takes linear time at most. */
 function findSlowness({ source, flags }: Expression): string | null {
   if (flags === null) return 'unknown'
   const result = checkSync(source, flags, { checker: 'automaton', timeout: 3_600_000 })
@@ -111,7 +111,7 @@ describe('a regular expression of the server', () => {
     ])
   })
 
-  it('is listed only while it exists', () => {
+  it('is on the list of exceptions only while the code contains it', () => {
     const all = new Set(foundExpressions.map(({ file, source }) => `${file} ${source}`))
 
     expect([...listed].filter((key) => !all.has(key))).toEqual([])

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { resolveHost } from '../../worker/resolve-host.ts'
 import { until } from '../support/until.ts'
 
-/** Look-ups that wait in the system. */
+/** The look-ups that wait in the system; calling one answers it. */
 const waiting: (() => void)[] = []
 
 beforeEach(() => {
@@ -22,7 +22,7 @@ beforeEach(() => {
 })
 
 describe('names that only the system may resolve', () => {
-  it('occupy at most two of the threads that the process has for them', async () => {
+  it('occupy at most two of the process’s threads for look-ups', async () => {
     const names = ['a.example', 'b.example', 'c.example', 'd.example', 'dotless']
 
     const resolved = Promise.all(names.map((name) => resolveHost(name)))

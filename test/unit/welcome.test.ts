@@ -9,7 +9,7 @@ describe('the first steps', () => {
     expect(describeFirstSteps({ ...first, graphiql: false })).not.toContain('GraphiQL')
   })
 
-  it('have a request that reaches a service on a Unix socket', () => {
+  it('contain a request that reaches a service on a Unix socket', () => {
     expect(describeFirstSteps({ ...first, url: 'unix:/run/service.sock', graphiql: true })).toContain(
       'curl -X POST --unix-socket /run/service.sock http://localhost/org/features',
     )

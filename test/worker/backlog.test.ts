@@ -35,7 +35,7 @@ it('a worker that records attempts finds events by primary key, even if the queu
   expect((await rowsRead()) - before).toBeLessThan(100)
 })
 
-it('organizations share the batches of ended overrides, so that one with few does not wait for one with many', async () => {
+it('organizations share the batches of ended overrides, so that none waits for one with many', async () => {
   const callers = await Promise.all([test.vendor(), test.vendor()])
   const [first = '', second = ''] = callers.map(({ organizationId }) => organizationId).sort()
   await endOverrides(first, 300)
@@ -74,7 +74,7 @@ it('an organization whose override ends while those of another are marked gets a
   expect(woken[1]?.toSorted()).toEqual([large.organizationId, small.organizationId].sort())
 })
 
-/** Calls again while organizations wait, as the worker does, because a call ends after half a second. Returns what remains. */
+/** Repeats the call while organizations wait, as the worker does: each call ends after half a second. */
 async function expireAll(waiting: Set<string>, wake: ExpireOptions['wake']): Promise<string[]> {
   const { signal } = new AbortController()
   const options = { pool, clock: test.clock, wake, wakeFollowers: () => {}, metrics: new Metrics(), signal }

@@ -84,7 +84,7 @@ describe('events queued before the clock stepped back', () => {
 describe('the wait before a queued attempt', () => {
   const waitsSeconds = [30, 300]
 
-  /** Milliseconds from now to the next attempt of an event, after waits are shortened. */
+  /** Shortens the waits; returns the milliseconds from now to the next attempt of the event. */
   async function waitAfterCut(fields: { attempts: number; once?: boolean; dueInMs: number }): Promise<number> {
     const vendor = await test.vendor()
     await vendor.rest('POST', '/org/webhook/disable')
@@ -101,7 +101,7 @@ describe('the wait before a queued attempt', () => {
   it.each([
     ['the first wait', { attempts: 1, dueInMs: 3_620_000 }, 30_000],
     ['the second wait', { attempts: 2, dueInMs: 3_620_000 }, 300_000],
-    ['a wait that the list no longer has', { attempts: 5, dueInMs: 3_620_000 }, 300_000],
+    ['a wait that is no longer configured', { attempts: 5, dueInMs: 3_620_000 }, 300_000],
     ['an event that was sent again', { attempts: 2, once: true, dueInMs: 3_600_000 }, 0],
   ])('is shortened to the configured wait if it is longer: %s', async (_, event, expectedMs) => {
     const waitMs = await waitAfterCut(event)
@@ -128,7 +128,7 @@ describe('the wait before a queued attempt', () => {
 })
 
 describe('a wake of a delivery queue that another worker leases', () => {
-  it('writes a value that is never repeated, even if a failover lost the last one', async () => {
+  it('writes a value that is never repeated, even if a failover lost the last value', async () => {
     const { organizationId } = await test.service.organization()
     const loadWoken = async () =>
       (await prisma.webhookLane.findUniqueOrThrow({ where: { organizationId }, select: { woken: true } })).woken

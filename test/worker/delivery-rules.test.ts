@@ -174,7 +174,7 @@ describe('the service, by delivery rule 3,', () => {
     expect(isSignedWith(body.secret, second as never)).toBe(true)
   })
 
-  it('signs nothing with the old secret once the rotation is answered, even during a backlog', async () => {
+  it('signs nothing with the old secret after the request to rotate was answered, even during a backlog', async () => {
     const caller = await startBacklog()
     const { receiver } = caller
 
@@ -302,7 +302,7 @@ describe('the service, by delivery rule 5,', () => {
     ])
   })
 
-  it('sends nothing once the pause is answered, even during a backlog', async () => {
+  it('sends nothing after the request to pause was answered, even during a backlog', async () => {
     const caller = await startBacklog()
     const { receiver } = caller
 
@@ -318,12 +318,12 @@ describe('the service, by delivery rule 5,', () => {
   })
 
   it.each([
-    ['of a pause', (caller: Caller) => post(caller, 'disable')],
+    ['to pause', (caller: Caller) => post(caller, 'disable')],
     [
-      'of a new address',
+      'to set a new address',
       (caller: Caller) => caller.rest('PUT', '/org/webhook', { url: 'http://127.0.0.1:9/elsewhere' }),
     ],
-  ])('sends nothing once any of several equal requests %s is answered, during a backlog', async (_, request) => {
+  ])('sends nothing after any of several equal requests %s was answered, even during a backlog', async (_, request) => {
     const caller = await startBacklog()
     const { receiver } = caller
 
@@ -386,7 +386,7 @@ describe('the service, by delivery rule 7,', () => {
     await later.close()
   })
 
-  it('sends nothing to an old address once the new one is answered', async () => {
+  it('sends nothing to an old address after the request that set a new address was answered', async () => {
     const caller = await test.vendor(answerSlowly)
     const next = await startReceiver()
     await post(caller, 'disable')

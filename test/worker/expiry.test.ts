@@ -140,7 +140,7 @@ describe('an override that expires', () => {
     expect(causes(caller)).toEqual(['override', 'expiry', 'override', 'expiry'])
   })
 
-  it('causes an event even if a write locked the override when it ended, and changed nothing', async () => {
+  it('causes an event even if a write had locked the override when it ended, and was rolled back', async () => {
     const caller = await deliveries.vendor()
     const client = await pool.connect()
     const expiresAt = inMs(3000)
@@ -190,7 +190,7 @@ describe('an override that expires', () => {
     expect(await deliveries.events(caller)).toEqual([])
   })
 
-  it("is reported by the next override's job, of any organization, if its own job was lost", async () => {
+  it("is reported by the next ending override's job, in any organization, if its own job was lost", async () => {
     const { caller } = await createVendorWithEnd(400)
     await pool.query(`delete from pgboss.job where name = 'override.expire' and data->>'organizationId' = $1`, [
       caller.organizationId,
@@ -260,7 +260,7 @@ describe('a thousand overrides that expire at once', () => {
     const callers = await Promise.all([deliveries.vendor(), deliveries.vendor()])
     for (const caller of callers) await addEndedOverrides(caller, 500)
 
-    // The overrides whose jobs were lost are found with the job of another one.
+    // The overrides whose jobs were lost are found by the job of another override.
     await passExpiry()
 
     for (const { receiver } of callers) {

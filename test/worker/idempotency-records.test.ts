@@ -63,7 +63,7 @@ describe('stored answers of idempotency records', () => {
     expect(await keysOf(other)).toHaveLength(10)
   })
 
-  it('stay below 64 MiB, because a process deletes the oldest ones after its first answer for an organization', async () => {
+  it('stay below 64 MiB: after its first answer for an organization, a process deletes its oldest', async () => {
     const caller = await test.service.organization()
     await insertOldAnswers(caller, 5000)
     expect(await bytesOf(caller)).toBeGreaterThan(80_000_000)

@@ -45,7 +45,7 @@ function answerAtRandom({ failures }: { failures: number }) {
   }
 }
 
-/** A receiver that answers a request only when the test does. */
+/** A receiver that answers a request only when the test tells it to. */
 function answerByHand() {
   const open = new Map<string, ServerResponse>()
   const behaviour: Behaviour =

@@ -110,7 +110,7 @@ describe('with WEBHOOK_PROXY_URL, an attempt', () => {
     expect(unreachable).toMatchObject({ status: null, error: 'the proxy for webhooks could not be reached' })
   })
 
-  it('ends in time at a proxy that never answers', async () => {
+  it('ends within its time limit if the proxy never answers', async () => {
     const silent = await startProxy('nothing')
     const result = await send('http://127.0.0.1:1/', silent.url, { allowPrivateNetworks: true, timeoutMs: 300 })
     expect(result).toMatchObject({ status: null, error: 'no answer within 0.3 seconds' })

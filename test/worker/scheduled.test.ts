@@ -30,7 +30,7 @@ async function createScheduledOverride(
   return answer.starts_at === undefined ? createScheduledOverride(2 * ms, lastsMs) : { caller, startsAt: starts_at }
 }
 
-/** Resolves once receivers were notified of an override that starts later than all before. */
+/** Resolves once receivers were notified of an override that starts later than all earlier ones. */
 async function passStart(after: string): Promise<void> {
   const { caller } = await createScheduledOverride(Math.max(0, Date.parse(after) - Date.now()) + 200)
   await until(() => causes(caller).length > 0)

@@ -77,7 +77,7 @@ describe('an answer', () => {
     expect(target.received).toEqual([])
   })
 
-  it('is the final one, after interim answers', async () => {
+  it('may follow an interim answer, which is ignored', async () => {
     const { url } = await startReceiverThat(() => (response) => {
       response.writeProcessing()
       response.writeHead(200).end('done')
@@ -88,7 +88,10 @@ describe('an answer', () => {
   it.each([
     ['an unprompted 100 Continue', 'HTTP/1.1 100 Continue\r\n\r\n'],
     ['a 100 with headers', 'HTTP/1.1 100 Continue\r\nServer: old\r\n\r\n'],
-    ['several', 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 Processing\r\n\r\nHTTP/1.0 100 Continue\r\n\r\n'],
+    [
+      'several interim answers',
+      'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 Processing\r\n\r\nHTTP/1.0 100 Continue\r\n\r\n',
+    ],
   ])('may follow %s, in one piece or byte by byte, over HTTP and TLS', async (_, interim) => {
     const answer = `${interim}HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone`
     for (const isTls of [false, true]) {
@@ -114,8 +117,8 @@ describe('an answer', () => {
   it.each([
     ['sixteen', 16, '', null],
     ['seventeen', 17, '', /^more than 16 interim answers \(1xx\)/],
-    ['64 KB of them', 8, `x: ${'y'.repeat(9_000)}\r\n`, /^more than 16 interim answers \(1xx\), or 65536 bytes/],
-  ])('may follow at most sixteen interim answers of 64 KB: %s', async (_, count, header, error) => {
+    ['more than 64 KB', 8, `x: ${'y'.repeat(9_000)}\r\n`, /^more than 16 interim answers \(1xx\), or 65536 bytes/],
+  ])('may follow at most sixteen interim answers, of less than 64 KB in total: %s', async (_, count, header, error) => {
     const interim = ['100 Continue', '102 Processing', '103 Early Hints']
     const answer = Array.from({ length: count }, (_, index) => `HTTP/1.1 ${interim[index % 3]}\r\n${header}\r\n`)
     const { url } = await startRaw(`${answer.join('')}HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone`)
@@ -173,7 +176,7 @@ describe('the time-out', () => {
     expect(performance.now() - begunAt).toBeGreaterThan(195)
   })
 
-  it('covers the status: a 2xx acknowledges although its body does not end', async () => {
+  it('covers only the wait for the status: a 2xx acknowledges the event even if its body does not end', async () => {
     const { url } = await startReceiverThat(() => (response) => {
       response.writeHead(200)
       const timer = setInterval(() => response.write('.'), 20)
@@ -185,7 +188,7 @@ describe('the time-out', () => {
     expect(result).toEqual({ status: 200, error: null, answer: expect.stringMatching(/^\.+$/) })
   })
 
-  it('covers the status: a 2xx whose body never begins acknowledges', async () => {
+  it('covers only the wait for the status: a 2xx acknowledges the event even if its body never begins', async () => {
     const { url } = await startReceiverThat(
       () => (response) => response.writeHead(202, { 'content-length': 9 }).flushHeaders(),
     )
@@ -275,7 +278,7 @@ describe('a failure', () => {
   )
 })
 
-describe('a batch lease that lapsed', () => {
+describe('an attempt whose batch lease lapsed', () => {
   it('sends nothing, and keeps the connection for the next attempt', async () => {
     const receiver = await startReceiverThat(200)
 

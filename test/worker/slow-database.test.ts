@@ -25,7 +25,7 @@ describe('a worker whose database answers slowly', () => {
     expect(firstOrder(ids)).toEqual(ids)
   })
 
-  it('signs nothing with the old secret once the rotation is answered', async () => {
+  it('signs nothing with the old secret after the request to rotate was answered', async () => {
     const { leftAt } = trackSentAttempts()
     const vendor = await test.vendor(() => (response) => setTimeout(() => response.writeHead(204).end(), 20))
     await test.queue(vendor, 80)

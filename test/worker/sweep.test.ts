@@ -108,7 +108,7 @@ describe('pruning', () => {
     expect(remaining.rows).toEqual([{ id: 'held' }, { id: 'kept' }])
   })
 
-  it('works in batches, however many events there are, and ends at a stop of the worker', async () => {
+  it('works in batches, however many events there are, and ends when the worker stops', async () => {
     const caller = await test.vendor()
     await caller.rest('POST', '/org/webhook/disable')
     await test.queue(caller, 10_000)

@@ -78,7 +78,7 @@ describe('a test of the webhook', () => {
     expect(await endOf(caller, body.id)).toMatchObject({ state: 'delivered' })
   })
 
-  it('is signed only with the new secret once a rotation is answered', async () => {
+  it('is signed only with the new secret after the request to rotate was answered', async () => {
     const caller = await test.vendor()
     await post(caller, 'test')
 
@@ -194,7 +194,7 @@ it('a test is not sent while its organization is being moved, but by the install
      ${queueAgain}`,
     [caller.organizationId],
   )
-  // Only sweeps find these.
+  // Only sweeps find these test events.
   for (const seen of [2, 3]) {
     await pool.query(queueAgain, [other.organizationId])
     await other.receiver.waitFor(seen)

@@ -4,13 +4,13 @@ import { eventTypes } from '../../../src/console/pages/webhook/event-types.ts'
 import type { Label } from '../../../src/console/session/viewer.ts'
 import { eventBodies } from '../../../src/events/event-body.ts'
 
-/* GraphQL has these as strings, so the console has copies. */
+/* In GraphQL, event types and labels are strings, so the console has copies of both lists. */
 
 it('the console knows every type of event', () => {
   expect(eventTypes).toEqual([...eventBodies.keys()])
 })
 
 it('the console knows every label', () => {
-  // Checked by `npm run types`.
+  // `npm run types` checks this.
   expectTypeOf<Label>().toEqualTypeOf<ServedLabel>()
 })

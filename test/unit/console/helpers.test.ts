@@ -82,7 +82,7 @@ describe('a change by someone else', () => {
     expect(compareChanges(base, mine, theirs)).toEqual({ followed: [], clashes: ['name'] })
   })
 
-  it('is a conflict in every field that differs from what the form of a new object proposes', () => {
+  it('is a conflict in every field with a different value if the form is for a new object', () => {
     const theirs = { ...base, name: 'Chairs', description: 'People' }
 
     expect(compareChanges(null, base, theirs)).toEqual({ followed: [], clashes: ['name', 'description'] })

@@ -59,7 +59,7 @@ function lossOf(current: Entitlement, ...changes: Change[]): string | undefined 
   return findLosses([feature(current)], changes, now).get(current.feature)?.text
 }
 
-describe('why a feature is off or lower now', () => {
+describe('the reason why a feature is off or lower now', () => {
   it('names the override that ended and the person who had set it', () => {
     expect(lossOf(flag('NONE'), ended, set)).toBe('off since 20 November: Chloé’s override expired')
     expect(lossOf(flag('NONE'), ended)).toBe('off since 20 November: the override expired')
@@ -96,7 +96,7 @@ describe('why a feature is off or lower now', () => {
   })
 })
 
-describe('why an entitlement changed', () => {
+describe('the reason why an entitlement changed', () => {
   const sayFirst = (...changes: Change[]) => withPreviousChange(changes).slice(0, 1).map(describeCause).join('')
 
   it('depends on what came before: granted again after an expiry; extended, shortened or made permanent before it', () => {

@@ -57,7 +57,7 @@ describe('the projection for the end of the month', () => {
       { date: '2026-11-05', used: 5 },
     ]
 
-    // Forty evals in three days, and five so far today.
+    // There were forty evals in three days, and five so far today.
     expect(projectMonth({ ...usage, used: 45, days }, [], '2026-11-05')?.total).toBe(45 + 8 + 25 * 13)
   })
 })
@@ -127,7 +127,7 @@ describe('the steps to the first check', () => {
   })
 })
 
-describe('problems', () => {
+describe('the list of problems', () => {
   const now = new Date('2026-11-10T12:00:00Z')
   const noProblems: Known = {
     webhook: {
@@ -164,7 +164,7 @@ describe('problems', () => {
       ...more,
     }) as NonNullable<Known['deliveries']>
 
-  it('are empty when all is well, and when nothing can be read', () => {
+  it('is empty when all is well, and when nothing can be read', () => {
     expect(problemIds({})).toEqual([])
     expect(
       problemIds({
@@ -178,7 +178,7 @@ describe('problems', () => {
     expect(problemIds({ webhook: null })).toEqual([])
   })
 
-  it('distinguish a pause caused by failures from a manual one', () => {
+  it('distinguishes a pause caused by failures from a manual one', () => {
     expect(problemIds({ webhook: pausedWebhook })).toEqual(['paused-by-hand'])
     expect(problemIds({ webhook: { ...pausedWebhook, disabledByFailures: true } })).toEqual(['paused-by-failures'])
     const [problem] = findProblems({
@@ -193,7 +193,7 @@ describe('problems', () => {
     })
   })
 
-  it('include events that are due but not sent, unless deliveries are paused', () => {
+  it('includes events that are due but not sent, unless deliveries are paused', () => {
     const deliveries = deliveriesWith({ queued: 2 }, { waiting: { nodes: [{ dueAt: '2026-11-10T11:00:00Z' }] } })
 
     expect(problemIds({ deliveries })).toEqual(['late-deliveries'])
@@ -203,7 +203,7 @@ describe('problems', () => {
     ).toEqual([])
   })
 
-  it('include events that failed within the last week, and events that are being retried', () => {
+  it('includes events that failed within the last week, and events that are being retried', () => {
     const failedDeliveries = (finishedAt: string, type = 'entitlements.stale') =>
       deliveriesWith({ failed: 3 }, { failed: { nodes: [{ type, finishedAt }] } })
 
@@ -213,7 +213,7 @@ describe('problems', () => {
     expect(problemIds({ deliveries: deliveriesWith({ queued: 1, retrying: 1 }) })).toEqual(['retried-deliveries'])
   })
 
-  it('include an allotment that is used up, or will be before the month ends', () => {
+  it('includes an allotment that is used up, or will be before the month ends', () => {
     const usageOf = (perDay: number) => ({ evalUsage: upToTheTenth(perDay), previous: { used: 0, days: [] } })
     const [ending] = findProblems({ ...noProblems, usage: usageOf(90) })
 
@@ -221,7 +221,7 @@ describe('problems', () => {
     expect(problemIds({ usage: usageOf(100) })).toEqual(['allotment-used-up'])
   })
 
-  it('include unused keys, with a link to their account', () => {
+  it('includes unused keys, with a link to their account', () => {
     const unusedKeysOf = (count: number, hasNextPage = false) => ({
       serviceAccounts: {
         nodes: Array.from({ length: count }, (_, n) => ({ serviceAccountId: `${n}`, name: `Account ${n}` })),
@@ -242,7 +242,7 @@ describe('problems', () => {
     })
   })
 
-  it('are sorted with the worst first', () => {
+  it('begins with the worst problem', () => {
     const counts = {
       counts: { features: null, plans: null, subscribers: null, pendingInvites: { value: 3, isExact: true } },
     }

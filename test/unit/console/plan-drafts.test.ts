@@ -56,7 +56,7 @@ describe('a draft of plans', () => {
     expect(changeCell(draft, first, 'seats', limitValue(10)).size).toBe(0)
   })
 
-  it("survives the browser's storage, even with a key named __proto__", () => {
+  it("survives a round trip through the browser's storage, even with a key named __proto__", () => {
     const odd = changeCell(draft, planWith(first.updatedAt, [], '__proto__'), '__proto__', null)
     const other = changeCell(odd, planWith(first.updatedAt, [], '__proto__'), 'constructor', limitValue(null))
 
@@ -143,7 +143,7 @@ describe('invalid text left in cells', () => {
     'y',
   )
 
-  it('survives the browser’s storage, and is listed while its feature and plan exist', () => {
+  it('survives a round trip through the browser’s storage, and is listed while its feature and plan exist', () => {
     const problem = 'Enter a whole number, or “unlimited”.'
 
     expect(listInvalid(parseInvalidCells(printInvalidCells(invalidCells)), [seats], [pro, free])).toEqual([
@@ -180,7 +180,7 @@ describe('what a plan granted before a change', () => {
   })
 })
 
-describe('the reach of a change', () => {
+describe('the effect of a change on subscribers', () => {
   const count = (value: number, isExact = true) => ({ value, isExact })
 
   it('is a reduction if a grant is removed or lowered', () => {

@@ -5,7 +5,7 @@ import { type Positioned, positionsAfterMove } from '../../../src/console/pages/
 const list = (positions: Record<string, number | null>): Positioned[] =>
   Object.entries(positions).map(([key, position]) => ({ key, position }))
 
-/** The keys in their order after the positions were written. */
+/** Moves an object; returns the keys in their new order, and the positions that were written. */
 function moved(before: Positioned[], key: string, side: 'before' | 'after', neighbor: string) {
   const written = positionsAfterMove(before, key, side, neighbor)
   const after = sortByPosition(before.map((each) => ({ ...each, position: written.get(each.key) ?? each.position })))

@@ -22,7 +22,7 @@ function flag(feature: string, source: Entitlement['source'], expiresAt: string 
 
 type ChangeFields = { group: string; back: number; cause: Change['cause']; plan: string | null; by?: string }
 
-/** A change of a flag from one source to another; null for the creation. */
+/** A change of a flag from one source to another; `feature` is null for the creation of the subscriber. */
 function change(
   { group, back, cause, plan, by }: ChangeFields,
   feature: string | null,
@@ -222,7 +222,7 @@ describe('the story of a subscriber', () => {
     ])
   })
 
-  it('says whether the newest events of the subscriber and of the plan were delivered, and a shared reason once', () => {
+  it('says whether the newest events of subscriber and plan were delivered, with a shared reason only once', () => {
     const { change: _, ...own } = delivered
     const texts = (state: Delivery['state'], ofPlan: Delivery['state'], at = day(1)) =>
       toDeliveries({ ...own, state, planChange: { ...own, state: ofPlan, occurredAt: at } }).map((delivery) =>

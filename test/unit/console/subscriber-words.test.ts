@@ -39,7 +39,7 @@ function seats(entitlement: Entitlement, beneath: Entitlement | null = null): Ex
   return { ...catalog, entitlement, beneath, override, planGrant: null } as ExplainedFeature
 }
 
-describe('why a subscriber has the value of a feature', () => {
+describe('the reason for the value that a subscriber has of a feature', () => {
   it('names the end of the override, the person who set it, and the value that it hides', () => {
     const feature = seats(overridden, fromPlan)
     expect(describeWhy(feature, 'pro', now)).toBe('by Ada, until 12 March, replaces “5” from the plan')
@@ -132,7 +132,7 @@ it('an override is proposed for two weeks, and extended from its expiry, or from
   expect(extend('2027-02-01T08:00:00.000Z', 14, now)).toBe(until)
 })
 
-it("the page's address becomes the filter of the list", () => {
+it("the page's address is converted to the filter of the list", () => {
   expect(toFilter({})).toBeNull()
   expect(toFilter({ q: ' acme ', plan: 'pro' })).toEqual({ text: 'acme', planId: 'pro' })
   expect(toFilter({ plan: 'pro', without_plan: true })).toEqual({ withoutPlan: true })
