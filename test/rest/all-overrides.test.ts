@@ -55,7 +55,7 @@ describe('the overrides of all subscribers', () => {
     expect(await list(query)).toEqual(expected)
   })
 
-  it.each(['feature', 'expires'])('are read page by page in the order of %s', async (order) => {
+  it.each(['feature', 'expires'])('can be read page by page with order=%s', async (order) => {
     const all = await list(`order=${order}`)
     const pages: string[] = []
     for (let after = '', more = true; more; ) {
@@ -68,9 +68,9 @@ describe('the overrides of all subscribers', () => {
   })
 
   it.each(['feature', 'expires'])(
-    'continue in the order of %s after an override that was deleted between two pages',
+    'continue, with order=%s, after an override that was deleted between two pages',
     async (order) => {
-      // The cursor keeps the last position of the override in the order of expiry.
+      // The cursor is the override's id. After its deletion, its last expiry still says where the next page begins.
       const moved = { kind: 'flag', allowed: true, expires_at: '2997-01-01T00:00:00.000Z' }
       await vendor(caller).override('bob', 'sso', { ...moved, expires_at: null })
       await vendor(caller).override('bob', 'sso', moved)
@@ -92,7 +92,7 @@ describe('the overrides of all subscribers', () => {
     },
   )
 
-  it('continue in the order of expiry after a deleted override whose expiry an import had moved', async () => {
+  it('continue in the order of expiry after a deleted override whose expiry an import had changed', async () => {
     const bySubscriber = (subscriber_id: string, sso: object | null) => ({ subscriber_id, overrides: { sso } })
     const until = (year: number) => ({ kind: 'flag', allowed: true, expires_at: `${year}-01-01T00:00:00.000Z` })
     for (const year of [2991, 2993]) await vendor(caller).subscriber(`until-${year}`)

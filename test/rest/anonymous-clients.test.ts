@@ -13,7 +13,10 @@ import { vendor } from '../support/vendor.ts'
 /** A database of its own, because the tests lock tables and inspect all waiting statements. */
 const databaseUrl = await createOwnDatabase()
 
-/** Lets statements wait as long as a test holds a lock, which on a slow machine is longer than their usual limits. */
+/**
+ * Starts a service whose statements wait for up to a minute. On a slow machine, a test holds a lock for longer than the usual
+ * limits.
+ */
 function startService(env: Record<string, string> = {}) {
   const patient = new URL(databaseUrl)
   for (const limit of ['lock_timeout', 'statement_timeout', 'query_timeout']) patient.searchParams.set(limit, '60000')
@@ -79,7 +82,7 @@ it('a key is accepted for reads and evals as soon as its member is enabled again
   }
 })
 
-it('of a flood of reads or sign-ins from one address, only about sixty are counted in the database', async () => {
+it('a flood of reads or sign-ins from one address sends only about sixty counts to the database', async () => {
   const service = await startService(trustedLoopback)
   const headers = newAddress()
   const countSent = watchStatements()

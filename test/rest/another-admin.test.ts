@@ -10,7 +10,7 @@ const pathOf = (organizationId: string) => `/user/organizations/${organizationId
 const signInTo = (person: Person, organizationId: string) => person.rest('POST', `${pathOf(organizationId)}/sign-in`)
 const leave = (person: Person, organizationId: string) => person.rest('DELETE', pathOf(organizationId))
 
-/** Creates an organization whose only admins are its creator, who signed in, and a person whom somebody else added. */
+/** Creates an organization with two admins: its creator, who signed in, and a person who was added and never signed in. */
 async function addUnseenAdmin() {
   const [creator, person] = [await signUp(service), await signUp(service)]
   const { body } = await creator.rest('POST', '/user/organizations', { name: 'Mine' })
@@ -31,7 +31,7 @@ const names = async ({ organizationId }: { organizationId: string }) =>
   )
 
 describe('an admin who never signed in to the organization', () => {
-  it('does not count as a remaining admin when another one leaves or deletes their account', async () => {
+  it('does not count as a remaining admin when another admin leaves or deletes their account', async () => {
     const { creator, creatorId, person, organizationId } = await addUnseenAdmin()
     const refusal = ['CONFLICT', { field: 'member_id', value: creatorId }, /signed in/] as const
 

@@ -322,7 +322,7 @@ describe('the entry of an override', () => {
 })
 
 describe('a large field', () => {
-  /** JSON of exactly this many bytes. */
+  /** Returns text whose JSON has exactly this many bytes in UTF-8. */
   const sized = (bytes: number) => 'é'.repeat((bytes - 2) / 2)
   const edge = 16 * 1024
 
@@ -361,7 +361,7 @@ describe('a large field', () => {
     )
   })
 
-  it('is replaced separately for each feature in grants', async () => {
+  it('is replaced by too_large separately for each feature in grants', async () => {
     const admin = await vendor()
     const large = { kind: 'config', value: sized(edge) }
 

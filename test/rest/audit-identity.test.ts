@@ -319,7 +319,7 @@ describe("a person's own log", () => {
     })
   })
 
-  it('contains nothing of other people', async () => {
+  it('contains no entries of other people', async () => {
     const other = await signUp()
 
     expect(await readOwnLog(other)).toEqual([])

@@ -46,7 +46,7 @@ describe('the audit log', () => {
     ])
   })
 
-  it('has an entry for a path with the largest values, and a filter by value finds it', async () => {
+  it('has an entry for a path with the longest possible values, and a filter by these values finds it', async () => {
     const admin = await service.organization()
     const viewer = await service.member(admin.organizationId, 'viewer')
     // Incompressible text of four bytes a character: the largest key that the index must accept.
@@ -306,7 +306,7 @@ describe('the filters of the audit log', async () => {
     await expectFound(`actor_member_id=${viewer.memberId}&outcome=responded`, () => false, 0)
   })
 
-  it('can be combined with pages of older entries, even after an id that does not exist', async () => {
+  it('can be combined with pages of older entries, even if no entry has the id in starting_after', async () => {
     const walked: Entry[] = []
     let query = '?limit=3'
     const pages: boolean[] = []
@@ -520,7 +520,7 @@ describe('a page of wide entries', () => {
     return rows.map(({ id }) => id)
   }
 
-  it('has the requested length, and the next page continues it', async () => {
+  it('has the requested number of entries, and the next page begins with the entry after them', async () => {
     const admin = await service.organization()
     await insertEntries(admin, 24, 600_000)
 

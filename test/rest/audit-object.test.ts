@@ -10,7 +10,7 @@ const path = '/org/audit-events'
 let caller: Caller
 let ids: { first: string; second: string; account: string; key: string; invite: string }
 
-/** One of everything, created, changed and removed; some of the requests are refused. */
+/** Creates, changes and removes objects of every type; some of the requests are refused. */
 beforeAll(async () => {
   caller = await service.organization()
   const setup = vendor(caller)
@@ -145,7 +145,7 @@ describe('the entries of an object', () => {
 })
 
 describe('the filter `changed`', () => {
-  it('separates the entries of writes that changed something from all others', async () => {
+  it('separates the entries of writes that changed something from all other entries', async () => {
     const changed = await vendor(caller).get(`${path}?changed=true&limit=100`)
     const others = await vendor(caller).get(`${path}?changed=false&limit=100`)
     const all = await vendor(caller).get(`${path}?limit=100`)
@@ -181,7 +181,7 @@ describe('one entry', () => {
 })
 
 describe('the acting member', () => {
-  it('has a name in the log and on a subscription, and a time when they were last seen', async () => {
+  it('is named in the log and on a subscription, and has lastSeenAt in the list of members', async () => {
     const { body } = await caller.graphql(`{
       auditEvents(first: 2) { nodes { actor { member { memberId displayName isServiceAccount removed } } } }
       subscriber(subscriberId: "acme") { subscriptions { nodes { createdBy { memberId displayName } } } }

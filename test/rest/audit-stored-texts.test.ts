@@ -10,7 +10,7 @@ const service = await startService()
 const { pool } = service.database
 
 describe('an entry of the audit log', () => {
-  it('keeps 512 characters of the user agent, and marks a cut', async () => {
+  it('keeps at most 512 characters of the user agent, and ends a truncated one with …', async () => {
     const admin = await service.organization()
     const send = (agent: string) => admin.rest('DELETE', '/org/features/x', undefined, { 'user-agent': agent })
 
@@ -22,7 +22,7 @@ describe('an entry of the audit log', () => {
     expect((await readLog(admin)).map(({ user_agent }) => user_agent)).toEqual([cut, cut, 'a'.repeat(512)])
   })
 
-  it('keeps 255 characters of a path value without splitting any, and marks a cut', async () => {
+  it('keeps at most 255 whole characters of a path value, and ends a truncated one with …', async () => {
     const admin = await service.organization()
     const [whole, long] = ['😀'.repeat(255), '😀'.repeat(256)]
 
@@ -34,7 +34,7 @@ describe('an entry of the audit log', () => {
     ])
   })
 
-  it('is found by the whole path value that was sent, even if the log cut it', async () => {
+  it('is found by the whole path value that was sent, even if the log truncated the value', async () => {
     const admin = await service.organization()
     for (const length of [255, 256, 7_000]) await admin.rest('DELETE', `/org/subscribers/${'x'.repeat(length)}`)
     const [longest, longer, whole] = await readLog(admin)
@@ -50,7 +50,7 @@ describe('an entry of the audit log', () => {
     expect(body.data.auditEvents.nodes.map(({ id }: { id: string }) => id)).toEqual([longest?.id, longer?.id])
   })
 
-  it("is cut in the same way in a person's own log", async () => {
+  it("has its long path values truncated in a person's own log, too", async () => {
     const person = await signUp(service)
 
     await person.rest('POST', `/user/organizations/${'x'.repeat(256)}/sign-in`)

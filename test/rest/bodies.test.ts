@@ -13,8 +13,8 @@ let caller: Caller
 const json = { 'content-type': 'application/json' }
 
 /**
- * Every row that takes a JSON body, on objects that exist: `x` is a feature, a plan and a subscriber. OFREP has refusals of
- * its own (ofrep.test.ts).
+ * The routes that take a JSON body, with paths of objects that exist: `x` is a feature, a plan and a subscriber. OFREP has its
+ * own refusals (ofrep.test.ts).
  */
 const rows = restRoutes
   .filter(

@@ -22,7 +22,8 @@ it('the service parses only as many large bodies at once as the budget allows, b
     `select from subscriber where organization_id = '${caller.organizationId}' for update`,
   )
 
-  // One after another: each waits for the row until the database gives up, and holds its share of the budget meanwhile.
+  // Sends one request after another: each waits for the row until the database gives up, and keeps its share of the budget
+  // meanwhile.
   const stop = new AbortController()
   const holding = (async () => {
     while (!stop.signal.aborted) await rename('held')
@@ -77,7 +78,7 @@ it('a body with more values than its size limit allows is 413, but one of the sa
   expect(document.body.errors?.[0].extensions).toMatchObject({ code: 'BODY_TOO_LARGE' })
 })
 
-it('a large body is refused unread while its address is already sending as many bytes as it may', async () => {
+it('a large body is refused before it is read if its address is already sending as many bytes as allowed', async () => {
   const service = await startService({ MAX_PARSED_BYTES: `${budget}` })
   const caller = await service.organization()
   const headers = { 'x-api-key': caller.key, 'content-type': 'application/json', 'content-length': '120000' }

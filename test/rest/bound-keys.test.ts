@@ -115,7 +115,7 @@ describe('a key bound to networks', () => {
     expect(await tryEverywhere(service, admin.key, outsideNetwork)).toEqual(everywhere(200))
   })
 
-  it('counts against no rate and leaves no entry when it is sent from elsewhere', async () => {
+  it('counts towards no rate limit and causes no audit entry when it is sent from another network', async () => {
     const { admin, key } = await createBoundKey(service, ['203.0.113.0/24'], 'viewer')
     await withCatalog(admin)
     await tryEverywhere(service, key, insideNetwork)
@@ -158,7 +158,7 @@ describe('a key bound to networks', () => {
     }
   })
 
-  it('is refused from everywhere, with one line in the log, if clients can forge addresses', async () => {
+  it('is refused from every address, with one line in the log, if clients can forge addresses', async () => {
     const log: LogEntry[] = []
     const trustful = await startService({ TRUST_PROXY: 'true', LOG_LEVEL: 'warn' }, log)
     const { admin, key } = await createBoundKey(trustful, ['203.0.113.0/24'])

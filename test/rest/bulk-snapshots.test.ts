@@ -48,7 +48,7 @@ describe('POST /org/entitlements', () => {
     expect(answer.body).toEqual({ snapshots, unknown: ['nobody'], left: [] })
   })
 
-  it('shows every write that was answered before, even of overrides too large for one statement', async () => {
+  it('shows every write that was answered earlier, even of overrides too large for one statement', async () => {
     const caller = await createVendorWith(['acme', 'globex'])
     const setup = vendor(caller)
     await setup.feature('theme', { kind: 'config', value_type: 'json' })

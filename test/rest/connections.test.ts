@@ -5,7 +5,7 @@ import { atEnd } from '../support/at-end.ts'
 import { rawRequest } from '../support/raw-http.ts'
 import { type Caller, type LogEntry, startService, type TestService } from '../support/service.ts'
 
-/** Far more than the kernel buffers for a client that does not read. */
+/** How many answers of a megabyte are requested: far more than the kernel buffers for a client that does not read. */
 const megabytes = 32
 
 async function withLimits(limits: Record<string, string>) {
@@ -35,7 +35,7 @@ async function send({ url }: TestService, text: string): Promise<Socket> {
   return socket
 }
 
-/** Like `send`, on a connection on which the caller was recognized before. */
+/** Like `send`, but on a connection on which the server has already recognized the caller. */
 async function sendKnown(service: TestService, key: string, text: string): Promise<Socket> {
   const socket = await send(service, rawRequest('GET', '/org/features', { 'x-api-key': key, connection: 'keep-alive' }))
   await once(socket.resume(), 'data')
@@ -60,11 +60,11 @@ async function fillSnapshot(caller: Caller): Promise<void> {
   }
 }
 
-/** A busy machine may also log that the database answers late. */
+/** The entries about limits. On a busy machine, the log may also say that the database answers late. */
 const limitsIn = (log: readonly LogEntry[]) => log.filter(({ limit }) => limit !== undefined)
 
 describe('unread answers', () => {
-  it('end their own connections after the time limit, and no other connection', async () => {
+  it('make the server end their own connections after the time limit, and no other connection', async () => {
     const { service, caller, log } = await withLimits({ ANSWER_TIMEOUT_MS: '1000' })
     await fillCatalog(caller)
     const before = await connectionsOf(service)
@@ -100,13 +100,13 @@ describe('unread answers', () => {
     const { service, caller, log } = await withLimits({ MAX_WAITING_BYTES: '8000000' })
     await fillCatalog(caller)
 
-    // One after another, because the kernel buffers an unknown part of the first ones.
+    // Requests lists until the limit is exceeded, because the kernel buffers an unknown number of the first answers.
     const flood = async () => {
       await sendKnown(service, caller.key, listPlans(caller.key, 16))
       return log
     }
     await expect.poll(flood).toContainEqual(expect.objectContaining({ level: 40, limit: 'MAX_WAITING_BYTES' }))
-    // Snapshots are refused until the server has noticed that the others are not being read.
+    // Lists are refused until the server has noticed that the earlier answers are not being read.
     await expect.poll(async () => (await caller.rest('GET', '/org/plans')).status).toBe(200)
     expect((await caller.rest('POST', '/org/features', { key: 'a', name: 'A', kind: 'flag' })).status).toBe(201)
   })
@@ -120,7 +120,7 @@ describe('unread answers', () => {
     for await (const chunk of socket) {
       bytes += chunk.length
       if (bytes > megabytes * 1_000_000) break
-      // About 500 chunks, so that all of them together take longer than the limit.
+      // Reads about 500 chunks with a pause after each, which takes longer in total than the limit.
       await new Promise((resolve) => setTimeout(resolve, 10))
     }
 

@@ -115,7 +115,7 @@ describe('counts in GraphQL', () => {
     })
   })
 
-  it('include nothing of other organizations, nor do previews, even if all keys are the same', async () => {
+  it('include nothing of other organizations that use the same keys, and neither do previews', async () => {
     await createFurnishedOrganization()
     const caller = await service.organization()
     const setup = vendor(caller)

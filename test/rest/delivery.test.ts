@@ -72,7 +72,7 @@ describe("the delivery of a subscriber's newest event", () => {
     expect(await pausedAt()).toEqual({ pausedAt: null })
   })
 
-  it('is that of the event queued last, even if clock skew gave it an earlier id', async () => {
+  it('is that of the event queued last, even if clock skew gave this event an earlier id', async () => {
     await subscribe()
     await change()
     await ofAll({ id: `7${newId().slice(1)}`, state: 'failed', dueAt: null, finishedAt: new Date() })
@@ -165,7 +165,7 @@ describe("the delivery of the newest change of the plan's grants", () => {
     expect(await read()).not.toHaveProperty('plan_change')
   })
 
-  it('is that of the event queued last, even if clock skew gave it an earlier id', async () => {
+  it('is that of the event queued last, even if clock skew gave this event an earlier id', async () => {
     await raiseSeats('pro')
     await ofPlans({ state: 'failed', dueAt: null, finishedAt: new Date() })
     const { event_id: id } = (await read()).plan_change
@@ -271,7 +271,7 @@ describe('sending events again', () => {
     expect(rows.map(({ number }) => number)).toEqual(Array.from({ length: 10_001 }, (_, index) => 10_001 - index))
   })
 
-  /** More events than the table's statistics know of: the statistics say that each of many organizations has one. */
+  /** Inserts far more events than PostgreSQL expects: its statistics say that each of many organizations has one event. */
   async function insertMany(state: 'failed' | 'queued') {
     const insert = `
       insert into webhook_event (organization_id, event_id, type, body, occurred_at, state, attempts, due_at, finished_at)

@@ -74,7 +74,7 @@ describe('GET .../entitlements', () => {
     for (const item of snapshot.entitlements) expect(await check(caller, item.feature)).toEqual(item)
   })
 
-  it('grants nothing without plan and override', async () => {
+  it('grants nothing without a plan or an override', async () => {
     const caller = await organizationWithPlan()
 
     expect(await vendor(caller).get(path)).toEqual({

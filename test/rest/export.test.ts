@@ -174,7 +174,7 @@ describe('a long export', () => {
     expect((await download(`${subscribers}?starting_after=many-0059999`, 'text/csv')).text).toContain('zzz')
   })
 
-  it('is cut off, without a clean end, when its key is revoked', async () => {
+  it('is cut off when its key is revoked, so that the client can tell that it is incomplete', async () => {
     await insertSubscribers(60_000, longName)
     const { rest } = caller
     const account = (await rest('POST', '/org/service-accounts', { name: 'Auditor', role: 'viewer' })).body

@@ -225,8 +225,8 @@ describe('with SIGN_UP=invited, an external identity without an account', () => 
   }
 })
 
-describe('an issuer that does not answer', () => {
-  it('affects only people who sign in with that issuer', async () => {
+describe('an external issuer', () => {
+  it('affects only the people who sign in with it when it does not answer', async () => {
     const silent = await startIssuer()
     const there = await startService({ ...trustedLoopback, ...silent.env })
     const local = await signUp(there)
@@ -239,11 +239,11 @@ describe('an issuer that does not answer', () => {
   })
 
   it.each<[string, (at: Issuer) => void]>([
-    ['that refuses', (at) => at.answer(500, '{}')],
+    ['that refuses requests', (at) => at.answer(500, '{}')],
     ['whose answer is not a key set', (at) => at.answer(200, '<html>')],
     ['with more than a hundred keys', (at) => at.recover(100)],
     ['with keys of more than 256 KiB', (at) => at.answer(200, `{"keys":[],"more":"${'x'.repeat(300_000)}"}`)],
-  ])('%s gets one request, however many tokens arrive, and the log has one line', async (_which, fail) => {
+  ])('%s gets one request for its keys, however many tokens arrive, and the log has one line', async (_which, fail) => {
     const failing = await startIssuer()
     fail(failing)
     const log: LogEntry[] = []
@@ -258,7 +258,7 @@ describe('an issuer that does not answer', () => {
     expect(log.filter(({ level, msg }) => level >= 40 && /identity provider/.test(msg))).toHaveLength(1)
   })
 
-  it('does not lock out people whose tokens are signed with keys that the service already knows', async () => {
+  it('that fails locks out nobody whose token is signed with a key that the service already knows', async () => {
     const failing = await startIssuer()
     const there = await startService({ ...trustedLoopback, ...failing.env })
     const known = await personOfIssuer(failing, there)

@@ -22,7 +22,7 @@ it("while an organization's writes wait for each other, other organizations and 
 
   expect(list.body.data.features).toEqual([{ key: 'seats' }])
   await release()
-  // Writes that waited too long for the row were refused: on a slow machine, this may be many.
+  // Writes that waited too long for the row were refused. On a slow machine, these may be many.
   for (const { status } of await Promise.all(writes)) expect([201, 503]).toContain(status)
 })
 

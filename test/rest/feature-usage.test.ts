@@ -7,7 +7,7 @@ import { type Caller, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
 
-/** Each test stops its own service, which writes its counts. */
+/** The service that reads the counts. Each test stops another service, which then writes its counts. */
 const service = await startService()
 const { pool } = service.database
 

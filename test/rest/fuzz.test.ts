@@ -118,7 +118,7 @@ describe('any request', () => {
 
         expect(answer.status).toBeLessThan(500)
         expect(answer.headers.get('x-request-id')).toMatch(/^req_/)
-        // OFREP's refusals have an `errorCode`; the check of every answer verifies that only its routes answer it.
+        // OFREP's refusals have an `errorCode`; another check of every answer verifies that only OFREP's routes send one.
         if (answer.status >= 400 && !answer.body.errorCode) expectErrorContract(answer)
       }),
     )

@@ -165,7 +165,7 @@ describe('a person who signs in with a group', () => {
     expect((await signIn(admin, person, ['dev'])).member).toMatchObject({ role: 'developer' })
   })
 
-  it('has the field byGroup in GraphQL', async () => {
+  it('is marked with byGroup in GraphQL', async () => {
     const admin = await organization({ dev: 'developer' })
     await signIn(admin, someone(), 'dev')
 
@@ -224,8 +224,8 @@ describe('a person who signs in with a group', () => {
   })
 })
 
-describe('a person who joined by a group and is no longer in any', () => {
-  it('is disabled at the next sign-in, which ends their console sessions, and enabled when in a group again', async () => {
+describe('a member who joined through a group and later signs in without one', () => {
+  it('is disabled, which ends their console sessions, and is enabled by the next sign-in with a group', async () => {
     const admin = await organization({ dev: 'developer' })
     const subject = someone()
     const { browser, member } = await signIn(admin, subject, ['dev'])
@@ -265,7 +265,7 @@ describe('a person who joined by a group and is no longer in any', () => {
   })
 
   it.each([undefined, null, 7, { dev: true }, []])(
-    'with OIDC_GROUPS_REQUIRED, is disabled by a sign-in whose groups claim is %j, until one names a group',
+    'is disabled, with OIDC_GROUPS_REQUIRED, if the groups claim is %j, until a sign-in names a group',
     async (groups) => {
       const admin = await organization({ dev: 'developer' })
       const subject = someone()
@@ -282,7 +282,7 @@ describe('a person who joined by a group and is no longer in any', () => {
   )
 
   it.each([undefined, null, 7, { dev: true }])(
-    'is not changed by a sign-in whose groups claim is %j',
+    'keeps their status and role if the groups claim of the sign-in is %j',
     async (groups) => {
       const admin = await organization({ dev: 'developer' })
       const subject = someone()

@@ -5,9 +5,9 @@ import { firstSeed, randomRuns } from '../support/random.ts'
 import { type Answer, type Caller, sharedService, startService } from '../support/service.ts'
 
 /*
- * Verifies the past in another way: makes random writes, takes snapshots in between with the database's time, and later
- * compares each snapshot with an explanation of that moment and with the history up to it. A case is a snapshot; a run, which
- * has a seed, takes up to 24 snapshots.
+ * Verifies the answers about the past: makes random writes, takes snapshots between them, notes the database's time of each,
+ * and later compares each snapshot with an explanation of that moment and with the history up to it. A case is one snapshot;
+ * a run has a seed, and takes up to 24 snapshots.
  */
 const casesOfRun = 24
 const atOnce = 3
@@ -29,7 +29,7 @@ const subscribers = ['acme', 'bolt']
 /** The delays after which some overrides start or expire. */
 const soonMs = [30, 60, 120]
 
-/** Too large for the audit log. */
+/** A value that is too large for the details of an audit entry. */
 const large = 'x'.repeat(20_000)
 
 function grantOf(kind: string, random: Random): Record<string, unknown> {
@@ -124,7 +124,7 @@ async function databaseTime(): Promise<Date> {
 }
 
 /**
- * The subscriber's entitlements, at a time in which nothing changes; null if there is no subscriber, or an override just
+ * The subscriber's entitlements, at a time when nothing changes; null if there is no subscriber, or an override just
  * started or expired.
  */
 async function takeSnapshot(caller: Caller, id: string): Promise<Snapshot | null> {
@@ -137,12 +137,12 @@ async function takeSnapshot(caller: Caller, id: string): Promise<Snapshot | null
     ({ starts_at: start, updated_at: since, expires_at: end }: Record<string, string | null>) =>
       !start && Date.parse(since as string) <= at.getTime() && (!end || Date.parse(end) > at.getTime()),
   )
-  // The next write happens in another millisecond.
+  // Waits for the next millisecond, so that the next write has a later time.
   while ((await databaseTime()).getTime() === at.getTime());
   return { at: at.toISOString(), plan: body.plan, entitlements: body.entitlements, overrides }
 }
 
-/** Asks again when 20 such reads were answered in this second. */
+/** Sends the request again if it was refused because 20 such reads were already answered in this second. */
 async function ask(caller: Caller, path: string): Promise<Answer> {
   const answer = await caller.rest('GET', path)
   if (answer.status !== 429) return answer
@@ -161,7 +161,7 @@ async function wholeHistory(caller: Caller, id: string, filter = ''): Promise<It
   }
 }
 
-/** A feature's state at a moment by the history: undefined before its first change. */
+/** A feature's state at a moment, according to the history; undefined before the feature's first change. */
 function foldUpTo(items: readonly Item[], feature: string, at: string): Entitlement | undefined {
   return items.find((item) => item.feature === feature && item.at <= at)?.to
 }
@@ -202,7 +202,7 @@ async function run(seed: number, writers: number): Promise<void> {
     }
   }
 
-  // Nothing starts or expires between two reads of the same history.
+  // Waits until the soon starts and expiries are over, so that none happens between two reads of the same history.
   const endsAt = Date.now() + Math.max(...soonMs)
   while ((await databaseTime()).getTime() <= endsAt) await setTimeout(10)
 
@@ -235,7 +235,7 @@ async function run(seed: number, writers: number): Promise<void> {
   }
 }
 
-/** Asks for the state at the times of creation and update in the subscriber and its overrides. */
+/** Expects an explanation at the time when the subscriber was created, and each override at the time of its update. */
 async function assertExact(caller: Caller, path: string, [subscriber, ...overrides]: readonly object[]): Promise<void> {
   const { created_at } = subscriber as { created_at: string }
   expect((await ask(caller, `${path}/explanation?at=${created_at}`)).status).toBe(200)
@@ -246,7 +246,7 @@ async function assertExact(caller: Caller, path: string, [subscriber, ...overrid
   }
 }
 
-/** Each item begins where the previous one of the same feature ended. */
+/** Expects that each item starts from the value to which the previous item of the same feature led. */
 function assertChain(items: readonly Item[], seed: number): void {
   for (const [index, { feature, from }] of items.entries()) {
     if (feature === null) continue
@@ -262,7 +262,7 @@ function toState(override: object) {
   return { feature, allowed, limit, value, expires_at, note }
 }
 
-it.each([1, 3])('explanations of past moments match the checks made then, with %i writers at once', async (writers) => {
+it.each([1, 3])('explanations and histories match earlier snapshots, with %i writers at once', async (writers) => {
   let seed = firstSeed
   const end = firstSeed + Math.max(1, Math.round(randomRuns / 2 / casesOfRun))
   const work = async () => {

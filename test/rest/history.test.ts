@@ -129,7 +129,7 @@ describe('the history of a subscriber', () => {
       ms *= 2
       soon = new Date(Date.now() + ms).toISOString()
       await vendor(caller).override('acme', 'seats', { kind: 'limit', limit: 7, expires_at: soon })
-      // A busy machine may have stored it only after it expired.
+      // On a busy machine, the override may have expired before it was stored.
     } while (Date.now() >= Date.parse(soon))
     await expect
       .poll(async () => (await historyOf(caller)).map(toShortForm)[0])
@@ -264,7 +264,7 @@ describe('the history of a subscriber', () => {
     expect(first).toMatchObject({ from: { source: 'none' }, to: large('a') })
   })
 
-  it('gives all features of one change the same group, and the time that the changed object shows', async () => {
+  it('gives all items of one change the same group, and the time at which the object was changed', async () => {
     const caller = await organization()
     const { body: moved } = await caller.rest('POST', '/org/subscribers/acme/subscriptions/change', { plan_id: 'max' })
     const { body: plan } = await caller.rest('PATCH', '/org/plans/max', { grants: {} })

@@ -10,7 +10,7 @@ const once = (caller: Caller) => sendOnce(service.url, caller, createSeats, 'k1'
 const statusesOf = async ({ organizationId }: Caller) =>
   (await auditOf(service.database, organizationId)).map(({ status }) => status)
 
-it('a write whose reply to COMMIT was lost gets the same bytes as its repetition', async () => {
+it('a write is answered with the same bytes as its repetition if the reply to its COMMIT was lost', async () => {
   const admin = await service.organization()
   void proxy.trapNextCommit('seats', 'cut after commit')
 
@@ -31,7 +31,7 @@ it('the repetition of a write runs at once if COMMIT never arrived', async () =>
   expect(await statusesOf(admin)).toEqual([503, 201])
 })
 
-it('no answer is kept for a write whose audit entry got no reply, and its repetition runs', async () => {
+it('no answer is stored if the statement for the audit entry got no reply, and a repetition runs', async () => {
   const admin = await service.organization()
   void proxy.trapNext('k1', 'cut before commit')
 

@@ -38,7 +38,7 @@ describe('a write with an Idempotency-Key', () => {
     expect(await entriesOf(admin)).toBe(1)
   })
 
-  it('gets no body for its repetition after a 204', async () => {
+  it('is answered without a body when it is repeated after a 204', async () => {
     const admin = await service.organization()
     await vendor(admin).feature('sso')
 
@@ -184,7 +184,7 @@ describe('a write with an Idempotency-Key', () => {
     expect(await once(viewer, createSeats, 'k1')).toMatchObject({ status: 201, replayed: null })
   })
 
-  it('is not answered again to a member who lost the label or was disabled', async () => {
+  it('is refused if the member who repeats it has lost the label or was disabled', async () => {
     const admin = await service.organization()
     const other = await service.member(admin.organizationId, 'admin')
     await once(other, createSeats, 'k1')
@@ -219,7 +219,7 @@ describe('a write with an Idempotency-Key', () => {
     expect(await once(admin, createSeats, 'k1')).toMatchObject({ status: 409, replayed: null })
   })
 
-  it('runs if the process of the first request was killed before the commit', async () => {
+  it('runs when it is repeated after the process of the first request was killed before the commit', async () => {
     const admin = await service.organization()
     await reserve(admin, randomUUID())
     await ageRecords(admin, '4 seconds')
@@ -227,7 +227,7 @@ describe('a write with an Idempotency-Key', () => {
     expect(await once(admin, createSeats, 'k1')).toMatchObject({ status: 201, replayed: null })
   })
 
-  it('is 409 while the first request still runs in another process after the time that a write may take', async () => {
+  it('is 409 if the first request still runs in another process, for longer than a write may take', async () => {
     const admin = await service.organization()
     const first = await pool.connect()
     await reserve(admin, (await once(admin, createSeats, 'other')).text)
@@ -246,7 +246,7 @@ describe('a write with an Idempotency-Key', () => {
     }
   })
 
-  /** A request under the key `k1` that began and has no answer. */
+  /** Stores the record of a request with the key `k1` that began and has no answer. */
   async function reserve(caller: Caller, requestId: string): Promise<void> {
     const key = randomUUID()
     await once(caller, createSeats, key)
@@ -259,7 +259,7 @@ describe('a write with an Idempotency-Key', () => {
   }
 })
 
-describe('an answer that is too large to keep', () => {
+describe('an answer that is too large to store', () => {
   const options = times(100, (n) => `option-${n}-${'x'.repeat(200)}`)
   const large: RepeatedWrite = [
     'POST',

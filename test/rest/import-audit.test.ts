@@ -73,12 +73,12 @@ describe('an import in the audit log', () => {
     expect(await findUnlistedEntries(service.database.pool, caller.organizationId)).toEqual([])
   })
 
-  it('remains readable when the retention has deleted the entry of the request before those of its lines', async () => {
+  it("remains readable when the request's entry is already deleted, but not those of its lines", async () => {
     const caller = await service.organization()
     await importSuccessfully(caller, [{ subscriber_id: 'a' }, { subscriber_id: 'b' }])
     const [, line, request] = (await readLog(caller, '?limit=3')).map(({ id }) => id) as [string, string, string]
     const options = { pool: service.database.pool, clock: createTestClock(), keys: auditKeys, logger: console }
-    // One entry at a time, as in a chain that is behind: the request comes before its lines.
+    // Chains one entry at a time, as if the chain were behind: the request's entry comes before those of its lines.
     for (let position = 0; position < 3; ) {
       const [part] = await chainBatch(options, [caller.organizationId], { rows: 1, bytes: 1 })
       position = part?.head?.position ?? position
@@ -177,7 +177,7 @@ describe('the events of an import', () => {
     expect(await eventsOf(caller.organizationId)).toHaveLength(1)
   })
 
-  it('that overrides expire are prepared by one job for each expiry time', async () => {
+  it('for expiries of overrides are prepared by one job for each expiry time', async () => {
     const { caller } = await organization()
     await caller.rest('PUT', '/org/webhook', { url: 'https://receiver.example/' })
     const seatsUntil = (expires_at: string) => ({ seats: { kind: 'limit', limit: 1, expires_at } })

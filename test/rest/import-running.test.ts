@@ -149,7 +149,7 @@ describe('a running import', () => {
     expect(await importLines(caller, [])).toMatchObject({ status: 200 })
   })
 
-  it('holds no slot shared by organizations while it waits for its client', async () => {
+  it('holds no slot that organizations share while it waits for lines from its client', async () => {
     const waiting: Awaited<ReturnType<typeof organization>>[] = []
     for (let count = 0; count < 30; count++) waiting.push(await organization())
     const running = waiting.map(({ caller }) => open(caller))

@@ -96,7 +96,7 @@ describe('an import', () => {
     expect(stored.map(({ name }: { name: string | null }) => name)).toEqual(names)
   })
 
-  it('changes nothing in a dry run, but answers the same', async () => {
+  it('changes nothing in a dry run, but gets the answer of a real import', async () => {
     const { caller, setup } = await organization()
     await setup.subscriber('b')
     const lines = [{ subscriber_id: 'a', plan_id: 'pro' }, { subscriber_id: 'b', name: 'B' }, { subscriber_id: 'c d' }]

@@ -48,7 +48,7 @@ describe('invites', () => {
     expect(rows[0].row).not.toContain('inv_')
   })
 
-  it('are removed from the list once revoked, and then 404', async () => {
+  it('disappear from the list when they are revoked, and are 404 from then on', async () => {
     const admin = await service.organization()
     const { body } = await admin.rest('POST', '/org/invites', { role: 'viewer' })
     const path = `/org/invites/${body.invite_id}`

@@ -14,7 +14,7 @@ import { vendor } from '../support/vendor.ts'
 const path = '/.well-known/jwks.json'
 const year = 31_536_000
 
-/** The keys that sign snapshots: only the other keys have a purpose. */
+/** The published keys that sign snapshots: only other keys have the field `purpose`. */
 async function keySetOf({ url }: TestService): Promise<JSONWebKeySet> {
   const { keys } = (await send(url + path, 'GET', undefined, newAddress())).body as JSONWebKeySet
   return { keys: keys.filter((key) => !('purpose' in key)) }
@@ -40,7 +40,7 @@ const isVerified = (token: string, keys: JSONWebKeySet) =>
     () => false,
   )
 
-/** A service on its own database, whose master key may be replaced: its first key is forgotten. */
+/** Starts services on one new database, each with its own master key: the database's record of the key is deleted. */
 async function startRotatedServices(count: number): Promise<TestService[]> {
   const DATABASE_URL = await createOwnDatabase()
   const services: TestService[] = []
@@ -120,7 +120,7 @@ describe('the key set', () => {
     expect(row.seconds).toBeLessThan(year + 2 * 3_600)
   })
 
-  it('stays available without the database, and stores later how long the signatures of the outage are valid', async () => {
+  it('stays available without the database, and later stores the validity of signatures made meanwhile', async () => {
     const proxy = await startDatabaseProxy(inject('databaseUrl'))
     const pool = createPool({ connectionString: proxy.url, max: 1, pooled: false, namedStatements: true })
     pool.on('error', () => {})

@@ -43,7 +43,7 @@ describe('a request target', () => {
 })
 
 describe('text that a caller sends', () => {
-  // A quadratic algorithm would need minutes for these.
+  // A quadratic algorithm would need minutes for texts of this length.
   const length = 1_000_000
 
   it.each(['%', '\0', '%\0', '\ud800'])('is made storable in linear time if it repeats %j', (piece) => {

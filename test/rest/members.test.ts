@@ -81,7 +81,7 @@ describe('PATCH /org/members/{member_id}', () => {
 })
 
 describe('the last active admin', () => {
-  it('can be neither demoted, disabled nor deleted, even if it is a service account', async () => {
+  it('cannot be demoted, disabled or deleted, even if it is a service account', async () => {
     const admin = await service.organization()
     const path = `/org/members/${admin.memberId}`
 

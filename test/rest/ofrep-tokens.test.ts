@@ -109,7 +109,7 @@ describe("a subscriber's token", () => {
 })
 
 describe('the stream address in an answer with all flags', () => {
-  it('is sent only to a token, and affects neither the tag of the flags nor a 304', async () => {
+  it('is sent only in answers to a token, and affects neither the ETag of the flags nor a 304', async () => {
     const { product, flags } = await seedOrganization()
 
     const [first, second] = [await flags.all('acme'), await flags.all('acme')]
@@ -178,7 +178,7 @@ describe('the stream address in an answer with all flags', () => {
 })
 
 describe('GET /ofrep/v1/events', () => {
-  it('asks to evaluate again after each change of the subscriber, its plan or the catalog, and only then', async () => {
+  it('asks clients to evaluate again only after changes of the subscriber, its plan or the catalog', async () => {
     const all = await seedOrganization()
     const { admin, setup } = all
     const stream = await listen(await addressOf(all), { origin: 'https://shop.example' })

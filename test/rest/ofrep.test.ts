@@ -11,7 +11,7 @@ const service = await startService({ BODY_LIMIT_BYTES: '20000' })
 const path = '/ofrep/v1/evaluate/flags'
 const expiry = '2999-01-01T00:00:00.000Z'
 
-/** Nine features; the plan `pro` grants some, `acme` is on it and has overrides, `bare` has neither. */
+/** Creates nine features; `acme` is on the plan `pro` and has overrides, and `bare` has neither a plan nor overrides. */
 async function fillCatalog(caller: Caller): Promise<void> {
   const setup = vendor(caller)
   await setup.features()
@@ -42,7 +42,7 @@ beforeAll(async () => {
   flags = flagsOf(service.url, caller)
 })
 
-/** A flag of `source`; `more` replaces or adds to its metadata. */
+/** The flag that is answered for an entitlement of this source; `more` is added to its metadata, or replaces fields. */
 function flag(key: string, kind: string, source: 'override' | 'plan' | 'none', value: unknown, more: object = {}) {
   const allowed = value !== undefined && value !== false && value !== 0
   return {
@@ -149,7 +149,7 @@ describe('POST /ofrep/v1/evaluate/flags', () => {
     expect(await used(own)).toBe(5)
   })
 
-  it('has a different tag for each answer and subscriber, and never the tag of a snapshot', async () => {
+  it('has a different ETag for each answer and subscriber, and never the ETag of a snapshot', async () => {
     const own = await service.organization()
     await fillCatalog(own)
     const setup = vendor(own)
@@ -184,7 +184,7 @@ describe('POST /ofrep/v1/evaluate/flags', () => {
     expect(headers.get('etag')).not.toBe(last)
   })
 
-  it('streams an answer of large values, which has an ETag like any other', async () => {
+  it('streams an answer with large values, which has an ETag like any other answer', async () => {
     const own = await service.organization()
     const setup = vendor(own)
     await setup.subscriber('acme')
@@ -205,7 +205,7 @@ describe('POST /ofrep/v1/evaluate/flags', () => {
   })
 })
 
-describe("a refusal in OFREP's format", () => {
+describe("a refusal in OFREP's format (of one flag, or of all flags if the key is null)", () => {
   const both = [['seats'], [null]] as const
 
   /** The refusal's status and body, without its message. */
@@ -289,21 +289,24 @@ describe("a refusal in OFREP's format", () => {
 })
 
 describe("a refusal in the service's own format", () => {
-  it.each(['/seats', ''])('of %s without a valid key is 401, before anything else is checked', async (at) => {
-    for (const headers of [
-      {},
-      { 'x-api-key': newApiKey().key },
-      { authorization: `Bearer ${newApiKey().key}` },
-      { authorization: `Basic ${caller.key}` },
-      { authorization: `Bearer ${caller.key}`, 'x-api-key': caller.key },
-    ] as Record<string, string>[]) {
-      for (const body of ['{', {}, { context: { targetingKey: 'acme' } }]) {
-        const answer = await send(service.url + path + at, 'POST', body, headers)
-        expectRefusal(answer, 'UNAUTHORIZED', null)
-        expect(answer.headers.get('www-authenticate')).toBe('ApiKey, Bearer')
+  it.each(['/seats', ''])(
+    'of POST /ofrep/v1/evaluate/flags%s without a valid key is 401, before the body is checked',
+    async (at) => {
+      for (const headers of [
+        {},
+        { 'x-api-key': newApiKey().key },
+        { authorization: `Bearer ${newApiKey().key}` },
+        { authorization: `Basic ${caller.key}` },
+        { authorization: `Bearer ${caller.key}`, 'x-api-key': caller.key },
+      ] as Record<string, string>[]) {
+        for (const body of ['{', {}, { context: { targetingKey: 'acme' } }]) {
+          const answer = await send(service.url + path + at, 'POST', body, headers)
+          expectRefusal(answer, 'UNAUTHORIZED', null)
+          expect(answer.headers.get('www-authenticate')).toBe('ApiKey, Bearer')
+        }
       }
-    }
-  })
+    },
+  )
 
   it('above the rate limit is 429 with Retry-After, before the subscriber and the feature are looked up', async () => {
     const own = await service.organization()

@@ -77,7 +77,7 @@ describe('a sign-in with OpenID Connect', () => {
         '__Host-ent_oidc=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure',
       ])
     }
-    // Reaches the provider, which does not know this code.
+    // This request reaches the provider, which does not know the code.
     expect(await (await get(path, `__Host-ent_oidc=${value}`)).text()).toContain('does not belong to this sign-in')
   })
 
@@ -216,7 +216,7 @@ describe('a sign-in is refused, with a page that says what to do next,', () => {
     await expectRefused(browser, back, /not started in this browser/)
   })
 
-  it('the second time with the same state and code', async () => {
+  it('when a state and code are used for the second time', async () => {
     const { browser, back } = await signInAtProvider()
     const cookie = browser.kept as string
     expect((await browser.get(back.href)).status).toBe(303)
@@ -315,7 +315,7 @@ describe('a provider that cannot be reached', () => {
     expect(outageLines).toHaveLength(1)
   })
 
-  it('causes 503, without a sign-in, for a person who returns from it', async () => {
+  it('causes 503 for a person who returns from it, and does not sign them in', async () => {
     const own = await startProvider()
     const alone = await startService({ ...trustedLoopback, ...own.env })
     const browser = new OidcBrowser(alone)
@@ -342,7 +342,7 @@ describe('a provider that cannot be reached', () => {
 })
 
 describe('without a provider', () => {
-  it('the routes do not exist', async () => {
+  it('the routes of a sign-in with OpenID Connect do not exist', async () => {
     const plain = await startService()
 
     expect((await send(`${plain.url}/auth/oidc/start`, 'GET')).status).toBe(404)
@@ -389,7 +389,7 @@ describe('the page after the sign-in', () => {
     expect(localAddress(to, origin)).toBe(`${origin}/`)
   })
 
-  it('is on our host even if its path begins like a host', () => {
+  it('is on our host even if the requested path contains // and another host', () => {
     expect(new URL(localAddress('/.//evil.example', origin)).host).toBe('ours.example')
   })
 

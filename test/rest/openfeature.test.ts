@@ -66,7 +66,7 @@ describe("OpenFeature's server SDK", () => {
     expect(await client.getObjectValue('theme', {})).toEqual({ dark: true })
   })
 
-  it('reads features that nothing grants as false, 0, and for a config the default that the product passes', async () => {
+  it('reads an ungranted flag as false, a limit as 0, and a config as the default of the product', async () => {
     const { client } = await clientOf(await createFurnishedVendor(), 'bare')
 
     expect(await client.getBooleanDetails('sso', true)).toMatchObject({ value: false, reason: 'DISABLED' })
@@ -111,7 +111,7 @@ describe("OpenFeature's server SDK", () => {
 })
 
 describe("OpenFeature's web SDK", () => {
-  /** `statuses` are those of the requests so far. */
+  /** A client, with the statuses of all answers that it has got so far. */
   async function clientOf(caller: Caller, subscriber: string, pollInterval: number) {
     const domain = newId()
     const statuses: number[] = []

@@ -9,7 +9,7 @@ const { pool } = service.database
 const path = '/org/subscribers/acme/explanation'
 type Item = { feature: string; entitlement: Record<string, unknown> }
 
-/** The database's time; resolves in a later millisecond, so that later writes have a later time. */
+/** Returns the database's time once its millisecond has passed, so that later writes have a later time. */
 async function passMillisecond(): Promise<string> {
   const read = async () => (await pool.query<{ now: Date }>('select clock_timestamp() as now')).rows[0]?.now as Date
   const now = await read()

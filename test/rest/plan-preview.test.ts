@@ -24,8 +24,8 @@ beforeEach(async () => {
 })
 
 /**
- * Adds small organizations, from which PostgreSQL concludes that each organization has one override, until it analyzes the
- * tables.
+ * Adds many organizations with one override each, and analyzes the tables: from then on, PostgreSQL expects one override in
+ * each organization.
  */
 async function addSmallOrganizations(count: number) {
   const { pool } = service.database
@@ -112,7 +112,7 @@ describe('the preview of a plan update', () => {
     expect(changes.map(({ feature }: { feature: string }) => feature)).toEqual(['sso'])
   })
 
-  it('distinguishes a malformed key from the key of an existing feature with which it begins', async () => {
+  it('distinguishes a malformed key, such as seats.a, from the existing key seats', async () => {
     const seats = { kind: 'limit', limit: 3 }
     const grants = { ...grantOfEach, seats, 'seats.a': { kind: 'flag' }, 'seats.\0': { kind: 'flag' } }
 

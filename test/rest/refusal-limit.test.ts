@@ -9,8 +9,8 @@ const service = await startService({}, undefined, undefined, { maxRefusalsPerMin
 const { pool } = service.database
 
 /**
- * Stops the clock by which refusals are counted, so that its minute lasts until the test ends it. The clock shows the previous
- * minute: after an id from the future, all later ids of the process would be greater.
+ * Stops the clock by which refusals are counted, so that a minute lasts until the test calls `nextMinute`. The clock shows the
+ * previous minute, because an id from the future would make all later ids of the process at least as large.
  */
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: Math.floor(Date.now() / 60_000) * 60_000 - 45_000 })
@@ -19,7 +19,7 @@ beforeEach(() => {
 
 const nextMinute = () => vi.setSystemTime(Date.now() + 60_000)
 
-/** Sends this many requests, some of them at once. */
+/** Sends this many requests, up to 20 at once. */
 async function repeat(times: number, send: () => Promise<Answer>): Promise<Answer[]> {
   const answers: Answer[] = []
   const sendMany = async (count: number) => {

@@ -39,7 +39,7 @@ async function eventsOf({ organizationId }: Caller) {
   return events.map(({ body }) => JSON.parse(body))
 }
 
-/** Puts an override that starts soon, and resolves once it has. */
+/** Puts an override that starts soon, and resolves once it has started. */
 async function putStartedOverride({ put, seats }: Vendor, body: object = {}): Promise<string> {
   const starts_at = inMs(150)
   const answer = await put({ ...body, starts_at })

@@ -96,7 +96,7 @@ describe('the search', () => {
     expect(await found(entry.id)).toEqual([`audit_event ${entry.id}`])
   })
 
-  it('looks up each word of a text with line breaks as a whole id or key, with hits in that order', async () => {
+  it('looks up each word of a text with line breaks as a whole id or key, in the order of the text', async () => {
     const { caller, memberId } = await createFurnishedOrganization()
     const list = `nameless\n  pro\tacme\r\nacm Acme expor\n${memberId}\nexports`
 
@@ -157,7 +157,7 @@ describe('the search', () => {
     expect(await found('1_78')).toEqual([])
   })
 
-  it('shows one hit of each type before further hits of a type, and at most the requested number', async () => {
+  it('shows one hit of each type before a second hit of any type, and at most the requested number', async () => {
     const { caller } = await createFurnishedOrganization()
     await vendor(caller).plan('quartz')
     for (let n = 0; n < 12; n++) await vendor(caller).subscriber(`quartz-${n}`)
@@ -219,7 +219,7 @@ describe('the search', () => {
   })
 })
 
-/** Creates a feature; returns the entry of that request. */
+/** Creates a feature; returns the id and the audit entry of that request. */
 async function lastRequest(caller: Caller) {
   const answer = await caller.rest('POST', '/org/features', { key: 'late', name: 'Late', kind: 'flag' })
   const requestId = answer.headers.get('x-request-id') as string

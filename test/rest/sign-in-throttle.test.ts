@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { createSignInThrottle } from '../../src/access/sign-in-throttle.ts'
 import { sharedService } from '../support/service.ts'
 
-it('attempts of an ended minute do not count in the next one, even if the minute ends later in this process', async () => {
+it('attempts do not count after their minute has ended, even if this process expects it to end later', async () => {
   const { database } = await sharedService()
   const throttle = createSignInThrottle(database, { ofAnonymousClient: (_ip, work) => work() })
   const attempt = { email: 'ada@example.org', ip: '192.0.2.77' }
@@ -16,7 +16,7 @@ it('attempts of an ended minute do not count in the next one, even if the minute
     )
   for (let count = 0; count < 6; count++) await throttle.countSignIn(attempt)
   await age(45)
-  // Now this process knows that the minute ends in 15 seconds.
+  // This attempt reads the counters: from now on, the process expects the minute to end in 15 seconds.
   await throttle.countSignIn(attempt)
   await age(20)
 

@@ -39,7 +39,7 @@ async function jobsOf({ organizationId }: Caller): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** Runs the work while another transaction holds the subscriber's row, and releases it when the work asks for it. */
+/** Runs the work while another transaction holds the subscriber's row, and releases it when the work calls `release`. */
 async function whileHeld<Result>(
   { organizationId }: Caller,
   work: (release: () => Promise<unknown>) => Promise<Result>,
@@ -54,7 +54,7 @@ async function whileHeld<Result>(
   }
 }
 
-/** The number of open transactions in which nothing runs. */
+/** The number of open transactions in which no statement runs. */
 async function openTransactions(): Promise<number> {
   const { rowCount } = await direct.query(
     `select from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`,
@@ -62,7 +62,7 @@ async function openTransactions(): Promise<number> {
   return rowCount ?? 0
 }
 
-/** Resolves once a write waits for a lock; those of other tests are in other databases of the server. */
+/** Resolves once a write waits for a lock. Writes of other tests do not matter: they run in other databases of the server. */
 async function untilWaiting(): Promise<void> {
   const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
   await expect.poll(async () => (await direct.query(waiting)).rowCount).toBeGreaterThan(0)
@@ -99,7 +99,7 @@ describe('the last statements of a write, which are sent together with COMMIT', 
     },
   )
 
-  it('change nothing, and the write is 503, if its audit entry already got an outcome', async () => {
+  it('change nothing, and the write is 503, if its audit entry already has an outcome', async () => {
     const caller = await organization()
     const before = await stateOf(database, caller.organizationId)
 
@@ -198,7 +198,7 @@ describe('the last statements of a write, which are sent together with COMMIT', 
     jobs.wake(caller.organizationId)
     await jobs.stop()
 
-    // By now, any earlier notification has arrived as well.
+    // Notifications arrive in order: with the one of this write, any earlier one would have arrived as well.
     await putSeats(caller)
     await expect.poll(() => wakesOf(caller.organizationId)).toBeGreaterThan(0)
     expect(woken).toEqual([caller.organizationId])

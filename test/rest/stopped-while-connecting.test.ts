@@ -5,7 +5,7 @@ import { startService } from '../support/service.ts'
 
 const clients = 20
 
-/** Connects, reports it, and sends requests a moment later: the system connects without the service. */
+/** Opens connections, sends a request on each, and counts them: the kernel accepts them without the service. */
 const code = `
   const { connect } = require('node:net')
   const { parentPort, workerData: { port, connected, clients } } = require('node:worker_threads')

@@ -29,7 +29,7 @@ it('a stopping server answers requests that still arrive on a busy connection', 
   expect(second.toLowerCase()).toContain('connection: close')
 })
 
-it('a stopping server answers a request that arrives on an idle connection at that moment', async () => {
+it('a stopping server answers a request that arrives on an idle connection just when the stop begins', async () => {
   const { service, socket, received } = await openConnection()
   const request = rawRequest('GET', '/healthz', { connection: 'keep-alive' })
   socket.write(request)
@@ -47,7 +47,7 @@ const json = { 'content-type': 'application/json' }
 describe('a stopping server does not wait for', () => {
   it.each([
     ['a connection that has sent nothing', ''],
-    ['the rest of a half-sent request head', 'GET /healthz HTT'],
+    ['the remaining bytes of half-sent headers', 'GET /healthz HTT'],
     ['a body that does not arrive', rawRequest('POST', '/user/sign-in', { ...json, 'content-length': '10' })],
   ])('%s', async (_what, sent) => {
     const { service, socket } = await openConnection()

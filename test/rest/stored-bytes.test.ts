@@ -86,7 +86,7 @@ describe('an organization that stores MAX_STORED_BYTES', () => {
     }
   })
 
-  it('gets these refusals in the previews of changes to its catalog', async () => {
+  it('sees the refusals of catalog changes in their previews', async () => {
     const caller = await service.organization()
     await vendor(caller).plan('pro')
     await fillToCap(caller)
@@ -159,7 +159,7 @@ describe('the cap on stored bytes', () => {
     expect((await caller.rest('POST', '/org/subscribers', { subscriber_id: 'more' })).status).toBe(201)
   })
 
-  it('is applied by each process alone if the organization was never counted', async () => {
+  it('is applied by each process to its own writes if the organization was never counted', async () => {
     const caller = await service.organization()
     const note = 'x'.repeat(4000)
     const lines = (from: number) =>

@@ -39,7 +39,7 @@ async function organization(): Promise<Caller> {
   return caller
 }
 
-/** Each write, with a valid body. */
+/** A valid body for each write that takes one, by the operation's name. */
 const bodies: Record<string, unknown> = {
   createFeature: { key: 'new', name: 'New', kind: 'flag' },
   updateFeature: { name: 'New' },
@@ -111,7 +111,7 @@ describe('a write that cannot be recorded', () => {
     await breakAuditLog(caller, 'update')
 
     for (const { name, kind, method, route } of writes) {
-      // Committed transactions stay, each change with its own entry.
+      // An import keeps its committed transactions, in which each change has its own entry.
       if (kind === 'bulk_write') continue
       const id = name === 'deleteFeature' ? 'unused' : name === 'deletePlan' ? 'free' : 'x'
       const answer = await caller.rest(method, route.replaceAll(/\{\w+\}/g, id), bodies[name])

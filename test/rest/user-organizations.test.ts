@@ -296,7 +296,7 @@ describe('DELETE /user/organizations/{organization_id}', () => {
     }
   })
 
-  it('is refused to the last active admin, but allowed to a disabled one', async () => {
+  it('is refused to the last active admin, but allowed to a disabled admin', async () => {
     const person = await signUp(service)
     const { organization_id: organizationId, member_id: memberId } = (
       await person.rest('POST', '/user/organizations', { name: 'Mine' })

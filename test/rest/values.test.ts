@@ -32,7 +32,7 @@ async function expectUnchanged(method: string, path: string, body: string, ...fi
 
 const override = '/org/subscribers/acme/overrides'
 
-/** A body for each string field, with `~` in place of the wrong text, and the path of the detail. */
+/** A request for each string field, with `~` for the invalid text in its body, and the field's path in the refusal. */
 const strings: [method: string, path: string, body: string, field: string][] = [
   ['POST', '/org/features', '{"key":"a~","name":"A","kind":"flag"}', 'key'],
   ['POST', '/org/features', '{"key":"a","name":"~","kind":"flag"}', 'name'],
@@ -230,7 +230,7 @@ describe('__proto__, constructor and similar names', () => {
 })
 
 describe('thousands of errors in one request', () => {
-  it('are reported up to a hundred in the answer', async () => {
+  it('are limited to a hundred in the answer', async () => {
     const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`x${i}`, 1]))
 
     for (const answer of [
@@ -247,7 +247,7 @@ describe('thousands of errors in one request', () => {
 describe('many errors that quote the same long name', () => {
   const wrong = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`x${i}`, 1]))
 
-  it('are reported up to 64 KB in the answer, but at least one of them', async () => {
+  it('are limited to 64 KB in the answer, which reports at least one of them', async () => {
     for (const length of [10_000, 900_000]) {
       const grants = { ['a'.repeat(length)]: { kind: 'flag', ...wrong } }
       const { status, body } = await caller.rest('POST', '/org/plans', { key: 'a', name: 'A', grants })
@@ -258,7 +258,7 @@ describe('many errors that quote the same long name', () => {
     }
   })
 
-  it('do not make the preview of 200 changes many times as long as the request', async () => {
+  it('do not make the answer to a preview of 200 changes many times as long as the request', async () => {
     const grants = { ['a'.repeat(4_000)]: { kind: 'flag', ...wrong } }
     const changes = Array.from({ length: 200 }, () => ({
       operation: 'create_plan',

@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 const oneHour = 3_600_000
 const sendTest = async (): Promise<string> => (await caller.rest('POST', '/org/webhook/test')).body.id
-/** A queued event of an override. */
+/** Creates an override; returns the id of the event that it queues. */
 async function queueChange(): Promise<string> {
   await vendor(caller).feature('sso')
   await vendor(caller).subscriber('ann')
@@ -77,7 +77,7 @@ describe('the list of events', () => {
   })
 
   it.each([1, 2])(
-    'finds events by the time when they occurred, even if they were queued long after, %d at once',
+    'finds events by the time when they occurred, even if they were queued long after; events queued at once: %d',
     async (count) => {
       const { organizationId } = caller
       const occurredAt = new Date('2001-01-01T00:00:00Z')
@@ -163,7 +163,7 @@ describe('one event', () => {
     })
   })
 
-  it("has the body of an import's line with very many overrides, as long as /openapi.json says", async () => {
+  it('has the body of an import line with very many overrides, within the maxLength in /openapi.json', async () => {
     const keys = Array.from({ length: 1500 }, (_, index) => `f${index}`)
     await pool.query(
       `insert into feature (organization_id, feature_key, name, description, kind, created_at, updated_at)

@@ -145,7 +145,7 @@ describe('events of overrides', () => {
     expect(await newEvents(caller)).toEqual([])
   })
 
-  it('are not queued when an override is created expired, but are when it is revived', async () => {
+  it('are not queued when an override is created already expired, but are queued when it is revived', async () => {
     const caller = await organization()
 
     await put(caller, { limit: 5, expires_at: past })
@@ -192,7 +192,7 @@ describe('events of overrides', () => {
     expect(await newEvents(caller)).toEqual([])
   })
 
-  it('are not queued for an identical put after the expiry, which is left to its job', async () => {
+  it('are not queued for an identical put after the expiry: the job for the expiry will queue the event', async () => {
     const caller = await organization()
     const { organizationId } = caller
     await put(caller, { limit: 5, expires_at: inAnHour() })
@@ -205,7 +205,7 @@ describe('events of overrides', () => {
     expect(await prisma.override.findFirst({ where: { organizationId } })).toMatchObject({ expiryMarked: false })
   })
 
-  it('that an override expires are prepared by a job at expires_at, with or without an endpoint', async () => {
+  it('for an expiry are prepared by a job at expires_at, with or without an endpoint', async () => {
     for (const webhook of [true, false]) {
       const caller = await organization(webhook)
       const expires_at = inAnHour()

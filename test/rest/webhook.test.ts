@@ -380,7 +380,7 @@ describe('the answer to a change of the endpoint', () => {
     const caller = await organizationWithWebhook()
     await leaseQueue(caller, -1)
 
-    // On a busy machine, a single request may take as long as a wait for the lease; try until one does not.
+    // On a busy machine, a single request may take as long as a wait for a lease: try until one is faster.
     await expect.poll(() => measureMs(caller.rest('POST', '/org/webhook/rotate'))).toBeLessThan(batchLeaseMs.atLeast)
   })
 })
