@@ -4,7 +4,8 @@ import { firstReadsOf } from './first-reads.ts'
 
 /*
  * Runs before the first paint, and before the console's own scripts are loaded: chooses the color scheme, so that a dark page
- * does not flash white, and sends the page's first reads. It is a file, because the page's policy allows no inline script.
+ * does not flash white, and sends the page's first reads. It is a separate file, because the page's content security policy
+ * allows no inline script.
  */
 
 const chosen = localStorage.getItem('console:color-scheme')

@@ -23,8 +23,9 @@ type Read = <Result, Variables>(
 ) => void
 
 /**
- * The first reads at an address, exactly as the page sends them: `test/console/slow-connection.test.ts` fails if one is not
- * used. An address without an entry begins with the frame's reads alone.
+ * Calls `read` for the first reads of the page at an address, exactly as the page sends them:
+ * `test/console/slow-connection.test.ts` fails if the page does not use one of them. For other pages, these are only the
+ * reads of the frame.
  */
 export function firstReadsOf({ pathname, search }: { pathname: string; search: string }, now: Date, read: Read): void {
   if (/^\/(sign-(in|up)|join)$/.test(pathname)) read(null, ServiceDocument, {})

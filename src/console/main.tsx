@@ -14,7 +14,7 @@ import { queryClient } from './api/query-client.ts'
 import { router } from './router.ts'
 import { ThemeProvider } from './theme/provider.tsx'
 
-// The outline in the document stays until the whole page can be shown. Not awaited: the scripts of pages import this one.
+// The outline in the document stays until the whole page can be shown. Not awaited: the pages' scripts import this script.
 void router.load().then(show)
 
 function show(): void {

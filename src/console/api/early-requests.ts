@@ -30,13 +30,13 @@ export function send({ organizationId, body }: Request, signal: AbortSignal | nu
 export function sendEarly(request: Request): void {
   // Read the body at once: an unread body would keep its connection open.
   const answer = send(request).then((response) => response.json())
-  // The caller of `takeEarly` handles the failure.
+  // `takeEarly` handles a failure. Without this handler, the browser would report an unhandled rejection.
   answer.catch(() => {})
   globalThis.earlyAnswers ??= new Map()
   globalThis.earlyAnswers.set(keyOf(request), answer)
 }
 
-/** The answer to this request, if it was sent early; undefined if it has to be sent. */
+/** The answer to this request, if it was sent early; undefined if the request still has to be sent. */
 export async function takeEarly(request: Request): Promise<unknown> {
   const early = globalThis.earlyAnswers?.get(keyOf(request))
   if (!early) return undefined

@@ -18,7 +18,7 @@ export class ServerError extends Error {
     this.details = extensions.details
   }
 
-  /** The wrong fields of a VALIDATION_ERROR, in the names of GraphQL. */
+  /** The invalid fields of a VALIDATION_ERROR, with their names in GraphQL. */
   get fields(): FieldError[] {
     const fields = this.details?.fields
     return Array.isArray(fields) ? (fields as FieldError[]) : []

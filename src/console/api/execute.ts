@@ -3,7 +3,7 @@ import { type ErrorExtensions, NetworkError, ServerError } from './errors.ts'
 import type { Answer, TypedDocument } from './typed-document.ts'
 
 export type Options = {
-  /** Chooses the console session of the request; null for personal requests. */
+  /** The organization whose session the request uses; null for personal requests. */
   organizationId: string | null
   signal?: AbortSignal | undefined
 }
@@ -13,7 +13,7 @@ type Response<Result> = {
   errors?: readonly { message: string; path?: readonly (string | number)[]; extensions: ErrorExtensions }[]
 }
 
-/** One GraphQL request with the browser's cookies. Throws a ServerError for the first refusal, or a NetworkError. */
+/** Sends one GraphQL request with the browser's cookies. Throws a ServerError for the first refusal, or a NetworkError. */
 export async function execute<Result, Variables>(
   document: TypedDocument<Result, Variables>,
   variables: Variables,
@@ -32,7 +32,7 @@ export async function execute<Result, Variables>(
 export type Outcome<Value> = { value: Value } | { error: ServerError }
 
 /**
- * Sends one request with several root fields, each with an outcome of its own. Throws if the whole request is refused, or
+ * Sends one request with several root fields, each with its own outcome. Throws if the whole request is refused, or
  * if a field reports that the session has ended.
  */
 export async function executeEach<Value>(
@@ -63,13 +63,13 @@ async function post<Result>(body: string, { organizationId, signal }: Options): 
     if (isAnswer<Result>(answer)) return answer
   } catch (error) {
     if (signal?.aborted) throw error
-    // A proxy's page is not JSON.
+    // The answer is not JSON, such as the error page of a proxy, or there was no answer.
     throw new NetworkError(error)
   }
   throw new NetworkError()
 }
 
-/** A proxy may answer with other JSON. */
+/** Whether the JSON is an answer of GraphQL: a proxy may send other JSON. */
 function isAnswer<Result>(answer: unknown): answer is Response<Result> {
   return typeof answer === 'object' && answer !== null && ('data' in answer || 'errors' in answer)
 }

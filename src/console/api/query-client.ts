@@ -1,7 +1,7 @@
 import { QueryClient } from '@tanstack/react-query'
 import { isServerError, NetworkError } from './errors.ts'
 
-/** Retries a read that got no answer or met a busy server. A refusal is final. */
+/** Whether to repeat a read: after no answer, or the answer of an overloaded server, twice at most. Refusals are final. */
 function isWorthRetrying(failures: number, error: Error): boolean {
   return failures < 2 && (error instanceof NetworkError || isServerError(error, 'SERVICE_UNAVAILABLE'))
 }

@@ -1,9 +1,9 @@
 import { NetworkError } from './errors.ts'
 
-/** The answer as a page gets it, with its JSON indented. */
+/** The answer that a page of the vendor's product gets, with its JSON indented. */
 export type TokenAnswer = { status: number; body: string }
 
-/** Reads the subscriber's snapshot as a page of the vendor's product does: with the token alone, without cookies. */
+/** Reads the subscriber's snapshot as a page of the vendor's product does: with only the token, without cookies. */
 export async function readWithToken(subscriberId: string, token: string): Promise<TokenAnswer> {
   try {
     const answer = await fetch(`/org/subscribers/${encodeURIComponent(subscriberId)}/entitlements`, {

@@ -11,5 +11,5 @@ export class TypedDocument<Result, Variables> {
   }
 }
 
-/** Every root field is present: if one is refused, so is the whole request. */
+/** The answer to a document. No root field is null: if one is refused, `execute` throws. */
 export type Answer<Result> = { [Field in keyof Result]: NonNullable<Result[Field]> }

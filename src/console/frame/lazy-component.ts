@@ -12,7 +12,7 @@ export class OutdatedError extends Error {
   }
 }
 
-/** Any component: `load` determines its props. */
+/** A module with a component of any props: `load` determines their type. */
 // biome-ignore lint/suspicious/noExplicitAny: see above.
 type Module = Record<string, any>
 
@@ -24,14 +24,14 @@ type Lazy<Component> = Component extends (props: infer Props) => unknown
 const failureShownMs = 1000
 let retries = 0
 
-/** Lets failed components be fetched again as soon as they are shown. */
+/** Allows components that could not be loaded to be fetched again at once. */
 export function retryFailedComponents(): void {
   retries += 1
 }
 
 /**
- * A component whose code is fetched when it is first shown, or by `preload`. If that fails, it throws an error that says
- * whether the server is down or has newer code. The lazy components of React and of the router never fetch again after a
+ * A component whose code is fetched when it is first shown, or by `preload`. If fetching fails, it throws an error that
+ * says whether the server is down or has newer code. The lazy components of React and of the router never fetch again after a
  * failure.
  */
 export function lazyComponent<Loaded extends Module, Name extends keyof Loaded>(

@@ -1,2 +1,2 @@
-/** The key that people of this system press with letters, as it is printed on their keyboard. */
+/** The modifier key of shortcuts on the person's operating system, as it is printed on keyboards. */
 export const modifierKey = /^Mac|^iP/.test(navigator.platform) ? '⌘' : 'Ctrl'

@@ -9,7 +9,7 @@ import {
 } from '../components/icons/navigation.tsx'
 import type { Label } from '../session/viewer.ts'
 
-/** The rail's entries, from top to bottom, each for roles that carry its label. */
+/** The rail's entries, from top to bottom. Each is shown to the roles that have its label. */
 export const navigation = [
   { name: 'Overview', to: '/o/$organizationId', Icon: OverviewIcon, label: 'org:read' },
   { name: 'Features', to: '/o/$organizationId/features', Icon: FeaturesIcon, label: 'features:read' },

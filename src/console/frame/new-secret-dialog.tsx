@@ -2,7 +2,7 @@ import { Modal } from '@mantine/core'
 import { ShownOnce } from '../components/feedback/shown-once.tsx'
 import { confirmStored, type NewSecret, useNewSecret } from '../session/new-secret.ts'
 
-/** Above other dialogs and drawers, below the one that asks to sign in again. */
+/** Above other dialogs and drawers, but below the dialog that asks people to sign in again. */
 const zIndexAboveDrawers = 300
 
 const words: Record<NewSecret['kind'], { title: string; what: string; text: string }> = {

@@ -15,7 +15,7 @@ import { WithinFrame } from './route-error.tsx'
 import { SearchLauncher } from './search/search-launcher.tsx'
 import { Shortcuts } from './shortcuts/shortcuts.tsx'
 
-/** Surrounds an organization's pages: the rail at the side, or on a phone in a drawer behind one button. */
+/** Surrounds an organization's pages with the rail, which is at the side, or on a phone in a drawer that a button opens. */
 export function OrganizationFrame() {
   const [isOpen, setOpen] = useState(false)
   const [isSearching, setSearching] = useState(false)

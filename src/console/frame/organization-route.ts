@@ -7,7 +7,7 @@ import { rootRoute } from './root-route.tsx'
 export const organizationRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/o/$organizationId',
-  // Pointing at a link loads only the page's code: opening the organization is recorded in its audit log.
+  // Pointing at a link loads only the page's code, because the audit log records who opens the organization.
   beforeLoad: ({ params, location, preload }) => (preload ? undefined : requireMember(params.organizationId, location)),
   component: lazyComponent(() => import('./organization-frame.tsx'), 'OrganizationFrame'),
 })

@@ -9,7 +9,7 @@ import classes from './rail.module.css'
 import { keysHash } from './shortcuts/keys-hash.ts'
 import { useSignOut } from './use-sign-out.ts'
 
-/** The signed-in person, their display settings, and Sign out. */
+/** Shows who is signed in. Its menu has their display settings, links and Sign out. */
 export function PersonMenu() {
   const person = usePersonQuery(PersonDocument, {}).data?.user
   const signOut = useSignOut()

@@ -4,7 +4,7 @@ import classes from './plain-frame.module.css'
 
 type Props = { title: string; description?: ReactNode; children: ReactNode; wide?: boolean }
 
-/** One column with the product's name: signing in and up, joining, choosing an organization, the account. */
+/** Surrounds the pages outside of an organization, such as sign-in and account: one column below the product's name. */
 export function PlainFrame({ title, description, children, wide = false }: Props) {
   return (
     <main className={wide ? `${classes.frame} ${classes.wide}` : classes.frame}>

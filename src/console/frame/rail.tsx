@@ -9,13 +9,13 @@ import { PersonMenu } from './person-menu.tsx'
 import classes from './rail.module.css'
 
 type Props = {
-  /** Opens the search; on a phone it has its own button in the head. */
+  /** Opens the search. Absent on a phone, where the search has its own button in the bar above the page. */
   onSearch?: () => void
-  /** Closes the drawer that may contain the rail. */
+  /** Closes the drawer that contains the rail on a phone. */
   onNavigate?: () => void
 }
 
-/** The organization on top, the search, the pages, and the person below. */
+/** The navigation rail. From top to bottom: the organization, the search, the pages, and the person. */
 export function Rail({ onSearch, onNavigate }: Props) {
   const organizationId = useOrganizationId()
   const labels = useViewer()?.labels ?? []

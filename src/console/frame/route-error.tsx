@@ -46,7 +46,7 @@ export function RouteError({ error }: ErrorComponentProps) {
   )
 }
 
-/** Reloads the page once to get the newer console. If that did not help within a minute, the person decides. */
+/** Reloads the page to get the newer console, but only once a minute: if that did not help, the person decides. */
 function useReloadOnce(isOutdated: boolean): void {
   useEffect(() => {
     if (!isOutdated || Date.now() - Number(sessionStorage.getItem(key) ?? 0) < 60_000) return

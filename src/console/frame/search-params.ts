@@ -9,7 +9,7 @@ export function oneOf<const Value extends string>(values: readonly Value[]): Rea
   return (value) => values.find((each) => each === value)
 }
 
-/** Present or not: `?create=1`. */
+/** A parameter that is either present or absent, such as `?create=1`. */
 export function flag(): Reader<true> {
   return (value) => (value === undefined ? undefined : true)
 }
@@ -32,7 +32,7 @@ export function searchParams<const Spec extends Readers>(
   }
 }
 
-/** Reads plain text, so that "?q=007" stays these three characters: the router would read JSON. */
+/** Reads values as plain text, so that `q` of "?q=007" is the text 007: the router itself would parse JSON. */
 export function parseSearch(search: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(search))
 }

@@ -9,7 +9,7 @@ import { SignInDocument, SignUpDocument } from '../generated/session.ts'
 import { localPath } from '../session/guards.ts'
 
 type Props = {
-  /** The person whose session has ended. */
+  /** The address of the person whose session has ended; it cannot be edited. */
   fixedEmail?: string | undefined
   onDone(): unknown
 }
@@ -70,7 +70,7 @@ export function SignUpForm({ invite, onDone }: SignUpFormProps) {
   )
 }
 
-/** After signing in or up: forgets earlier reads, and opens the requested page. */
+/** Returns a function to call after signing in or up: it forgets earlier reads, and opens the requested page. */
 export function useContinueAfterSignIn(next: string | undefined): () => void {
   const router = useRouter()
   return () => {

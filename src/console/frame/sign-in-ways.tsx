@@ -8,13 +8,13 @@ type Props = {
   next: string | undefined
   /** Called before the browser leaves for the identity provider. */
   onLeave?: (() => void) | undefined
-  /** For people with a password. */
+  /** The form for people with a password. */
   children: ReactNode
 }
 
-/** How people sign in on this server: at its identity provider, with a password, or either. */
+/** Shows how people can sign in on this server: at its identity provider, with a password, or both. */
 export function SignInWays({ next, onLeave, children }: Props) {
-  // The form keeps its position in the tree when the answer arrives, so typed text stays.
+  // Until the answer arrives, the password form is shown. It keeps its position in the tree, so typed text stays.
   const { oidc, localSignIn } = useService() ?? { oidc: null, localSignIn: true }
   return (
     <Stack>

@@ -6,14 +6,14 @@ import { hideToasts, toastFailed } from '../components/feedback/toast.tsx'
 import { SignOutDocument } from '../generated/session.ts'
 import { keepSecretsOf } from '../session/new-secret.ts'
 
-/** Signs this browser out, clears all cached data, and opens the sign-in, unless the page asks for another account itself. */
+/** Signs this browser out and clears all cached data. Then opens the sign-in page, unless `stays` keeps the current page. */
 export function useSignOut({ stays = false } = {}): () => Promise<void> {
   const navigate = useNavigate()
   return async function signOut() {
     try {
       await execute(SignOutDocument, {}, { organizationId: null })
     } catch (error) {
-      // The person is signed out already.
+      // UNAUTHORIZED means that the person is signed out already.
       if (!isServerError(error, 'UNAUTHORIZED')) return toastFailed(error as Error)
     }
     queryClient.clear()

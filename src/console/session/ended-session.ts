@@ -15,7 +15,7 @@ let signInRequest: SignInRequest | null = null
 let signInResult: Promise<boolean> | null = null
 const listeners = new Set<() => void>()
 
-/** The pending question, for the dialog that asks it; null if there is none. */
+/** The pending request to sign in, which the dialog shows; null if there is none. */
 export function currentSignInRequest(): SignInRequest | null {
   return signInRequest
 }
@@ -25,7 +25,7 @@ export function onSignInRequest(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** Opens a session again, with the person's help if necessary. Resolves to whether one is open. */
+/** Opens a session again, and asks the person to sign in if necessary. Resolves to whether a session is open. */
 export async function recoverSession(organizationId: string | null): Promise<boolean> {
   if (organizationId !== null && (await openOrganization(organizationId))) return true
   signInResult ??= requestSignIn()
@@ -59,7 +59,7 @@ async function open(organizationId: string): Promise<boolean> {
   }
 }
 
-/** Requests that fail together share one answer. */
+/** Asks the person to sign in, and resolves to whether they did. Requests that fail together share this promise. */
 function requestSignIn(): Promise<boolean> {
   return new Promise((resolve) => {
     show({

@@ -7,7 +7,7 @@ import { openOrganization } from './ended-session.ts'
 import { keepSecretsOf } from './new-secret.ts'
 import { readOptions } from './queries.ts'
 
-/** Who is signed in; null when nobody is. Read once and then from the cache. */
+/** The signed-in person, or null if nobody is signed in. Asks the server once, and then reads the cache. */
 export async function findPerson() {
   const { queryKey } = readOptions(null, PersonDocument, {})
   const known = queryClient.getQueryData(queryKey)

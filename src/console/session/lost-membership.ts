@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/* The organizations that refused to open a session: the person is no longer a member, or never was. */
+/* The organizations in which the server refused to open a session: the person is no longer a member, or never was. */
 
 const lostOrganizationIds = new Set<string>()
 const listeners = new Set<() => void>()

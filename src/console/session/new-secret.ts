@@ -22,13 +22,13 @@ function change(next: readonly Kept[]): void {
   for (const listener of listeners) listener()
 }
 
-/** Shows the secret over the page that the person has open by now. */
+/** Shows the secret over the page that is open now, which may be another than the one that created it. */
 export function showNewSecret(secret: NewSecret): void {
   const person = queryClient.getQueryData(readOptions(null, PersonDocument, {}).queryKey)
   if (person) change([...kept, { ...secret, userId: person.user.userId }])
 }
 
-/** Shows the secrets from before a reload again, if they are this person's. Null: nobody is signed in. */
+/** Shows this person's secrets from before a reload again, and drops all others. With null, nobody is signed in. */
 export function keepSecretsOf(userId: string | null): void {
   change([...kept, ...takeStored()].filter((each) => each.userId === userId))
 }
@@ -47,7 +47,7 @@ function storeWhileHidden(): void {
   if (kept.length > 0) sessionStorage.setItem(key, JSON.stringify(kept))
 }
 
-// A hidden page may be discarded without another event, and then loads again.
+// The browser may discard a hidden page without another event, and load it again later.
 document.addEventListener('visibilitychange', () => {
   if (document.hidden) storeWhileHidden()
   else sessionStorage.removeItem(key)
@@ -64,7 +64,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** The person has stored the shown secret. */
+/** Hides the shown secret, because the person has stored it. */
 export function confirmStored(): void {
   change(kept.slice(1))
 }

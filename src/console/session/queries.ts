@@ -10,10 +10,10 @@ type Owner = string | null
 
 const keyOf = (owner: Owner) => owner ?? 'person'
 
-/** Reads further data that is shown with the answer, so that nothing changes after it is shown. */
+/** Reads further data that is shown together with the answer, so that nothing moves when that data arrives. */
 type Complete<Result> = (answer: Answer<Result>) => Promise<unknown>
 
-/** For a read outside of components, such as in a route's loader. */
+/** The options of React Query for a read. Also used outside of components, such as in route guards. */
 export function readOptions<Result, Variables>(
   owner: Owner,
   document: TypedDocument<Result, Variables>,
@@ -30,7 +30,7 @@ export function readOptions<Result, Variables>(
   })
 }
 
-/** In milliseconds, while the page is visible. A function may choose another interval after a failure. */
+/** Milliseconds between reads while the page is visible. A function may choose another interval after a failure. */
 type Interval = number | false | ((query: { state: { error: Error | null } }) => number)
 
 export type ReadSettings<Result> = {
@@ -70,8 +70,8 @@ type Write = <Result, Variables>(
 ) => Promise<Answer<Result>>
 
 /**
- * Writes in the organization that the page's address names, then reads all its shown data again. Also works for Undo, when
- * the component that asked for the write is often gone.
+ * Writes in the organization that the page's address names, then reads all its shown data again. Also works for Undo, which
+ * people often click after the component that made the write was removed.
  */
 export function useOrganizationWrite(): Write {
   const organizationId = useOrganizationId()
@@ -98,7 +98,7 @@ export function refresh(owner: Owner): Promise<void> {
   return queryClient.invalidateQueries({ queryKey: [keyOf(owner)] })
 }
 
-/** Picks the connection from an answer; null where the role may not read it. */
+/** Picks the connection from an answer; null if the role may not read it. */
 type Find<Result, Node> = (answer: Answer<Result>) => PageOf<Node> | null
 
 export type Pages<Node> = {
@@ -109,7 +109,7 @@ export type Pages<Node> = {
   loadMore(): void
 }
 
-/** A connection, page by page. `find` picks it from the answer; the document takes the cursor as `$after`. */
+/** Reads a connection page by page. `find` picks it from the answer; the document takes the cursor as `$after`. */
 export function useOrganizationPages<Result, Variables extends { after?: string | null | undefined }, Node>(
   document: TypedDocument<Result, Variables>,
   variables: Omit<Variables, 'after'>,

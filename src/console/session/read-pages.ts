@@ -15,7 +15,7 @@ export type PagedRead<Result, Variables extends PageVariables, Node> = {
 
 type Options = { organizationId: string; signal: AbortSignal }
 
-/** The rows of each page, to the end of the list or until `signal` aborts. Waits when the server limits the rate of reads. */
+/** Yields the rows of each page, until the list ends or `signal` aborts. Waits when the server limits the rate of reads. */
 export async function* readPages<Result, Variables extends PageVariables, Node>(
   { document, variables, find }: PagedRead<Result, Variables, Node>,
   { organizationId, signal }: Options,

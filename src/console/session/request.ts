@@ -35,7 +35,7 @@ async function withSession<Result>(organizationId: string | null, send: () => Pr
   }
 }
 
-/** A refusal may mean that the person's role was changed: reads the role again, so that the page fits it. */
+/** A refusal may mean that the person's role was changed: reads the role again, so that the page offers what it may do. */
 function refreshRights(organizationId: string | null, error: unknown): void {
   if (organizationId === null || !isServerError(error, 'FORBIDDEN')) return
   void queryClient.invalidateQueries({ queryKey: [organizationId, ViewerDocument.name] })

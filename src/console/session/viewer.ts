@@ -9,12 +9,12 @@ export type Label =
 
 type Viewer = Answer<ViewerQuery>['viewer']
 
-/** The member who acts in the page's organization. The route has read it before any page is shown. */
+/** The caller in the page's organization, with role and labels. The route reads this before it shows a page. */
 export function useViewer(): Viewer | null {
   return useOrganizationQuery(ViewerDocument, {}).data?.viewer ?? null
 }
 
-/** Whether the person's role carries the label. The console offers only what a role may do. */
+/** Whether the person's role has the label. The console offers only what a role may do. */
 export function useMay(label: Label): boolean {
   return useViewer()?.labels.includes(label) ?? false
 }

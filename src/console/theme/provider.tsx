@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { theme } from './theme.ts'
 import { resolveVariables } from './variables.ts'
 
-/** Read by early.ts too, before the first paint. */
+/** early.ts reads the same key before the first paint. */
 const colorSchemeManager = localStorageColorSchemeManager({ key: 'console:color-scheme' })
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? ''
@@ -11,7 +11,7 @@ const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]'
 // The library that keeps the page from scrolling behind a dialog looks for its nonce under this name.
 Object.assign(globalThis, { __webpack_nonce__: nonce })
 
-/** Prints in the light scheme: the dark scheme's light text would vanish on white paper. */
+// The page prints in the light scheme: the dark scheme's light text would be invisible on white paper.
 const rootDataset = document.documentElement.dataset
 let screenColorScheme = rootDataset.mantineColorScheme
 

@@ -1,6 +1,6 @@
 import { createTheme, type MantineColorsTuple } from '@mantine/core'
 
-/** The one accent, an ink blue. Other colors only carry meaning. */
+/** The only accent color, an ink blue. Other colors are used only if they mean something. */
 const accentBlue: MantineColorsTuple = [
   '#eff4fd',
   '#dbe6fa',
@@ -56,7 +56,7 @@ const dark: MantineColorsTuple = [
 
 const title = { fontSize: '1rem', fontWeight: 600, lineHeight: 1.4, overflowWrap: 'anywhere' } as const
 
-/** For dialogs and drawers. Their heads must not be a `banner`: the page has one already. */
+/** For dialogs and drawers. Their headers must not have the role `banner`: the page has one already. */
 const overlayDefaults = {
   overlayProps: { backgroundOpacity: 0.35 },
   closeButtonProps: { 'aria-label': 'Close' },

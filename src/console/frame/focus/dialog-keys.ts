@@ -1,6 +1,6 @@
 import { findDialog, findFocusable, findFocusableInToasts } from './focusable.ts'
 
-/** The keys of all dialogs: Ctrl+Enter sends, and Tab also leads to the toasts, which offer Undo. */
+/** Handles the keys of all dialogs: Ctrl+Enter submits the form, and Tab also reaches the toasts, which offer Undo. */
 export function handleDialogKeys(): () => void {
   document.addEventListener('keydown', submitDialog)
   document.addEventListener('keydown', moveFocusByTab, true)

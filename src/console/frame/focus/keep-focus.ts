@@ -1,27 +1,28 @@
 import { canFocus, findDialog, findFocusable, focusable } from './focusable.ts'
 import { tryFocus } from './title-focus.ts'
 
-/** An element that had the focus, the focusable elements before it (nearest first), and the index of its row. */
+/** An element that had the focus, the focusable elements before it (nearest first), and the table row of the nearest one. */
 type FocusTrail = { element: HTMLElement; before: HTMLElement[]; row: number | null }
 
 const maxTrails = 20
-/** Dialogs return the focus by themselves within 10 ms. */
+/** Longer than dialogs need to return the focus by themselves, which takes 10 ms. */
 const dialogFocusMs = 30
-/** After this time a long table has drawn the rows in sight. */
+/** After this time, a long table has drawn its visible rows. */
 const settledMs = 400
 
 let trails: FocusTrail[] = []
-/** The person clicked on empty space: nothing has the focus, on purpose. */
+/** Whether the person clicked on empty space: then nothing should have the focus. */
 let isCleared = false
 
-/** Forget the elements of the previous page. */
+/** Forgets the elements of the previous page. */
 export function clearTrails(): void {
   trails = []
 }
 
 /**
- * Browsers drop the focus when its element is removed or disabled: a saved form, a deleted row, the last "Show more", the
- * Undo of a toast. This returns the focus to the same position, or to the element that replaced it.
+ * Browsers drop the focus when the focused element is removed or disabled, such as the button of a saved form, a deleted
+ * row, the last "Show more", or a toast's Undo. This returns the focus to that element when it is enabled again, or to an
+ * element at the same position. Returns a function that stops this.
  */
 export function keepFocus(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -55,7 +56,7 @@ function press({ target }: PointerEvent): void {
 function remember({ target }: FocusEvent): void {
   if (!(target instanceof HTMLElement) || target === document.body) return
   isCleared = false
-  // The elements before a toast are those of the whole page, so none of them is near it.
+  // A toast is outside of dialogs and the main element, so no elements are recorded before it.
   const around = focusableAround(target)
   const at = around.indexOf(target)
   const before = around.slice(Math.max(0, at - maxTrails), Math.max(0, at)).reverse()
@@ -69,13 +70,16 @@ function focusableAround(element: HTMLElement): HTMLElement[] {
   return part ? findFocusable(part) : []
 }
 
-/** Whether the focus is somewhere, or its element will be enabled again. */
+/**
+ * Focuses the last element that had the focus, or the one at its position. Returns false if neither exists; does nothing if
+ * something has the focus, or if the element is a disabled button that waits for its answer.
+ */
 function restore(): boolean {
   if (document.activeElement !== document.body) return true
   const dialog = findDialog()
   const isAllowed = (element: HTMLElement) => canFocus(element) && (dialog === null || dialog.contains(element))
   for (const { element, before, row } of [...trails].reverse()) {
-    // The element is a button that waits for its answer.
+    // The element is a button that waits for the server's answer, and is enabled afterwards.
     if (element.isConnected && element.matches(':disabled') && element.checkVisibility()) return true
     const found = isAllowed(element) ? element : (findSuccessor(before.filter(isAllowed)) ?? findRow(row))
     if (!found || !isAllowed(found)) continue
@@ -99,7 +103,7 @@ function findSuccessor([nearest]: HTMLElement[]): HTMLElement | undefined {
   return around[around.indexOf(nearest) + 1] ?? nearest
 }
 
-/** The row after this one. A long table replaces its row elements. */
+/** The first focusable element of the row after `index`. By index, because a long table replaces its row elements. */
 function findRow(index: number | null): HTMLElement | undefined {
   if (index === null) return undefined
   const row =

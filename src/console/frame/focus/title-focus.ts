@@ -3,8 +3,9 @@ import { findDialog } from './focusable.ts'
 const maxWaitMs = 10_000
 
 /**
- * After a navigation: moves the focus to the page's title, which screen readers then announce. The title of an object comes
- * with its data, so this waits for it, until the person acts. A drawer keeps the focus that it has taken.
+ * After a navigation: moves the focus to the page's title, which screen readers then announce. An object's title appears
+ * only with the object's data, so this waits for the title until the person presses a key or clicks. A drawer keeps the
+ * focus that it has taken.
  */
 export function focusTitle(): void {
   stopWaiting()
@@ -28,7 +29,7 @@ function stopWaiting(): void {
   stopFocusing = () => {}
 }
 
-/** Returns false if there is no title yet, or if a dialog is open, which may be about to close. */
+/** Focuses the title. Returns false if there is none yet, or if a dialog is open, which may be about to close. */
 export function tryFocus(): boolean {
   const title = document.querySelector<HTMLElement>('main h1')
   if (!title || findDialog()) return false

@@ -7,7 +7,7 @@ import { usePersonQuery } from '../../session/queries.ts'
 import { useSignOut } from '../use-sign-out.ts'
 import type { Entry } from './entry.ts'
 
-/** A person's own actions, and their other organizations. */
+/** The search's entries for a person's own actions, such as signing out, and for their other organizations. */
 export function useCommands(organizationId: string): Entry[] {
   const { setColorScheme } = useMantineColorScheme()
   const signOut = useSignOut()

@@ -234,12 +234,12 @@ const personalPages: readonly Entry[] = [
   },
 ]
 
-/** The destinations whose names, or other words, have all words of the text, or words that begin with them. */
+/** The destinations that the text finds: each of its words is the start of a word of the name, or of the other words. */
 export function findDestinations(destinations: readonly Entry[], text: string): Entry[] {
   return destinations.filter(({ name, words = '' }) => hasWords(`${name} ${words}`, text))
 }
 
-/** Whether the text names this destination so clearly that it comes before the server's hits. */
+/** Whether the text names the destination so clearly that the destination is listed above the server's hits. */
 export function isExactMatch({ name, words = '' }: Entry, text: string): boolean {
   const sought = text.trim().toLowerCase()
   if (sought.length < 3) return false

@@ -11,17 +11,17 @@ import {
 import type { RowTarget } from '../../components/table/data-table.tsx'
 import type { SearchHitType } from '../../generated/search.ts'
 
-/** One line of the search: an object, a page or an action, and where it leads or what it does. */
+/** One line in the search's list: an object, a page or an action, with a link or the function to run. */
 export type Entry = {
   id: string
   name: string
   /** Other words that also find the entry. */
   words?: string
-  /** The id or key, unless it is the name. */
+  /** The object's id or key; null if it is shown as the name already, or if people do not know it. */
   code?: string | null
-  /** More about the object. */
+  /** More about the object, such as a subscriber's plan or a member's e-mail. */
   context?: string | null
-  /** The entry's type in a word. */
+  /** The type of the entry, as it is shown at the end of the line. */
   kind: string
   Icon: FC<IconProps>
 } & ({ target: RowTarget & { hash?: string } } | { href: string } | { run(): void })

@@ -3,12 +3,15 @@ import type { Hit } from './entry.ts'
 
 type Feature = { key: string; name: string }
 
-/** A subscriber and a feature that one text names, as in "cus_1001 exports". */
+/** A subscriber and a feature that the same text names, as in "cus_1001 exports". */
 export type Pair = { subscriber: Hit; feature: Feature }
 
 const maxPairs = 4
 
-/** The features of subscribers that a text names: features that match all its other words, else those that the server found. */
+/**
+ * Pairs each subscriber that the text names with the features that match all other words of the text. If no feature does,
+ * pairs it with the features among the server's hits.
+ */
 export function findPairs(text: string, hits: readonly Hit[], features: readonly Feature[]): Pair[] {
   const found = new Set(hits.filter(({ type }) => type === 'FEATURE').map(({ id }) => id))
   const pairs = hits.flatMap((subscriber) => {
@@ -16,7 +19,7 @@ export function findPairs(text: string, hits: readonly Hit[], features: readonly
     if (rest === '') return []
     const named = features.filter((feature) => rest.split(/\s+/).every((word) => isNameWord(word, feature)))
     const meant = named.length > 0 ? named : features.filter(({ key }) => found.has(key))
-    // The feature with exactly that key or name comes first.
+    // A feature whose key or name is exactly the other words comes first.
     const byFit = meant.toSorted(
       (one, other) => Number(isNamedExactly(rest, other)) - Number(isNamedExactly(rest, one)),
     )
@@ -36,7 +39,7 @@ function isNamedExactly(text: string, { key, name }: Feature): boolean {
   return text === key || text === name.toLowerCase()
 }
 
-/** Whether the word is a word of the feature's key or name, also in the singular. */
+/** Whether the feature's key or name contains the word, with or without a plural s. */
 function isNameWord(word: string, { key, name }: Feature): boolean {
   return hasAllWords(word, key, name) || hasAllWords(word.replace(/s$/, ''), key, name)
 }

@@ -1,7 +1,7 @@
-/** Words that do not matter, as in "add a plan". */
+/** Words that are ignored, such as the "a" in "add a plan". */
 const fillers = new Set(['a', 'an', 'the', 'my', 'our', 'to', 'of', 'for'])
 
-/** Whether each word of the text begins a word of the title, in any order and case. */
+/** Whether each word of the text, except fillers, is the start of a word of the title, in any order and case. */
 export function hasWords(title: string, text: string): boolean {
   const words = wordsOf(title)
   const sought = wordsOf(text).filter((word) => !fillers.has(word))

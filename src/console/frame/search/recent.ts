@@ -16,12 +16,12 @@ export function addRecent(organizationId: string, hit: Hit): void {
   const known = readRecent(organizationId)
   const others = known.filter(({ type, id }) => type !== hit.type || id !== hit.id)
   const named = known.find(({ type, id }) => type === hit.type && id === hit.id)
-  // A visit knows only the id; a search has also found the name.
+  // A visit to a page adds only the id; a search also knows the name.
   const added = { ...hit, name: hit.name ?? named?.name ?? null, context: hit.context ?? named?.context ?? null }
   sessionStorage.setItem(keyOf(organizationId), JSON.stringify([added, ...others].slice(0, maxRecent)))
 }
 
-/** The object in a page's address; null if there is none, or if people do not know it by its id. */
+/** The subscriber, feature or plan in the parameters of a page's route; null if there is none. */
 export function objectOf({ subscriberId, featureKey, planKey }: Record<string, string | undefined>): Hit | null {
   const none = { name: null, context: null }
   if (subscriberId !== undefined) return { type: 'SUBSCRIBER', id: subscriberId, ...none }

@@ -23,7 +23,7 @@ export function SearchDialog({ opened, onClose }: { opened: boolean; onClose(): 
       centered={false}
       zIndex={zIndexAboveDialogs}
       returnFocus={false}
-      // No animation: typing starts at once.
+      // Without an animation, people can type at once.
       transitionProps={{ duration: 0 }}
     >
       <Modal.Overlay backgroundOpacity={0.35} />
@@ -34,11 +34,11 @@ export function SearchDialog({ opened, onClose }: { opened: boolean; onClose(): 
   )
 }
 
-/** A field and its hits. The focus stays in the field; arrow keys move through the list, and Enter opens. */
+/** A field and the list of hits. The focus stays in the field; arrow keys select a hit, and Enter opens it. */
 function SearchPanel({ onClose }: { onClose(): void }) {
   const [text, setText] = useState('')
   const [pointed, setPointed] = useState<string | null>(null)
-  /** The person pressed Enter before the answer arrived: the first hit opens as soon as it arrives. */
+  /** Whether the person pressed Enter before the answer arrived: then the first hit opens when the answer arrives. */
   const [isEager, setEager] = useState(false)
   const { groups, hits, isCurrent, error } = useGroups(text, isEager)
   const open = useOpen(onClose, hits)
@@ -113,7 +113,7 @@ function Field({ text, listId, activeId, isExpanded, onAsk, onKeyDown }: FieldPr
   const field = useRef<HTMLInputElement>(null)
   useLayoutEffect(() => field.current?.focus(), [])
 
-  /** A single-line field would join the lines of a pasted ticket without spaces. */
+  /** Keeps the line breaks of a pasted ticket: the single-line field would join its lines without spaces. */
   function paste(event: ClipboardEvent): void {
     const pasted = event.clipboardData.getData('text')
     if (!/\n/.test(pasted.trim())) return
@@ -166,7 +166,7 @@ function useOpen(onClose: () => void, hits: ReturnType<typeof useGroups>['hits']
     onClose()
     if ('run' in entry) entry.run()
     else if ('href' in entry) window.location.assign(entry.href)
-    // The router types each route's params separately; a line may link to any route.
+    // The router has a type of params for each route, but an entry may link to any route.
     else void navigate(entry.target as LinkProps)
   }
 }

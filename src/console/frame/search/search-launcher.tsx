@@ -8,7 +8,7 @@ import { addRecent, objectOf } from './recent.ts'
 type DialogProps = { opened: boolean; onClose(): void }
 type Props = { opened: boolean; onChange(opened: boolean): void }
 
-/** The search of the frame: opened by Ctrl K, Cmd K and /, loaded before it is needed. */
+/** The search on an organization's pages. Ctrl K, Cmd K and / open it; its code is loaded before it is needed. */
 export function SearchLauncher({ opened, onChange }: Props) {
   const Dialog = useDialog(opened, () => onChange(false))
   useShortcuts({ onSearch: () => onChange(true) })
@@ -17,7 +17,7 @@ export function SearchLauncher({ opened, onChange }: Props) {
   return Dialog && <Dialog opened={opened} onClose={() => onChange(false)} />
 }
 
-/** Loads the dialog after the page, so that it opens without waiting and the next key goes into its field. */
+/** Loads the dialog's code after the page, so that the dialog opens at once and gets everything that is typed. */
 function useDialog(isWanted: boolean, giveUp: () => void): ComponentType<DialogProps> | null {
   const [Dialog, setDialog] = useState<ComponentType<DialogProps> | null>(null)
   const refuse = useRef((_error: Error) => {})
@@ -32,7 +32,7 @@ function useDialog(isWanted: boolean, giveUp: () => void): ComponentType<DialogP
         const { SearchDialog } = await import('./search-dialog.tsx')
         setDialog(() => SearchDialog)
       } catch (error) {
-        // The code is fetched again when the search is opened.
+        // The code is fetched again when the search is next opened.
         if (isWanted) refuse.current(new NetworkError(error))
       }
     }

@@ -17,7 +17,7 @@ export function SearchList({ id, groups, active, optionId, onPoint, onOpen }: Pr
   return (
     <div id={id} role="listbox" aria-label="Search results" className={classes.list}>
       {groups.map(({ title, entries }) => (
-        // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot stand in a list of options.
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form controls, not for options.
         <div key={title} role="group" aria-label={title}>
           <div className={classes.title} aria-hidden="true">
             {title}
@@ -52,7 +52,7 @@ function SearchOption({
     if (isActive) line.current?.scrollIntoView({ block: 'nearest' })
   }, [isActive])
   return (
-    // The field handles the keys: it keeps the focus and names the current line.
+    // The search field handles the keys: it keeps the focus, and refers to the selected option by its id.
     // biome-ignore lint/a11y/useKeyWithClickEvents: see above.
     <div
       ref={line}

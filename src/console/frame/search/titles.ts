@@ -5,7 +5,7 @@ export type Title = { page: string; heading: string; url: string }
 
 const maxTitles = 5
 
-/** Pages first, then sections. */
+/** The titles that contain the words of the text: pages first, then sections. */
 export function findTitles(titles: readonly Title[], text: string): Title[] {
   return titles
     .filter(({ page, heading }) => hasWords(`${heading} ${page}`, text))

@@ -8,7 +8,7 @@ export function toSearchQuery(text: string): string {
   const line = text.trim().replaceAll(/\s+/g, ' ')
   const characters = Array.from(line)
   if (characters.length <= maxText) return line
-  // The server reads only the start of the text, so ids from the rest come first.
+  // The server reads only the start of the text, so ids that come later in the text are moved to the front.
   const rest = characters.slice(maxText).join('').split(' ').filter(isIdShaped)
   return Array.from(`${[...new Set(rest)].join(' ')} ${line}`)
     .slice(0, maxText)

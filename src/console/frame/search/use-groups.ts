@@ -15,7 +15,7 @@ import { useGuides } from './guides.ts'
 import { objectOf, readRecent } from './recent.ts'
 import { toSearchQuery } from './to-search-query.ts'
 
-/** The server returns at most this many; a full answer means that there may be more. */
+/** The server returns at most this many hits. If it returns exactly this many, there may be more. */
 export const maxHits = 12
 
 const pauseMs = 120
@@ -24,7 +24,7 @@ const labels = ['subscribers:read', 'features:read', 'plans:read', 'members:read
 type SearchHits = {
   /** The hits; they belong to an earlier text while `isCurrent` is false. */
   hits: readonly Hit[]
-  /** Whether the hits match the present text. */
+  /** Whether the hits belong to the current text. */
   isCurrent: boolean
   error: Error | null
 }
@@ -45,7 +45,7 @@ function useHits(text: string, isUrgent: boolean): SearchHits {
   return { hits: data?.search.hits ?? [], isCurrent: isAnswered, error: asked === question ? error : null }
 }
 
-/** The text once it has not changed for a moment. */
+/** The text as it was when typing last paused; the current text if `isUrgent`, or if it is empty. */
 function usePaused(text: string, isUrgent: boolean): string {
   const [paused, setPaused] = useState(text)
   useEffect(() => {
@@ -55,7 +55,10 @@ function usePaused(text: string, isUrgent: boolean): string {
   return isUrgent || text === '' ? text : paused
 }
 
-/** Reads the names of the features once the text has two words, since it may then name a feature beside a subscriber. */
+/**
+ * The pairs of a subscriber and a feature that the text names. Reads the features' names only if the text has two words or
+ * more, because one word cannot name both.
+ */
 function usePairs(text: string, hits: readonly Hit[]): { pairs: Pair[]; areCurrent: boolean } {
   const mayRead = [useMay('overrides:read'), useMay('features:read')].every(Boolean)
   const enabled = mayRead && /\s/.test(text.trim())
@@ -64,7 +67,7 @@ function usePairs(text: string, hits: readonly Hit[]): { pairs: Pair[]; areCurre
   return { pairs, areCurrent: !enabled || data !== undefined || error !== null }
 }
 
-/** The search's list for a text; without a text, recent objects, pages and actions. */
+/** The groups that the search lists for a text; without a text, these are recent objects, pages, actions and help. */
 export function useGroups(text: string, isUrgent: boolean) {
   const organizationId = useOrganizationId()
   const labels = useViewer()?.labels
@@ -100,7 +103,7 @@ export function useGroups(text: string, isUrgent: boolean) {
   return { groups: groups.filter(({ entries }) => entries.length > 0), hits, isCurrent: isCurrent && areCurrent, error }
 }
 
-/** Leads to the subscriber's page with the feature opened. */
+/** An entry that opens the subscriber's page with the details of the feature. */
 function pairToEntry({ subscriber, feature }: Pair, organizationId: string): Entry {
   return {
     id: `PAIR ${subscriber.id} ${feature.key}`,

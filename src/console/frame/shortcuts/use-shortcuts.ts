@@ -2,12 +2,12 @@ import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { keysHash } from './keys-hash.ts'
 
-/** The keys that work on every page of an organization. */
+/** Handles the keys that work on every page of an organization. */
 export function useShortcuts({ onSearch }: { onSearch(): void }): void {
   const navigate = useNavigate()
   useEffect(() => {
     function press(event: KeyboardEvent): void {
-      // In a cell of the matrix of plans, a key press may begin to edit the cell.
+      // The matrix of plans may have handled the key already: typing in a cell begins to edit it.
       const isFree = !event.defaultPrevented && !isTyping(event.target)
       const isPlain = isFree && !event.ctrlKey && !event.metaKey && !event.altKey
       const isChord = (event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === 'k'

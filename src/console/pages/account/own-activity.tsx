@@ -40,7 +40,7 @@ const sentences = new Map([
   ['DELETE /user/organizations/{organization_id}', 'Left an organization'],
 ])
 
-/** An entry of a person's own log as a sentence; the route itself if it has no wording. */
+/** An entry of a person's own log as a sentence; its method and route if there is no sentence for them. */
 function describeOwnAction({ method, route }: { method: string; route: string }): string {
   return sentences.get(`${method} ${route}`) ?? `${method} ${route}`
 }

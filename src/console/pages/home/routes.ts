@@ -2,7 +2,7 @@ import { createRoute, redirect } from '@tanstack/react-router'
 import { rootRoute } from '../../frame/root-route.tsx'
 import { findPerson } from '../../session/guards.ts'
 
-/** `/` redirects: to sign in, to the only organization, or to the choice. */
+/** Redirects `/` to the sign-in page, to the person's only organization, or to the list of their organizations. */
 const homeRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',

@@ -27,7 +27,7 @@ import { usePersonWrite } from '../../session/queries.ts'
  */
 export function JoinPage() {
   const { hash } = useLocation()
-  // A person who returns from the identity provider has no token in the address: the provider never gets it.
+  // A person who returns from the identity provider has no token in the address, because the provider must not get it.
   const invite = findInviteToken(hash) ?? readInvite()
   const invitation = useInvitation(invite)
   const who = useQuery({ queryKey: ['person', 'who'], queryFn: async () => ({ person: await findPerson() }) })
@@ -40,7 +40,7 @@ export function JoinPage() {
       </DeadLink>
     )
   }
-  // The server does not say whether the token ever let someone in.
+  // The server does not say whether such a token was ever valid.
   if (isServerError(invitation.error) && [404, 422].includes(invitation.error.status)) {
     return (
       <DeadLink title="This invite no longer works">
@@ -84,7 +84,7 @@ function lowerFirst(sentence: string): string {
   return sentence.charAt(0).toLowerCase() + sentence.slice(1)
 }
 
-/** Shows what the person accepts, before anything is typed. */
+/** Shows what the person accepts by joining, before they type anything. */
 function InvitationSummary({ role, expiresAt }: { role: Role; expiresAt: string }) {
   return (
     <>
@@ -98,7 +98,7 @@ function InvitationSummary({ role, expiresAt }: { role: Role; expiresAt: string 
   )
 }
 
-/** Signing up or in on the invite's page, so that its token does not have to go to another page. */
+/** The forms to sign up or in. They are on the invite's page, so that its token does not have to go to another page. */
 function NewcomerForms({ invite, onDone }: { invite: string; onDone(): unknown }) {
   const [way, setWay] = useState('sign-up')
   return (
@@ -120,7 +120,7 @@ function NewcomerForms({ invite, onDone }: { invite: string; onDone(): unknown }
   )
 }
 
-/** The invite. Read once: joining uses it up, and the page still shows it. */
+/** Reads the invite, but only once: joining makes it invalid while the page still shows it. */
 function useInvitation(token: string | null) {
   return useQuery({
     queryKey: ['invitation', token],
@@ -147,7 +147,7 @@ function JoinButton({ invite, name, onSignedOut }: JoinButtonProps) {
   })
   const isSlow = useIsSlow(join.isPending)
 
-  /** Signs out, and stays with the invite. */
+  /** Signs out, but keeps the page and the invite. */
   async function changeAccount(): Promise<void> {
     const kept = readInvite()
     await signOut()

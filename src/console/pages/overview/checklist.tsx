@@ -56,7 +56,7 @@ function Steps({ steps, first, onClose }: { steps: readonly Step[]; first: First
       <ol className={classes.steps}>
         {steps.map((step) => (
           <StepRow key={step.id} step={step} isCurrent={step === current}>
-            {/* Once made, the check stays on the page with its answer. */}
+            {/* After the person has run the check, it stays on the page with its answer. */}
             {step.id === 'check' ? <CheckStep first={first} /> : step === current && forms[step.id]}
           </StepRow>
         ))}
@@ -69,7 +69,7 @@ const words = { true: 'done: ', false: 'to do: ', null: 'not visible to your rol
 
 type RowProps = { step: Step; isCurrent: boolean; children: ReactNode }
 
-/** One step with its tick. */
+/** One step, with a tick if it is done. */
 function StepRow({ step, isCurrent, children }: RowProps) {
   const { title, why, isDone, label } = step
   const row = useFocusWhenNext(isCurrent)
@@ -105,7 +105,7 @@ function WebhookLink() {
   )
 }
 
-/** Moves the focus into a step that becomes the current one after another is done. */
+/** Moves the focus into a step when it becomes the current step, because another step was done. */
 function useFocusWhenNext(isCurrent: boolean) {
   const row = useRef<HTMLLIElement>(null)
   const was = useRef(isCurrent)

@@ -13,7 +13,7 @@ import classes from './delivery-section.module.css'
 import type { Webhook } from './problems.ts'
 import { useDeliveries, useWebhook } from './reads.ts'
 
-/** The webhook's state, its queued events and its lost ones. */
+/** The webhook's state, its queued events and the events that ran out of attempts. */
 export function DeliverySection() {
   const organizationId = useOrganizationId()
   const query = useWebhook()

@@ -88,7 +88,7 @@ function EvalSkeleton() {
 
 type Props = { used: number; allotment: number; projected: number }
 
-/** How much of the allotment is used and, dashed, how much will be. */
+/** Shows how much of the allotment is used and, dashed, how much is expected to be used by the end of the month. */
 function AllotmentMeter({ used, allotment, projected }: Props) {
   const most = Math.max(projected, used)
   const words = `${formatShare(used, allotment)} used, about ${formatShare(most, allotment)} by the end of the month`
@@ -99,7 +99,7 @@ function AllotmentMeter({ used, allotment, projected }: Props) {
       <div
         className={classes.meter}
         role="meter"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard shows its tooltip too.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the tooltip also appears on focus.
         tabIndex={0}
         aria-label="Allotment of this month"
         aria-valuemin={0}

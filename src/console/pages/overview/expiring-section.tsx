@@ -31,7 +31,7 @@ export function ExpiringSection() {
 
 type Override = NonNullable<ExpiringOverridesQuery['overrides']>['nodes'][number]
 
-/** One line for each; the whole line links to the subscriber. */
+/** One line for each override; the whole line links to the subscriber. */
 function ExpiringList({ overrides }: { overrides: readonly Override[] }) {
   const organizationId = useOrganizationId()
   return (
@@ -60,7 +60,7 @@ function ExpiringList({ overrides }: { overrides: readonly Override[] }) {
   )
 }
 
-/** "Ada: asked for a trial" */
+/** Who set the override and why, such as "Ada: asked for a trial". */
 function describeWhy(setBy: string | null, note: string | null): string {
   return [setBy && shortenMiddle(setBy, 24), note && shortenMiddle(note, 60)].filter(Boolean).join(': ')
 }

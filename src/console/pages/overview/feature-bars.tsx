@@ -8,7 +8,7 @@ import { useOrganizationId } from '../../session/organization-id.ts'
 import classes from './feature-bars.module.css'
 import linked from './linked-row.module.css'
 
-/** The name is null if the feature has been deleted since: then it has no page. */
+/** The name is null if the feature was deleted after the checks: then the feature has no page. */
 export type RequestedFeature = { feature: string; name: string | null; granted: number; denied: number }
 
 type Props = { features: readonly RequestedFeature[]; shows: 'all' | 'denied' }

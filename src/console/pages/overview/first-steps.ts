@@ -7,7 +7,7 @@ export type Step = {
   id: 'feature' | 'plan' | 'subscriber' | 'key' | 'check' | 'webhook'
   title: string
   why: string
-  /** null: this role cannot see whether it exists. */
+  /** null if the role cannot see whether the step is done. */
   isDone: boolean | null
   /** The label that a role needs for the step. */
   label: Label
@@ -21,7 +21,7 @@ export type CompletedSteps = {
   webhook: Webhook | null | undefined
 }
 
-/** Whether the organization has no features, plans or subscribers, so that the overview has nothing to show. */
+/** Whether the organization still lacks features, plans or subscribers: then the overview has nothing to show. */
 export function isEmpty({ features, plans, subscribers }: Answer<OverviewCountsQuery>['counts']): boolean {
   return [features, plans, subscribers].some((count) => count?.value === 0)
 }
@@ -53,7 +53,7 @@ export function findCheck(first: FirstStep): { subscriberId: string; feature: st
   return null
 }
 
-/** The steps to the first check that answers true. A step is done if what the next step needs exists. */
+/** The steps to the first check that answers true. A step is done when the thing that the next step needs exists. */
 export function firstSteps({ usage, first, webhook }: CompletedSteps): Step[] {
   return [
     {

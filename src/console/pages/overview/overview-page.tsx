@@ -48,7 +48,7 @@ function OverviewLive() {
 // Only new organizations see the checklist.
 const Checklist = lazyComponent(() => import('./checklist.tsx'), 'Checklist')
 
-/** Problems first; then the checklist until the first check, and the sections once there is something to show. */
+/** Shows problems first, then the checklist until the first check, and the sections once they have something to show. */
 function OverviewContent() {
   const [counts, usage] = [useCounts(), useUsage()]
   const [wasNew, setWasNew] = useState(false)

@@ -6,7 +6,7 @@ import { ExpiringSection } from './expiring-section.tsx'
 import classes from './overview.module.css'
 import { RequestedSection } from './requested-section.tsx'
 
-/** The sections, as far as the role may see them. */
+/** The sections that the role may see. */
 export function OverviewSections() {
   const maySeeWebhook = useMay('webhooks:read')
   const maySeeOverrides = useMay('overrides:read')

@@ -20,7 +20,7 @@ export function ProblemRow({ problem: { tone, what, since, moment, more, remedy,
       </span>
       <span className={classes.what}>
         {what}
-        {/* Screen readers should not announce it each time its words change. */}
+        {/* Screen readers should not announce the time whenever its words change. */}
         <span aria-live="off">
           {since && (
             <>

@@ -22,7 +22,7 @@ export function ProblemStrip() {
   ]
 
   const failed = reads.find(({ error }) => error)
-  // All at once: a row that came later would move a link that someone is about to click.
+  // Problems are shown all at once: a later row would move a link that someone is about to click.
   const isSettled = reads.every(({ data, error }) => data !== undefined || error)
   const problems = findProblems({
     webhook: webhook.data,
@@ -56,7 +56,7 @@ export function ProblemStrip() {
   )
 }
 
-/** Shown together with other problems. */
+/** Shown after the other problems, to roles that cannot see deliveries. */
 const hiddenDeliveries: Problem = {
   id: 'hidden-deliveries',
   tone: 'neutral',

@@ -19,7 +19,7 @@ export type Problem = {
   what: string
   /** When the problem began; the page adds the time at the end of the sentence. */
   since?: string | null
-  /** When the problem last happened, after a word: "the last" 3 h ago. The word is empty if it happened once. */
+  /** A time that is added to the sentence, and the words before the time, such as "the first was due"; may be empty. */
   moment?: { word: string; at: string } | null
   /** Further sentences. */
   more?: string
@@ -48,7 +48,7 @@ export type Known = {
   now: Date
 }
 
-/** A key that was not used for this many days is probably not needed, or forgotten. */
+/** A key that has not been used for this many days is probably forgotten, or no longer needed. */
 export const unusedDays = 90
 
 /** How many of the newest failures are read; `DeliveryHealth` asks for as many. */
@@ -57,10 +57,10 @@ const maxFailuresRead = 50
 /** Contract: Delivery 2. */
 const attemptsOfEvent = 8
 
-/** Older failures are left out here; the webhook's section counts all of them. */
+/** If the newest failure is older, it is not a current problem; the webhook's section counts it all the same. */
 const recentMs = 7 * 86_400_000
 
-/** The current problems, the worst first. A failed read adds none. */
+/** The current problems, the worst first. A read that failed adds no problem. */
 export function findProblems(known: Known): Problem[] {
   const severity = { bad: 0, warn: 1, neutral: 2 }
   return [
@@ -109,7 +109,7 @@ function describeWaiting(deliveries: Known['deliveries']): string {
   return queued === 0 ? '' : ` ${count(queued, 'event is waiting', 'events are waiting')}.`
 }
 
-/** Events are due and nobody sends them: no worker runs, or too few. */
+/** Finds events that are due but not sent: no worker is running, or too few are. */
 function findLateDeliveries({ webhook, deliveries, now }: Known): Problem | null {
   if (!webhook || webhook.disabled || !deliveries) return null
   const latest = now.getTime() - lateAfterMs
@@ -128,7 +128,7 @@ function findLateDeliveries({ webhook, deliveries, now }: Known): Problem | null
 
 function findFailedDeliveries({ webhook, deliveries, now }: Known): Problem | null {
   const newest = deliveries?.failed.nodes ?? []
-  // The person who sent a test event saw its outcome.
+  // Test events are left out: the person who sent one saw its outcome.
   const lost = newest.filter(({ type }) => type !== 'webhook.test')
   const failed = newest.length < maxFailuresRead ? lost.length : (deliveries?.webhookEventCounts.failed ?? 0)
   const last = lost[0]?.finishedAt

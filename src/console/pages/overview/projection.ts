@@ -5,19 +5,19 @@ export type Day = { date: string; used: number }
 export type Usage = { month: string; used: number; allotment: number | null; days: readonly Day[] }
 
 type Projection = {
-  /** The evals still expected today, and on each day after it. */
+  /** The evals that are still expected today, and on each later day of the month. */
   expected: Day[]
-  /** The evals at the end of the month. */
+  /** The evals that will have been used by the end of the month. */
   total: number
-  /** The day on which the allotment will be used up; null when it lasts. */
+  /** The day on which the allotment will be used up; null if it lasts until the end of the month. */
   endsOn: string | null
 }
 
 const windowDays = 7
 
 /**
- * Projects the month from the last seven full days, or from those since the first day with evals.
- * Null before there is a full day.
+ * Projects the month's evals from the last seven full days, or from fewer if the first evals were more recent.
+ * Null if no full day has passed since then.
  */
 export function projectMonth(usage: Usage, earlier: readonly Day[], today: string): Projection | null {
   const used = new Map([...earlier, ...usage.days].map((day) => [day.date, day.used]))

@@ -24,7 +24,7 @@ import { deliveryVariables, usageVariables } from './variables.ts'
 
 const failureRetryMs = 5_000
 
-/** How often each read is repeated: deliveries most often, since people wait for them; a failed read sooner than a good one. */
+/** How often each read is repeated: deliveries most often, since people wait for them. A failed read is repeated sooner. */
 export const pollIntervals = { deliveries: pollEvery(10_000), changes: pollEvery(20_000), rest: pollEvery(60_000) }
 
 function pollEvery(ms: number) {
@@ -46,7 +46,7 @@ export function useUsage() {
   })
 }
 
-/** How often each feature was asked for this month, and the names of all. */
+/** How often each feature was asked for this month, and the names of all features. */
 export function useRequestedFeatures() {
   return useOrganizationQuery(AskedFeaturesDocument, {}, { refetchInterval: pollIntervals.rest })
 }
@@ -83,7 +83,7 @@ export function useDeliveries() {
   })
 }
 
-/** Service accounts with a key that was not used for a long time, counted in whole days. */
+/** Service accounts with a key that has not been used for `unusedDays` whole days. */
 export function useUnusedKeys() {
   const enabled = useMay('service-accounts:read')
   const unusedSince = `${addDays(useToday(), -unusedDays)}T00:00:00.000Z`

@@ -9,7 +9,7 @@ const minuteMs = 60_000
 const hourMs = 3_600_000
 const windowMs = 7 * 24 * hourMs
 
-/** An event is late when it waits longer than this after it is due. */
+/** An event is late if it still waits this long after it was due. */
 export const lateAfterMs = 2 * minuteMs
 
 export function usageVariables(now: Date) {
@@ -28,5 +28,5 @@ export function expiringVariables(now: Date) {
 
 export const shownChanges = 8
 
-/** Reads more entries than are shown, because the parts of an import are shown as one. */
+/** Reads more entries than are shown, because the parts of an import are shown as one entry. */
 export const changesVariables = { filter: { changed: true, lines: false }, first: 4 * shownChanges }

@@ -17,14 +17,14 @@ const choices = [
 
 type Props = { organization: NonNullable<SettingsQuery['organization']> }
 
-/** Shows the environment of the organization, so that nobody edits the wrong one. */
+/** Sets the organization's environment. Every page shows it, so that nobody edits the wrong organization. */
 export function EnvironmentForm({ organization }: Props) {
   const write = useOrganizationWrite()
   const before = organization.environment
 
   async function set(environment: Environment | null): Promise<void> {
     await write(UpdateOrganizationDocument, { input: { environment } })
-    // The switcher lists the person's organizations.
+    // Reads the person's organizations again, because the switcher lists them.
     await refresh(null)
   }
 

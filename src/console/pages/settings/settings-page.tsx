@@ -21,7 +21,7 @@ import { updateExample } from './update-example.ts'
 
 type Organization = NonNullable<SettingsQuery['organization']>
 
-/** The fields of an organization that people write. */
+/** The fields of an organization that people can edit in the form. */
 const fields = { name: { label: 'Name' } } satisfies Fields
 
 export function SettingsPage() {
@@ -67,7 +67,7 @@ function RenameOrganizationForm({ organization }: { organization: Organization }
     initialValues: before,
     async submit(values) {
       await write(UpdateOrganizationDocument, { input: toInput(fields, values) })
-      // The switcher lists the person's organizations.
+      // Reads the person's organizations again, because the switcher lists them.
       await refresh(null)
       toastDone('The organization was renamed.', async () => {
         await write(UpdateOrganizationDocument, { input: toInput(fields, before) })

@@ -18,7 +18,7 @@ export function SignInPage() {
       <SignInWays next={next}>
         <SignInForm onDone={goOn} />
       </SignInWays>
-      {/* Its space is reserved from the start, so that nothing moves when the answer arrives. */}
+      {/* The line's space is reserved from the start, so that nothing moves when the server's answer arrives. */}
       <Text mt="lg" c="dimmed" mih="1.5rem">
         {signUp === 'OPEN' && (
           <>

@@ -1,6 +1,6 @@
 import { type ApiExample, readExample, writeExample } from '../../components/api/api-examples.ts'
 
-/** The request that saves the address; before there is one, it has the form's placeholder. */
+/** The request that saves the address of the webhook. */
 export function saveWebhook(url: string): ApiExample {
   const answer = 'secret webhook { url }'
   return writeExample({ route: 'PUT /org/webhook', mutation: 'putWebhook', input: { url }, answer })
@@ -14,7 +14,7 @@ export const rotateWebhookExample = writeExample({
   answer: 'secret',
 })
 
-/** An event with its body and its attempts. */
+/** The request that reads an event with its body and its attempts. */
 export function readDelivery(id: string): ApiExample {
   return readExample(
     '/org/webhook/events/{id}',

@@ -6,7 +6,7 @@ import { useMay } from '../../session/viewer.ts'
 import classes from './webhook.module.css'
 import { WebhookForm } from './webhook-form.tsx'
 
-/** Focuses the first field, since the page is only this form; not on touch screens, whose keyboard would cover it. */
+/** Focuses the first field, since the page is only this form; not on touch screens, whose keyboard would cover the form. */
 function focusFirstField(form: HTMLElement | null): void {
   const { activeElement } = document
   const isFree = activeElement === document.body || activeElement?.matches('main h1')

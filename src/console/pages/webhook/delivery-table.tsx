@@ -59,7 +59,7 @@ function EventName({ delivery }: { delivery: Delivery }) {
   )
 }
 
-/** The status, or why there was none. */
+/** The status of the last answer, or the error if no answer came. */
 function lastAnswer(attempts: Delivery['attempts']): string {
   const last = attempts.at(-1)
   return last ? String(last.status ?? shortenMiddle(last.error ?? '', 48)) : '—'

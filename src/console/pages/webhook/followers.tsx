@@ -10,7 +10,7 @@ import { type EventBody, subjectOfEvent } from './webhook.ts'
 
 const pollIntervalMs = 5000
 
-/** The clients that follow changes without a webhook, and how soon they received the last one. Refreshes itself. */
+/** The clients that follow changes without a webhook, and how soon the last change reached them. Refreshes itself. */
 export function Followers() {
   const query = useOrganizationQuery(FollowersDocument, {}, { refetchInterval: pollIntervalMs })
   return (
@@ -69,7 +69,7 @@ function HowToFollow() {
   )
 }
 
-/** "entitlements.stale, acme" */
+/** The type and the subject of a change, such as "entitlements.stale, acme". */
 function describeChange(change: EventBody | null): string {
   if (change === null) return ''
   return [change.type, subjectOfEvent(change)].filter(Boolean).join(', ')

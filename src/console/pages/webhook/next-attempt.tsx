@@ -6,7 +6,7 @@ const hourMs = 3_600_000
 
 type Props = { delivery: Pick<Delivery, 'type' | 'state' | 'dueAt'>; isPaused: boolean }
 
-/** When a queued event is tried next: a countdown within the hour. */
+/** When the next attempt of a queued event is due; a countdown if that is within an hour. */
 export function NextAttempt({ delivery: { type, state, dueAt }, isPaused }: Props) {
   if (state !== 'QUEUED' || dueAt === null) return '—'
   // The only attempt of a test is under way.

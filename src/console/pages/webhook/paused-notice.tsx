@@ -5,7 +5,7 @@ import { Since } from '../../components/text/since.tsx'
 import classes from './webhook.module.css'
 import type { Counts, Webhook } from './webhook.ts'
 
-/** Why deliveries are paused, how many events wait, and how to resume. */
+/** Says since when and why deliveries are paused, and how many events wait. */
 export function PausedNotice({ webhook, counts }: { webhook: Webhook; counts: Counts }) {
   const { disabled, disabledAt, disabledByFailures, failuresToPause } = webhook
   if (!disabled) return null

@@ -86,7 +86,7 @@ export function ResendFailed({ failed, isPaused }: Props) {
   )
 }
 
-/** One request after the other, each for up to 10,000 events. */
+/** Sends one request after the other, each of which queues up to 10,000 failed events again. */
 function useResending(failed: number) {
   const write = useOrganizationWrite()
   const [resent, setResent] = useState(0)

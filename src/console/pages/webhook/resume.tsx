@@ -12,7 +12,7 @@ import { type Counts, describeWaitingEvents, type Webhook } from './webhook.ts'
 
 type Props = Pick<Webhook, 'disabledAt'> & { counts: Counts }
 
-/** Says how many events wait. Asks first if a test that was sent during the pause has failed. */
+/** The button that resumes deliveries. Asks first if the last test that was sent during the pause has failed. */
 export function Resume({ disabledAt, counts: { queued } }: Props) {
   const write = useOrganizationWrite()
   const [isAsking, setAsking] = useState(false)

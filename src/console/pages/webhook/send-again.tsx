@@ -17,7 +17,7 @@ export function SendAgain({ delivery: { id, type, state }, isPaused, size }: Pro
   const isQueued = state === 'QUEUED'
   const { mutate, isPending } = useMutation({
     // Shows the toast here, not in `onSuccess`: the page may render the event's new state, with another `onSuccess`, before
-    // this ends.
+    // this function ends.
     async mutationFn() {
       await write<unknown, { input: { eventId: string } }>(isQueued ? RetryEventDocument : ResendEventDocument, {
         input: { eventId: id },

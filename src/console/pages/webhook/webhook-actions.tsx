@@ -19,7 +19,7 @@ import { type Counts, hostOf, type Webhook } from './webhook.ts'
 
 const route = getRouteApi('/o/$organizationId/webhook')
 
-/** Pauses deliveries; hidden while they are paused. A link with `pause` in the address opens a question first. */
+/** Pauses deliveries at once; hidden while they are paused. An address with `pause` opens a dialog that asks first. */
 export function PauseButton({ webhook: { disabled } }: { webhook: Webhook }) {
   const write = useOrganizationWrite()
   const question = useFlag('pause')
@@ -50,7 +50,7 @@ export function PauseButton({ webhook: { disabled } }: { webhook: Webhook }) {
   )
 }
 
-/** The page's primary button, unless Resume is (while deliveries are paused). The test event opens at once. */
+/** Sends a test event and opens it. This is the page's primary button, except while deliveries are paused: then Resume is. */
 export function SendTest({ variant }: { variant: 'filled' | 'default' }) {
   const navigate = route.useNavigate()
   const write = useOrganizationWrite()

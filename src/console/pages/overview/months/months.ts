@@ -2,7 +2,7 @@ import { headerOf, mediaTypes, toLines } from '../../../components/export/export
 import { daysOfMonth, monthBefore } from '../../../components/text/calendar.ts'
 import type { EvalMonthsQueryVariables, UsageOfMonthFragment } from '../../../generated/overview.ts'
 
-/** The eleven months before today's month, for the read of twelve months. */
+/** The eleven months before the current one, as the variables of the query that reads twelve months. */
 export function monthsBefore(today: string): EvalMonthsQueryVariables {
   const months = [today.slice(0, 7)]
   const before = () => {
@@ -25,7 +25,7 @@ export function monthsBefore(today: string): EvalMonthsQueryVariables {
   }
 }
 
-/** A file with a line for each day up to today, oldest first, including days without evals. */
+/** A CSV file with a line for each day up to today, oldest first, including days without evals. */
 export function toCsv(months: readonly Pick<UsageOfMonthFragment, 'month' | 'days'>[], today: string): Blob {
   const columns = ['date', 'evals']
   const rows = months.toReversed().flatMap(({ month, days }) => {

@@ -49,7 +49,7 @@ function Check({ subscriberId, feature: granted }: NonNullable<ReturnType<typeof
   )
 }
 
-/** The feature that the plan grants; if an override removes it, another one that the subscriber has. */
+/** The feature that the plan grants; if an override removes it, another feature that the subscriber may use. */
 function useAllowed(subscriberId: string, granted: string): string {
   const enabled = useMay('overrides:read')
   const { data } = useOrganizationQuery(FirstAnswersDocument, { subscriberId }, { enabled })

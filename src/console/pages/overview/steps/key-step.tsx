@@ -9,7 +9,7 @@ import { useOrganizationWrite } from '../../../session/queries.ts'
 /** Adds a service account that may make checks, with its first key. */
 export function KeyStep() {
   const write = useOrganizationWrite()
-  // If only the key was refused, its account exists already.
+  // If the account was created but its key was refused, the next attempt creates only the key.
   const account = useRef<string | null>(null)
   const state = useServerForm({
     initialValues: { name: 'Backend' },

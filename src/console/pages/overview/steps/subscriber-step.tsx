@@ -13,7 +13,7 @@ export function SubscriberStep({ first }: { first: FirstStep }) {
   const write = useOrganizationWrite()
   const plan = findGrantingPlan(first)
   const known = first.subscribers.nodes.find(({ activeSubscription }) => activeSubscription === null)?.subscriberId
-  // If only the plan was refused, the subscriber exists already.
+  // If the subscriber was created but the plan was refused, the next attempt only sets the plan.
   const added = useRef(known)
   const state = useServerForm({
     initialValues: { subscriberId: known ?? '' },

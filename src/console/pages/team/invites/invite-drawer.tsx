@@ -16,7 +16,7 @@ type Props = { opened: boolean; onInvited(invite: InviteRowFragment): void; onCl
 export function InviteDrawer({ opened, onInvited, onClose }: Props) {
   const [invite, setInvite] = useState<InviteRowFragment | null>(null)
 
-  // Also when "back" closes the drawer.
+  // Forgets the invite when the drawer is closed, also by the browser's Back button.
   if (!opened && invite) setInvite(null)
 
   return (

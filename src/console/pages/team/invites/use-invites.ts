@@ -13,7 +13,7 @@ export type InviteList = ReturnType<typeof useInvites>
 export function useInvites() {
   const { nodes, query, ...more } = useOrganizationPages(InvitesDocument, {}, ({ invites }) => invites, {
     enabled: false,
-    // Changes to the invites while another page is shown are not known here.
+    // Not cached: the invites may change while another page is shown.
     gcTime: 0,
   })
   const [made, setMade] = useState<readonly Invite[]>([])

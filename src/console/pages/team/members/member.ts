@@ -5,7 +5,7 @@ import type { MemberRowFragment } from '../../../generated/team.ts'
 
 export type Member = MemberRowFragment
 
-/** The fields of a member that people write. */
+/** The fields of a member that people can edit. */
 export function memberFields({ role }: Member) {
   return {
     displayName: { label: 'Name', inHead: true },

@@ -9,7 +9,7 @@ import { useOrganizationQuery } from '../../../session/queries.ts'
 import { useViewer } from '../../../session/viewer.ts'
 import classes from './role-table.module.css'
 
-/** The service's own table of roles, in words. */
+/** The roles of the service, and what each may do, in words. */
 export function RoleTable() {
   const query = useOrganizationQuery(RolesDocument, {})
   return (
@@ -75,13 +75,13 @@ function describeLabel(label: string): string {
 
 type RoleStep<Role> = {
   role: Role
-  /** The role whose labels this one includes. */
+  /** The largest other role whose labels this role includes. */
   beyond: Role | null
   /** The labels that `beyond` lacks. */
   added: string[]
 }
 
-/** Sorts the roles by their number of labels; each has the labels that it adds to the largest role that it includes. */
+/** Sorts the roles by their number of labels; each lists the labels that it adds to the largest role that it includes. */
 function toRoleSteps<Role>(roles: readonly { role: Role; labels: readonly string[] }[]): RoleStep<Role>[] {
   const bySize = roles.toSorted((one, other) => one.labels.length - other.labels.length)
   return bySize.map(({ role, labels }, index) => {

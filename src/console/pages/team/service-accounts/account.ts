@@ -6,7 +6,7 @@ import type { ServiceAccountQuery } from '../../../generated/team.ts'
 
 export type Account = Answer<ServiceAccountQuery>['serviceAccount']
 
-/** The fields of a service account that people write. The role is its member's. */
+/** The fields of a service account that people can edit. The role belongs to the account's member. */
 export const accountFields = {
   name: { label: 'Name', inHead: true },
   role: roleField(allRoles),

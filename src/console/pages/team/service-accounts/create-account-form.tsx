@@ -15,7 +15,7 @@ const fields = {
 }
 const empty = { ...emptyValues(accountFields), role: 'EVALUATOR' as Role }
 
-/** Continues with the first key: without one the account can do nothing. */
+/** Adds a service account, then opens the form for its first key: without a key, the account can do nothing. */
 export function CreateAccountForm({ onClose }: { onClose(): void }) {
   const organizationId = useOrganizationId()
   const navigate = useNavigate()

@@ -26,7 +26,7 @@ const expiries = [
   ['Never', null],
 ] as const
 
-/** The typed networks, separated by white space or commas. */
+/** Converts the form's values to the API's input. The typed networks are separated by white space or commas. */
 function toNewKey({
   name,
   expiresAt,

@@ -33,7 +33,7 @@ export function EditAccountForm({ account, onClose }: { account: Account; onClos
   }
 
   const { role, ...own } = toInput(accountFields, state.form.values)
-  // Show only one example: if both change, the one for the role.
+  // There is room for one example: if the role and other fields change, it shows the write of the role.
   const example =
     role === before.role
       ? updateAccountExample(serviceAccountId, own)

@@ -40,7 +40,7 @@ function toBits(address: string): string | null {
   )
 }
 
-/** The eight groups of an IPv6 address. */
+/** The eight groups of an IPv6 address; null if the text is not one. */
 function toGroups(address: string): string[] | null {
   if (!address.includes(':') || !URL.canParse(`http://[${address}]`)) return null
   const [head = '', tail] = toCanonicalAddress(address).split('::')
