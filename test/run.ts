@@ -1,5 +1,5 @@
 /*
- * Runs Vitest with the given arguments, and with `--long`, which Vitest does not know: random tests have 1,000 cases.
+ * Runs Vitest with the given arguments. Adds the option `--long`, which Vitest does not have: random tests run 1,000 cases.
  */
 const long = process.argv.indexOf('--long')
 if (long !== -1) {

@@ -46,7 +46,10 @@ async function captureOutput(work: () => Promise<void>): Promise<string[]> {
   return output.split('\n').slice(0, -1)
 }
 
-/** A pool whose statement `read-unchained` finds nothing, and adds its plan with the rows that each step read to `plans`. */
+/**
+ * A pool that does not run the statement `read-unchained`, but explains it: returns no entries, and adds the statement's plan,
+ * with the number of rows that each step reads, to `plans`.
+ */
 function explainReading(plans: string[]): typeof pool {
   const connect = async () => {
     const client = await pool.connect()
@@ -122,7 +125,7 @@ describe('the chain', () => {
     expect(entries(await runAuditExport(env, organizationId)).slice(0, 2)).toEqual(entries(early))
   })
 
-  it('waits an hour for an outcome, by the clock of the database', async () => {
+  it("waits an hour for an outcome, by the database's clock", async () => {
     const caller = await test.service.organization()
     const { organizationId } = caller
     await vendor(caller).subscriber('acme')
@@ -197,7 +200,7 @@ describe('the chain', () => {
     expect(parts).toMatchObject([{ rows: 1, isFull: true }])
   })
 
-  it('reads only the entries of a batch, however many wait', async () => {
+  it('reads only the entries of a batch, however many entries wait', async () => {
     const { organizationId, rest } = await test.service.organization()
     await rest('POST', '/org/subscribers', { subscriber_id: 'acme' })
     await pool.query(
@@ -215,7 +218,7 @@ describe('the chain', () => {
     expect(plans).toEqual([expect.stringMatching(read)])
   })
 
-  it('takes exactly the columns that may change for columns of an outcome', async () => {
+  it('treats exactly the columns that may change as columns of an outcome', async () => {
     const { rows } = await pool.query(
       `select attname as name from pg_trigger, unnest(tgattr::int[]) as number
          join pg_attribute on attrelid = 'audit_event'::regclass and attnum = number
@@ -235,7 +238,7 @@ describe('the chain', () => {
 })
 
 describe('several workers', () => {
-  it('never fork a chain, even if each is killed in turn under load', async () => {
+  it('never fork a chain, even if each worker is killed in turn under load', async () => {
     const caller = await test.service.organization()
     const { organizationId } = caller
     let isOver = false
@@ -276,7 +279,7 @@ describe('several workers', () => {
     expect(await verifyChain(test.url, organizationId)).toEqual([])
   })
 
-  it('alternate between organizations, log the heads, and do not extend a chain that they did not sign', async () => {
+  it('alternate between organizations, log the heads, and do not extend a chain whose head they did not sign', async () => {
     const [busy, other] = [await test.service.organization(), await test.service.organization()]
     await vendor(busy).subscriber('acme')
     await pool.query(
@@ -350,7 +353,7 @@ describe('the keys that sign heads', () => {
   })
 })
 
-/** An organization whose entries are older than the retention. */
+/** Creates an organization whose entries are older than the retention period. */
 async function createOldLog(entries: number) {
   const caller = await test.service.organization()
   for (let n = 0; n < entries; n++) await vendor(caller).subscriber(`customer_${n}`)
@@ -363,7 +366,7 @@ async function createOldLog(entries: number) {
 }
 
 describe('AUDIT_RETENTION_DAYS', () => {
-  it('deletes the beginning of the chain; the rest and its export are verified from there', async () => {
+  it('deletes the beginning of the chain; the remaining records, and an export of them, still verify', async () => {
     const { caller, organizationId, pruning } = await createOldLog(3)
     await pruneAudit(pruning)
     expect(await loadLinks(organizationId)).toEqual([])
@@ -401,7 +404,7 @@ describe('AUDIT_RETENTION_DAYS', () => {
     expect(await loadLinks(organizationId)).toEqual([])
   })
 
-  it('deletes nothing from an export that has begun', async () => {
+  it('deletes no entries from an export that has already begun', async () => {
     const { organizationId, pruning } = await createOldLog(3)
     const client = new pg.Client({ connectionString: test.url })
     await client.connect()
@@ -468,7 +471,7 @@ describe('audit:export', () => {
     ])
   })
 
-  it('writes the records after --after, and with --follow also new records, even after a lost connection', async () => {
+  it('writes the records after --after, and with --follow new ones too, even after a lost connection', async () => {
     const caller = await test.service.organization()
     for (let n = 1; n <= 2; n++) await vendor(caller).subscriber(`customer_${n}`)
     await chainAllEntries(pool, caller.organizationId)

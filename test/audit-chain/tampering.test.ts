@@ -70,7 +70,7 @@ async function loadLogColumns(): Promise<{ name: string; type: string }[]> {
   return rows
 }
 
-/** An expression for each type of a column `x` that differs from its value. */
+/** For each type of a column, an SQL expression whose value differs from that of the column `x`. */
 const changedValues: Record<string, string> = {
   text: `coalesce(x, '') || '0'`,
   'timestamp with time zone': `coalesce(x, now()) + interval '1 millisecond'`,
@@ -116,7 +116,7 @@ describe('audit:verify --database', () => {
     }
   })
 
-  it('names a missing entry, with and without its record', async () => {
+  it('names a deleted entry, whether or not its record was deleted too', async () => {
     const { caller, ids, verify } = await createChain()
     await tamper(['delete from audit_event where audit_event_id = $1', [ids[2]]])
     expect(await verify()).toEqual([['missing', '2', ids[2]]])
@@ -137,7 +137,7 @@ describe('audit:verify --database', () => {
     expect(await verify()).toEqual([['inserted', '8', '-']])
   })
 
-  it('names an added entry whose record was inserted in the middle, with all later records moved', async () => {
+  it('names an added entry whose record was inserted in the middle, after all later records were moved', async () => {
     const { caller, ids, verify } = await createChain()
     const { organizationId } = caller
     const added = newId()
@@ -195,7 +195,7 @@ describe('audit:verify --database', () => {
     expect(await verify()).toEqual([['changed', '3', ids[3]]])
   })
 
-  it('names a missing end, even one whose stored head was reset if a head was kept elsewhere', async () => {
+  it('names a missing end, even one that a reset of the stored head hides if a head was kept elsewhere', async () => {
     const { caller, ids, verify } = await createChain()
     const { organizationId } = caller
     const early = await pool.query('select * from audit_chain where organization_id = $1', [organizationId])
@@ -300,7 +300,7 @@ describe('audit:verify --database', () => {
     ])
     await vendor(caller).subscriber('customer_8')
     expect(await chainAllEntries(pool, organizationId)).toBe(7)
-    // The metric shows it to operators.
+    // The metric shows operators that a chain is stuck.
     const metrics = new Metrics()
     const chaining = startChaining({ pool, clock: createTestClock(), keys: auditKeys, logger, metrics })
     const stuck = async () => (await metrics.auditChainsStuck.toJson()).values.map(({ value }) => value)

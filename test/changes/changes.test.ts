@@ -85,7 +85,7 @@ describe('GET /org/changes', () => {
     expect(await changesAfter(cursor)).toEqual([])
   })
 
-  it('reports changes in the form that a webhook sends, and also types that a webhook never sends', async () => {
+  it('reports changes in the format of webhook events, and also types that a webhook never sends', async () => {
     const setup = vendor(caller)
     await setup.feature('sso')
     await setup.subscriber('ann')
@@ -193,7 +193,7 @@ describe('GET /org/changes', () => {
     expectInvalid(await requestChanges(`?${query}`), [path, new RegExp(`^${path} must be `)])
   })
 
-  it('allows 20 reads without a wait per second, and refuses more', async () => {
+  it('allows 20 reads without `wait` per second, and refuses further ones', async () => {
     countInOneSecond()
     for (let count = 0; count < 20; count++) expect((await requestChanges()).status).toBe(200)
 

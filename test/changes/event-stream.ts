@@ -44,7 +44,7 @@ export async function openStream(url: string, headers: Record<string, string>, {
 
 type Stream = Awaited<ReturnType<typeof openStream>>
 
-/** Makes changes, each after the stream has sent the previous one, until an alive event comes. Returns how many. */
+/** Makes changes, each after the stream has sent the previous one, until an alive event comes. Returns their number. */
 export async function changeUntilAlive(stream: Stream, change: (name: string) => Promise<Answer>): Promise<number> {
   let made = 0
   await until(async () => {

@@ -31,7 +31,7 @@ describe('a stream of changes', () => {
     expect(await vendor(caller).get(`/org/changes?after=${change.id}`)).toMatchObject({ changes: [] })
   })
 
-  it('has the same status and type for HEAD, which does not wait', async () => {
+  it('has the same status and content type for HEAD, which is answered without waiting', async () => {
     const { key } = await service.organization()
     const head = (headers: Record<string, string> = {}) =>
       fetch(`${service.url}/org/changes?wait=30`, {
@@ -58,7 +58,7 @@ describe('a stream of changes', () => {
     expect(alive.id).not.toBe(ready.id)
   })
 
-  it('sends alive events even while changes never pause', async () => {
+  it('sends alive events even if changes follow each other without a pause', async () => {
     const caller = await service.organization()
     await vendor(caller).feature('sso')
     const stream = await follow(caller)

@@ -74,7 +74,8 @@ it('the demo fills a database with a vendor whose numbers the console shows', as
   )
   expect(data.overrides.nodes.some(({ note }: { note: string | null }) => note !== null)).toBe(true)
 
-  // All of it is in the past: the newest entry is older than the demo, and the oldest change is at least a month old.
+  // All of it is in the past: the newest entry is from before the start of the demo, and the oldest change is at least a
+  // month old.
   const moments = data.auditEvents.nodes.map(({ occurredAt }: { occurredAt: string }) => occurredAt)
   expect(moments).toEqual(moments.toSorted().toReversed())
   expect(new Date(moments[0]).getTime()).toBeLessThan(startedAt.getTime())
@@ -102,11 +103,11 @@ describe('another demo', () => {
   const advice =
     'the demo adds four people who can sign in, one of them as an admin of its organization. Add --yes to create it anyway.'
 
-  it('is made only with --again', async () => {
+  it('is created only with --again', async () => {
     await expect(fill({})).rejects.toThrow(/already.*--again/)
   })
 
-  it('needs --yes in production or in a database with other people, and the first demo keeps its people', async () => {
+  it('needs --yes in production or if other people have accounts; the people of the first demo can still sign in', async () => {
     const production = { NODE_ENV: 'production' }
     const service = await startService({ DATABASE_URL: databaseUrl })
     await signUp(service)

@@ -27,7 +27,7 @@ async function setUp(url = service.url) {
   return { caller, acme: vendor(caller), cli }
 }
 
-/** The applied catalog, with somebody on the plan `pro`. */
+/** Applies the catalog, and puts a subscriber on the plan `pro`. */
 async function setUpApplied() {
   const set = await setUp()
   expect((await set.cli.run(['apply', '--yes'])).code).toBe(0)
@@ -115,7 +115,7 @@ Applied 7 changes to Acme at ${service.url}.
     expect((await caller.rest('GET', '/org/plans/pro')).body.grants.region.value).toBe('eu-north')
   })
 
-  it('replaces half of the hundred options of an enum, of which a plan grants one', async () => {
+  it('replaces fifty of the hundred options of an enum, although a plan grants one of them', async () => {
     const { caller, cli } = await setUp()
     const withOptions = (first: number, granted: string) => {
       const options = Array.from({ length: 100 }, (_, index) => `o${first + index}`)
@@ -135,7 +135,7 @@ Applied 7 changes to Acme at ${service.url}.
     expect((await caller.rest('GET', '/org/features/region')).body.options).toEqual(options)
   })
 
-  it('applies changes that are together larger than the body of a request may be', async () => {
+  it('applies changes that together exceed the size limit of a request body', async () => {
     const { caller, cli } = await setUp()
     const grants = `{ rules: "${'x'.repeat(60_000)}", more: "${'y'.repeat(60_000)}" }`
     const plans = Array.from({ length: 10 }, (_, index) => `  p${index}: { name: P, grants: ${grants} }\n`)
@@ -167,7 +167,7 @@ Applied 7 changes to Acme at ${service.url}.
     expect((await cli.run(['diff', '--exit-code'])).code).toBe(0)
   })
 
-  it('goes on if the reader of its output stops reading', async () => {
+  it('continues if the reader of its output stops reading', async () => {
     const { caller, cli } = await setUp()
 
     expect(await cli.runUnread(['apply', '--yes'])).toBe(0)
@@ -232,7 +232,7 @@ Applied 7 changes to Acme at ${service.url}.
     expect(await featuresOf(caller)).toEqual([])
   })
 
-  it('refuses changes of fields that never change before it writes anything', async () => {
+  it('refuses changes to immutable fields before it writes anything', async () => {
     const { caller, cli } = await setUpApplied()
     cli.write(
       'entitlements.yaml',
@@ -291,7 +291,7 @@ plan old: kind cannot change from custom to other. Create another plan instead.
 describe('a change that the service would refuse', () => {
   const refusedBy = (text: string) => `Nothing was applied, because the service would refuse this:\n${text}`
 
-  it('is foreseen by diff and apply: an option that an override has', async () => {
+  it('is foreseen by diff and apply if it removes an option that an override has', async () => {
     const { caller, acme, cli } = await setUpApplied()
     await acme.override('acme', 'region', { kind: 'config', value: 'eu-west' })
     const text = file.replace('[eu-west, us-east]', '[us-east]').replace('name: Seats', 'name: Places')
@@ -313,7 +313,7 @@ describe('a change that the service would refuse', () => {
     expect((await caller.rest('GET', '/org/features/seats')).body.name).toBe('Seats')
   })
 
-  it('is foreseen: an option that an archived plan missing from the file still uses', async () => {
+  it('is foreseen if it removes an option that an archived plan outside the file still uses', async () => {
     const { acme, cli } = await setUpApplied()
     await acme.plan('former', { region: { kind: 'config', value: 'eu-west' } })
     await acme.archive('former')
@@ -326,7 +326,7 @@ describe('a change that the service would refuse', () => {
     expect((await cli.run(['diff', '--exit-code'])).code).toBe(1)
   })
 
-  it('is foreseen with --prune: the removal of a feature that has an override', async () => {
+  it('is foreseen with --prune if it removes a feature that has an override', async () => {
     const { caller, acme, cli } = await setUpApplied()
     await acme.feature('beta', { kind: 'flag' })
     await acme.override('acme', 'beta', { kind: 'flag', allowed: true })
@@ -549,7 +549,7 @@ describe('apply --prune', () => {
 })
 
 describe('a colleague who changes the catalog at the same time', () => {
-  /** `meddle` runs just before the first request of this kind arrives at the service. */
+  /** `meddle` runs just before the first request with this method and path arrives at the service. */
   async function setUpMeddled(method: string, path: string, meddle: (caller: Caller) => Promise<unknown>) {
     const { caller, cli } = await setUpApplied()
     let isDone = false
@@ -600,34 +600,34 @@ Run "entitlements diff" again, or "entitlements pull" to bring the change into t
 
   it.each([
     [
-      'creates the same feature',
+      'stops the apply by creating the same feature',
       ['POST', '/org/features'],
       (caller: Caller) => caller.rest('POST', '/org/features', { key: 'new', name: 'Theirs', kind: 'limit' }),
       file.replace('plans:', '  new: { name: New, kind: flag }\nplans:'),
       'feature new was created by somebody else. 0 of 1 changes were applied.',
     ],
     [
-      'removes the plan',
+      'stops the apply by removing the plan',
       ['PATCH', '/org/plans/old'],
       (caller: Caller) => caller.rest('DELETE', '/org/plans/old'),
       file.replace('name: Old', 'name: Older'),
       'plan old was removed by somebody else. 0 of 1 changes were applied.',
     ],
     [
-      'renames a plan that would be archived',
+      'stops the apply by renaming a plan that would be archived',
       ['GET', '/org/plans/pro'],
       (caller: Caller) => caller.rest('PATCH', '/org/plans/pro', { name: 'Theirs' }),
       file.replace('name: Pro', 'name: Pro\n    archived: true'),
       'plan pro was changed by somebody else. 0 of 1 changes were applied.',
     ],
     [
-      'renames a plan that would be deleted',
+      'does not stop the apply by renaming a plan that would be deleted',
       ['GET', '/org/plans/old'],
       (caller: Caller) => caller.rest('PATCH', '/org/plans/old', { name: 'Theirs', grants: {} }),
       file.replace(/ {2}old.*\n/, '').replace('archived: true', ''),
       null,
     ],
-  ] as const)('stops the apply if the colleague %s', async (_, [method, path], meddle, text, message) => {
+  ] as const)('%s', async (_, [method, path], meddle, text, message) => {
     const { applyChanged } = await setUpMeddled(method, path, meddle)
 
     const { code, stderr } = await applyChanged(text, '--prune')
@@ -636,7 +636,7 @@ Run "entitlements diff" again, or "entitlements pull" to bring the change into t
     if (message !== null) expect(stderr).toMatch(message)
   })
 
-  it('the JSON output lists the applied steps', async () => {
+  it('is reported in the JSON output together with the steps that were applied', async () => {
     const { caller, cli } = await setUpApplied()
     const url = await startMeddlingProxy(service.url, async ({ method, path }) => {
       if (method === 'PATCH' && path === '/org/plans/pro') await caller.rest('PATCH', path, { name: 'Theirs' })

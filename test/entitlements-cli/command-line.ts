@@ -24,7 +24,7 @@ export type CommandLine = {
   json(args: readonly string[], settings?: Settings): Promise<{ code: number | null; body: any }>
   /** Runs a command whose output nobody reads, and resolves to its exit code. */
   runUnread(args: readonly string[]): Promise<number | null>
-  /** Starts a command on a terminal of its own, whose output is all in `stdout`. */
+  /** Starts a command on a terminal of its own; `stdout` has all of its output. */
   startOnTerminal(args: readonly string[]): Running & { type(text: string): void }
   /** Starts a command that does not end by itself. */
   start(args: readonly string[], settings?: Settings): Running
@@ -35,9 +35,9 @@ export type CommandLine = {
 
 type Running = {
   output(): CommandResult
-  /** Resolves once the output contains this text; throws if the command ends before. */
+  /** Resolves once the output matches this pattern; throws if the command ends first. */
   waitFor(pattern: RegExp): Promise<void>
-  /** Ends it if it still runs, and resolves to its exit code. */
+  /** Ends the command if it still runs, and resolves to its exit code. */
   end(): Promise<number | null>
   /** Resolves to the exit code once the command has ended by itself. */
   ended(): Promise<number | null>
@@ -118,7 +118,7 @@ function toRunning({ child, ran }: { child: ChildProcess; ran: CommandResult }):
     async waitFor(pattern) {
       await until(() => pattern.test(ran.stdout + ran.stderr) || child.exitCode !== null)
       if (!pattern.test(ran.stdout + ran.stderr))
-        throw new Error(`It ended without ${pattern}: ${ran.stdout}${ran.stderr}`)
+        throw new Error(`The command ended without ${pattern}: ${ran.stdout}${ran.stderr}`)
     },
     end,
     async ended() {

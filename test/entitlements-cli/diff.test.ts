@@ -82,7 +82,7 @@ describe('diff', () => {
     ])
   })
 
-  it('prints differences of more lines than a function can have arguments', () => {
+  it('prints more lines than a function can have arguments', () => {
     const lines = Array<string>(200_000).fill('line')
     const chunks: string[] = []
     const stream = new Writable({ write: (chunk, _encoding, done) => done(void chunks.push(`${chunk}`)) })
@@ -94,7 +94,7 @@ describe('diff', () => {
     expect(chunks.join('').length).toBe(2 * 'line\n'.length * lines.length)
   })
 
-  it('shows what would be created, changed and removed, how many subscribers it affects, and reductions last', async () => {
+  it('shows what would be created, changed and removed for how many subscribers, with reductions last', async () => {
     const { cli } = await setUp()
 
     const { code, stdout } = await cli.run(['diff'])
@@ -195,7 +195,7 @@ Reductions, by which subscribers lose something:
     )
   })
 
-  it('names changes of fields that never change', async () => {
+  it('names changes to immutable fields', async () => {
     const { cli } = await setUp()
     cli.write(
       'entitlements.yaml',

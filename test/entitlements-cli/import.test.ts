@@ -190,7 +190,7 @@ The refused lines are in refused.csv. Correct them, and import that file.
     expect((await acme.get('/org/subscribers')).subscribers).toEqual([])
   })
 
-  it('reads expiries, notes and any other part of an override from columns of any name', async () => {
+  it('reads the expiry, the note and any other field of an override from columns of any name', async () => {
     const { acme, cli } = await setUp()
     cli.write(
       'crm.csv',
@@ -248,7 +248,7 @@ c,9,,,,
     expect((await acme.get('/org/subscribers')).subscribers).toEqual([])
   })
 
-  it('reports a customer with several rows, of which the last one counts', async () => {
+  it('reports a customer with several rows, and imports the last of these rows', async () => {
     const { acme, cli } = await setUp()
     cli.write('customers.csv', 'subscriber_id,overrides.seats,overrides.sso\na,5,\nb,1,\na,7,yes\n')
 
@@ -320,7 +320,7 @@ c,9,,,,
     )
   })
 
-  it('ends with the reason if the file of refused lines cannot be written any more', async () => {
+  it('prints the reason and ends if it can no longer write the file of refused lines', async () => {
     const { acme, cli } = await setUp()
     const folder = join(cli.folder, 'refused')
     mkdirSync(folder)

@@ -41,7 +41,7 @@ async function setUp(role: 'admin' | 'viewer', ...options: string[]) {
   return { admin, acme, client, call }
 }
 
-/** The operations for keys by whether they may change something, from the service's own table. */
+/** The ids of the operations for keys that only read, or of those that may change something, from the service's own table. */
 function operationsOf(isRead: boolean): string[] {
   const kinds = isRead ? ['read', 'eval', 'bulk_eval', 'follow'] : ['write', 'issue']
   return restRoutes

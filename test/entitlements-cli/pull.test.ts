@@ -231,7 +231,7 @@ plans:
     expect((await cli.run(['diff', '--exit-code'])).code).toBe(0)
   })
 
-  it('writes a part without entries as {}', async () => {
+  it('writes an empty list of features or plans as {}', async () => {
     const { key } = await service.organization()
     const cli = commandLineFor({ url: service.url, key })
     await cli.run(['pull'])

@@ -59,11 +59,11 @@ describe('the help', () => {
       '--url is the address of env:ENTITLEMENTS, which is not used here. Leave it out, or name env:ENTITLEMENTS.\n',
     ],
     [['diff', '--from'], "Option '--from <catalog>' argument missing. More: entitlements diff --help\n"],
-  ])('is mentioned by the error of %j', async (args, message) => {
+  ])('is mentioned by the error of %j, unless the error itself says what to correct', async (args, message) => {
     expect(await nowhere.run(args)).toEqual({ code: 1, stdout: '', stderr: message })
   })
 
-  it('prints the error as a JSON document with --json', async () => {
+  it('is not printed for an error with --json, which prints a JSON document', async () => {
     expect(await nowhere.json(['diff', '--form'])).toMatchObject({ code: 1, body: { error: { code: 'USAGE' } } })
   })
 })
@@ -97,7 +97,7 @@ describe('the address and the key', () => {
       /^ENTITLEMENTS_API_KEY has characters that no key has\. Copy the key again\.\n$/,
     ],
     [{ ENTITLEMENTS_API_KEY: '' }, /^ENTITLEMENTS_API_KEY is not set: the key of a service account/],
-  ])('are required: %j', async (env, message) => {
+  ])('are required, and must be valid: %j', async (env, message) => {
     const { code, stderr } = await nowhere.run(['check', 'acme'], { env })
 
     expect(stderr).toMatch(message)
@@ -113,7 +113,7 @@ describe('the address and the key', () => {
     expect(code).toBe(0)
   })
 
-  it.each(['ENT_API_KEY', 'ENTITLEMENTS_KEY'])('are read from %s with a warning', async (name) => {
+  it.each(['ENT_API_KEY', 'ENTITLEMENTS_KEY'])('may use the old name %s for the key, with a warning', async (name) => {
     const { key } = await service.organization()
     const cli = commandLineFor({ url: service.url, key: '' })
 

@@ -9,7 +9,7 @@ const described = Array.from(
 )
 
 describe('docs/operations/logs.md', () => {
-  it('explains each line of the log, once', () => {
+  it('explains each message of the log exactly once', () => {
     const messages = [...messagesOfServer()]
 
     expect(messages.length).toBeGreaterThan(40)

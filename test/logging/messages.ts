@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { parseSync, Visitor } from 'oxc-parser'
 import { files } from '../contract/imports.ts'
 
-/* The messages that the server can write to its log, as its source has them: variable parts are `…`. */
+/* Finds in the source the messages that the server can write to its log. `…` stands for their variable parts. */
 
 type Node = { type: string; [name: string]: unknown }
 

@@ -15,7 +15,7 @@ beforeEach(async () => {
   allLines.length = 0
 })
 
-/** Without lines about background work, which may fail on a busy machine. */
+/** Leaves out the lines about background work, which may fail on a busy machine. */
 const linesOfRequests = () => log.filter(({ requestId }) => requestId !== undefined)
 
 const fieldsOf = ({ operation, api, organizationId, code, status }: LogEntry) => ({

@@ -1,4 +1,4 @@
-/** The metrics with their labels: they are public, so operators' dashboards and alerts use the names. */
+/** The metrics with their labels. The names are public: operators' dashboards and alerts use them. */
 export const namesWithLabels = [
   'audit_chains_stuck',
   'audit_entries_total{outcome}',

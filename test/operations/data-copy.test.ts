@@ -29,7 +29,7 @@ async function loadEverything(url: string): Promise<Record<string, unknown[]>> {
   }
 }
 
-/** The address without its password: the list of processes shows arguments. */
+/** Separates the password from the address, because the machine's list of processes shows arguments. */
 function withoutPassword(address: string): { to: string; PGPASSWORD: string } {
   const url = new URL(address)
   const PGPASSWORD = decodeURIComponent(url.password)

@@ -19,10 +19,10 @@ const startInstallation = async (name = '') =>
 const [first, b2] = [await startInstallation(), await startInstallation('b2')]
 
 nameInstallation('b2')
-/** Its key names its installation, b2. The table sends its requests to `first`, where the key is unknown. */
+/** A caller whose key names its installation, b2. The table sends its requests to `first`, where the key is unknown. */
 const movedFromB2 = await b2.organization()
 nameInstallation(undefined)
-/** The table contains the beginning of its key, and sends its requests to `b2`, where the key is unknown. */
+/** A token subject, and a product whose key prefix is in the table. It sends their requests to `b2`, which knows neither. */
 const moved = await createTokenSubject(first)
 const linesOf = ({ key, organizationId }: Caller, made: string, installation: string) => [
   `# ${organizationId}`,
@@ -31,7 +31,7 @@ const linesOf = ({ key, organizationId }: Caller, made: string, installation: st
 /** The lines of each move, one after the other; the last one moves the organization back. */
 const moves = [linesOf(movedFromB2, '', 'b2'), linesOf(moved.product, '', 'b2'), linesOf(movedFromB2, 'b2', 'first')]
 
-/** Runs the page's script: its last argument makes the proxy reload. */
+/** Runs the page's script; `echo reloaded` stands for the command that reloads the proxy. */
 function reroute(proxy: keyof typeof proxies, table: string): void {
   for (const lines of moves) {
     const args = [join(root, 'docs/operations/groups.reroute.sh'), proxy, table, 'echo', 'reloaded']

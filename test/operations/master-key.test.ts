@@ -92,7 +92,7 @@ async function createCustomerData(
 const rotate = ({ shared }: Installation, keys: Keys, ...args: string[]) =>
   runCommand('master-key-rotate', args, { ...shared, ...keys })
 
-/** Kills the command when it has encrypted the webhook's secret again, and waits for an invite that is locked. */
+/** Kills the command when it has encrypted the webhook's secret again and is waiting for a locked invite. */
 async function interruptRotation({ shared, database }: Installation, keys: Keys): Promise<void> {
   const secrets = async () => (await database.pool.query('select secret from webhook_endpoint')).rows
   const before = await secrets()
@@ -149,7 +149,7 @@ describe('the master key', () => {
         await apis[index].end('SIGKILL')
         apis[index] = await api(keys)
         credentials.push(await createCredentials(apis[index].url))
-        // Each process accepts all of them, whichever made them.
+        // Each process accepts all credentials, whichever process made them.
         for (const { url } of apis)
           for (const each of credentials) expect(await accepts(url, each)).toEqual([true, true, true, true])
       }
@@ -300,7 +300,7 @@ describe('the master key', () => {
     expect(await runCommand('audit-verify', ['--database'], { ...shared, MASTER_KEY: next })).toMatchObject({ code: 0 })
   })
 
-  it('signs heads again, except heads that neither key signed', async () => {
+  it('signs the heads again when it is replaced, except heads that neither key signed', async () => {
     const { database, organization } = await startService({ DATABASE_URL: await createOwnDatabase() })
     const { pool } = database
     const [honest, changed] = [await organization(), await organization()]

@@ -47,7 +47,7 @@ export async function expectClientsWork(
   const viewed = await browser.graphql('{ organization { organizationId } }', {}, { organizationId })
   expect(viewed.body).toEqual({ data: { organization: { organizationId } } })
 
-  // The follower's cursor belongs to another database: it drops its cached answers, and misses nothing afterwards.
+  // The follower's cursor belongs to another database: the follower drops its cached answers, and misses nothing later.
   const { body: reset } = await caller.rest('GET', `/org/changes?after=${cursor}`)
   expect(reset).toMatchObject({ changes: [], reset: true })
   const received = vendor.receiver.received.length

@@ -57,7 +57,7 @@ describe('npm run org:move', () => {
     const load = startLoad(vendor, there)
     await until(() => load.written() > 3)
 
-    // Holds the organization, so that the command cannot finish before its connection is cut.
+    // Locks the organization's row, so that the command cannot finish before its connection is cut.
     const release = await holdOrganization(first.service.database.pool, organizationId)
     const cut = run({ script: 'src/cli/org-move.ts', args: argsOf(organizationId), env })
     await until(() => cut.stderr().includes('Its writes are refused'))
@@ -242,7 +242,7 @@ describe('npm run org:move', () => {
     expect(body.organizations).toMatchObject([earlier, later].map((each) => ({ organization_id: each.organizationId })))
   })
 
-  it('moves the counts by feature of checks that were answered while its rows were copied', async () => {
+  it('moves the counts by feature, including checks that were answered while the rows were copied', async () => {
     const vendor = await first.vendor()
     const { organizationId } = vendor
     await other.service.organization()
@@ -281,7 +281,7 @@ describe('npm run org:move', () => {
     expect(rows).toEqual([{ granted: 7 }, { granted: 5 }])
   })
 
-  it('refuses a key that begins like one of another organization, and its own database', async () => {
+  it("refuses a key with the same prefix as another organization's key, and the source database as the target", async () => {
     const [caller, neighbour] = [await first.service.organization(), await first.service.organization()]
     const to = (url: string) => ['--organization', caller.organizationId, '--to', url, '--installation', 'b2']
     expect(onlyLine(await runCommand('org-move', to(first.url), env))).toBe(
@@ -300,12 +300,12 @@ describe('npm run org:move', () => {
   })
 })
 
-/** Leaves processor time to the commands. */
+/** The pause between requests, which leaves processor time to the commands. */
 const pauseMs = 10
 
 /**
- * Writes numbers one after the other, with checks in between, to the service that a proxy would choose: after a 503 `here`,
- * to `there`.
+ * Writes one number after another, and checks at the same time. Each request goes to the service that a proxy would choose:
+ * `here`, or after a 503, `there`.
  */
 function startLoad(here: Caller, there: Caller) {
   let [sent, answered, isOver] = [0, 0, false]

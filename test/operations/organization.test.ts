@@ -12,7 +12,7 @@ await test.worker()
 const env = { DATABASE_URL: test.url }
 const { pool } = test.service.database
 
-/** These outlast an organization: a person's own log, and the installation's record of deletions. */
+/** The tables that outlast an organization: a person's own log, and the installation's record of deletions. */
 const keptTables = ['deleted_organization', 'user_audit_event']
 const tables = inject('tablesWithOrganization').filter((table) => !keptTables.includes(table))
 

@@ -90,7 +90,7 @@ describe('AUDIT_RETENTION_DAYS', () => {
     expect((await caller.rest('GET', '/org/audit-events')).body.audit_events).toHaveLength((before[0] as number) + 1)
   })
 
-  it('is enforced by a worker; without it, entries stay, and nothing else may delete them', async () => {
+  it('is enforced by a worker; if it is not set, entries stay, and nothing else may delete them', async () => {
     const caller = await test.service.organization()
     await vendor(caller).subscriber('acme')
     await addOld(caller, [400])
@@ -135,7 +135,7 @@ it('versions that ended before AUDIT_RETENTION_DAYS are deleted, and the past of
 })
 
 describe('30 days after their end', () => {
-  it('sessions and invites are deleted, and not before', async () => {
+  it('sessions and invites are deleted, but not earlier', async () => {
     const caller = await test.service.organization()
     for (const email of ['old@example.org', 'new@example.org'])
       expect((await caller.rest('POST', '/org/invites', { role: 'viewer', email })).status).toBe(201)

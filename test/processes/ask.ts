@@ -6,9 +6,9 @@ export type ClientRequest = { method: string; path: string; body?: unknown; head
 // biome-ignore lint/suspicious/noExplicitAny: bodies of any shape.
 export type Reply = { status: number; body: any; cookies: string[] }
 
-/** Longer than any answer may take. */
+/** The time limit of a request, which is longer than any answer may take. */
 const patienceMs = 30_000
-/** On a busy machine the database may answer too late: 503, and nothing was changed. */
+/** How often a request is sent if it gets a 503 without having changed anything, because the database is busy. */
 const busyTries = 20
 const busyWaitMs = 250
 
@@ -18,7 +18,7 @@ export class Client {
   repeated = 0
   readonly #agent = new Agent({ headersTimeout: patienceMs, bodyTimeout: patienceMs })
 
-  /** Repeats the request as long as the service is only busy. */
+  /** Repeats the request as long as the service answers that it is busy. */
   async ask(url: string, request: ClientRequest): Promise<Reply> {
     for (let tries = 1; ; tries++) {
       const reply = await this.askOnce(url, request)

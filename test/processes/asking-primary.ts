@@ -8,8 +8,8 @@ import { ApiProcesses } from '../../src/processes/api-processes.ts'
 import { answerPrimary, handlePrimaryMessages, sendLastAnswer, sendToPrimary } from '../../src/processes/primary.ts'
 
 /*
- * A primary of two processes that asks them, kills one that was given a connection and had not accepted it, asks again, ends
- * them, and prints the answers.
+ * A primary that asks its two processes, kills one that was given a connection but had not accepted it, stops the other one,
+ * and prints the answers, including the last ones.
  */
 
 if (cluster.isPrimary) {
@@ -50,7 +50,7 @@ if (cluster.isPrimary) {
   await sendToPrimary({ kind: 'ready', url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
 }
 
-/** Resolves to the process that answers on a new connection. */
+/** Resolves to the id of the process that answers on a new connection. */
 async function request(port: number): Promise<number> {
   const socket = connect(port, '127.0.0.1')
   socket.write('GET / HTTP/1.0\r\n\r\n')

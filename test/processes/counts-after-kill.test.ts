@@ -133,7 +133,7 @@ describe("a month's count of evals", () => {
     expect(await used()).toBeGreaterThanOrEqual(before + 50)
   })
 
-  it('loses only evals after the last answered write at kill -9 of PostgreSQL', async () => {
+  it('loses only evals after the last answered write if PostgreSQL is killed with kill -9', async () => {
     const { evaluate, sequence, used } = await createSequence(await startSurvivor())
     await evaluate(100)
     const atWrite = await used()

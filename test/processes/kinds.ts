@@ -104,7 +104,7 @@ export const kinds: Record<string, Kind> = {
     await sequence.pair('member', sequence.write('DELETE', account), '401', { headers })
   },
 
-  /** Observed in the audit log, because every role may evaluate, but not every role may read the log. */
+  /** Checks whether the key can read the audit log: every role may evaluate, but not every role may read the log. */
   async role(sequence) {
     const [account, headers, , memberPath] = await createKey(sequence)
     const readEffect = async (url: string) => {

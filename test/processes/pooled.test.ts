@@ -20,7 +20,7 @@ const title = pgbouncerVersion
   ? `two API and two worker processes behind PgBouncer ${pgbouncerVersion}`
   : 'several processes behind PgBouncer, which is not installed here'
 
-/** Fewer than the processes' connections to PgBouncer, so that transactions of all of them alternate on each. */
+/** Fewer than the processes' connections to PgBouncer, so that each carries transactions of all processes in turn. */
 const serverConnections = 12
 const direct = await createOwnDatabase()
 
@@ -52,7 +52,7 @@ describe.runIf(pgbouncerVersion)(title, () => {
     await close()
   })
 
-  it('processes behind PgBouncer refuse a write that waits too long, and let those of other organizations continue', async () => {
+  it('processes behind PgBouncer refuse a write that waits too long, and let other organizations write', async () => {
     const { tenants, urls } = await startShared()
     const { load, close } = await startLoad(tenants, urls, 4)
     const { put, lock } = await createSequence()

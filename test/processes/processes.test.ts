@@ -92,7 +92,7 @@ async function spawnOther(): Promise<string> {
   return url
 }
 
-/** Records the number of evals in each clock second, as the counter had it. Resolves to a function that reads them. */
+/** Records the number of evals that the counter has for each clock second. Resolves to a function that returns them. */
 async function watchSeconds(pool: pg.Pool, { organizationId }: Tenant): Promise<() => Promise<number[]>> {
   await pool.query(`
     create table counted_second (organization_id text, second timestamptz, used int, primary key (organization_id, second));

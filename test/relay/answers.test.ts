@@ -20,7 +20,7 @@ async function startVendorRelay(env: Record<string, string> = {}) {
   return { admin, access, relay, ...vendor(admin) }
 }
 
-/** The bytes, and the part of the headers that does not depend on the request. */
+/** The status, the body and a few headers of an answer, without the request id, which always differs. */
 async function bytesOf(url: string, key: string, method: string, path: string, body?: string) {
   const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' }
   const answer = await fetch(url + path, {
@@ -39,7 +39,7 @@ async function bytesOf(url: string, key: string, method: string, path: string, b
   }
 }
 
-/** Sends a header that fetch does not allow. */
+/** Requests the snapshot with headers that fetch does not allow; resolves to the status. */
 function statusOf(url: string, headers: Record<string, string>): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     get(url + snapshot, { headers }, (answer) => {
@@ -53,7 +53,7 @@ describe('a relay', () => {
   it.each([
     ['a check', 'POST', check, '{"feature":"seats"}'],
     ['several features', 'POST', check, '{"features":["color","sso"]}'],
-    ['a snapshot, with its tag', 'GET', snapshot, undefined],
+    ['a snapshot, with its ETag', 'GET', snapshot, undefined],
     ['a flag', 'POST', '/ofrep/v1/evaluate/flags/seats', '{"context":{"targetingKey":"acme"}}'],
     ['an unknown subscriber', 'POST', '/org/subscribers/nobody/entitlements/check', '{"feature":"seats"}'],
     ['the snapshot of an unknown subscriber', 'GET', '/org/subscribers/nobody/entitlements', undefined],
@@ -201,7 +201,7 @@ describe('an answer of a relay', () => {
 })
 
 describe('the callers of a relay', () => {
-  it('send one of the tokens, as a key or as a Bearer token', async () => {
+  it('may send any of RELAY_TOKENS, as an API key or as a Bearer token', async () => {
     const { relay } = await startVendorRelay({ RELAY_TOKENS: 'one-token, another-token' })
     const ask = (headers: Record<string, string>) => send(`${relay.url}${snapshot}`, 'GET', undefined, headers)
 
@@ -231,7 +231,7 @@ describe('the callers of a relay', () => {
     }
   })
 
-  it('need no token if none is configured, but only on this machine, addressed by its own names', async () => {
+  it("need no token if none is configured, but must be on the relay's machine and use one of its own names", async () => {
     const { relay } = await startVendorRelay({ RELAY_TOKENS: '' })
 
     expect((await send(`${relay.url}${snapshot}`, 'GET')).status).toBe(200)
@@ -239,7 +239,7 @@ describe('the callers of a relay', () => {
   })
 
   it.each(['/org', '/org/subscribers', '/graphql', '/console', '/docs', '/org/plans/pro'])(
-    'are told to ask the service for %s',
+    'get a 404 for %s that names the address of the service',
     async (path) => {
       const { relay, access } = await startVendorRelay()
 

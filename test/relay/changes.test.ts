@@ -100,7 +100,7 @@ describe('the changes of a relay', () => {
     expect(resumed.events[0]?.event).toBe('ready')
   })
 
-  it('are followed by an alive event if one came with them', async () => {
+  it('are followed by an alive event if the upstream sent one with them', async () => {
     const changes = new RelayChanges()
     const ending = new AbortController()
     const pages: number[] = []
@@ -124,7 +124,7 @@ describe('the changes of a relay', () => {
     expect(pages).toEqual([0, 1, 0])
   })
 
-  it('are 503 to a poll that waited until the upstream was silent', async () => {
+  it('are 503 for a poll if the upstream became silent while it waited', async () => {
     const knowledge = { silentMs: 0 }
     const ending = new AbortController()
     const options = {

@@ -24,8 +24,9 @@ import { firstSeed, randomRuns } from '../support/random.ts'
 const stepsOfRun = 24
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 const config = loadRelayConfig({ RELAY_UPSTREAM_URL: 'http://service', ENTITLEMENTS_API_KEY: 'ent_key' })
-/** The time to the relay and back; `Age` is in whole seconds. */
+/** The longest time to the relay, and the longest time back. */
 const travelMs = 200
+/** A second more than these times, because `Age` is in whole seconds. */
 const chainedMs = oldestMs + 2 * travelMs + 1_000
 
 /** A relay without its routes. */
@@ -37,7 +38,7 @@ function createRelay(environment: Environment, maxSubscribers: number) {
   return { changes, knowledge, answers: new Answers({ knowledge, config, recall: async () => null }) }
 }
 
-/** A relay as the subject of a world: nothing is written through it, and it gets no webhooks. */
+/** A relay as the subject of a world, which writes nothing through the relay and sends it no webhooks. */
 function startRelay(environment: Environment, maxSubscribers: number): Subject {
   const { answers, knowledge } = createRelay(environment, maxSubscribers)
   return {
@@ -149,7 +150,7 @@ async function expectFresh(begin: (seed: number) => World): Promise<void> {
 }
 
 it.each([100_000, 1])(
-  'no answer is older than the changes that the relay has received, in random interleavings, while it caches %i',
+  'no answer is older than the changes that the relay has received, in random interleavings, with a cache for %i',
   (maxSubscribers) =>
     expectFresh(
       (seed) => new World(seed, { freshness: 'feed' }, (_, environment) => startRelay(environment, maxSubscribers)),

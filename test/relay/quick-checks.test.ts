@@ -96,7 +96,7 @@ it.each([
   },
 )
 
-it('a check whose body comes late is answered with the values at that time', async () => {
+it('a check whose body comes late is answered with the values at the time when the body arrives', async () => {
   const { next, socket, relay, override } = await openConnection()
   const body = '{"feature":"seats"}'
   for (let index = 0; index < 2; index += 1) await next(request(body))
@@ -138,7 +138,7 @@ it('hundreds of checks that come at once are answered in their order', async () 
   expect(answers().map(({ body }) => JSON.parse(body).feature)).toEqual(['sso', 'sso', ...keys])
 })
 
-it('the length of a value that is not ASCII is counted in bytes', async () => {
+it('the Content-Length of an answer with a value that is not ASCII is in bytes', async () => {
   const { next, feature, override } = await openConnection()
   await feature('motto', { kind: 'config', value_type: 'string' })
   await override('acme', 'motto', { kind: 'config', value: 'grün 🟢' })

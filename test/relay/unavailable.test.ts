@@ -40,7 +40,7 @@ async function disconnectUpstream({
   relay.sleep(11_000)
 }
 
-/** A relay that has answered with an override of an hour, before its upstream became unavailable. */
+/** Starts a relay that has answered with an override for one hour, and whose upstream has then become unavailable. */
 async function startWithOverrideOfAnHour(): Promise<TestRelay> {
   const abandoned = await startProxiedRelay()
   const { relay, override } = abandoned
@@ -190,7 +190,7 @@ describe('while the upstream is unavailable', () => {
 })
 
 describe('behind a relay whose upstream is unavailable', () => {
-  it('a second relay takes neither the denials of the first one for answers, nor its old answers for fresh ones', async () => {
+  it("a second relay mistakes neither the first one's denials for answers, nor its old answers for fresh ones", async () => {
     const abandoned = await startProxiedRelay({ RELAY_ON_UNAVAILABLE: 'deny' })
     const behind = await startRelay({ baseUrl: abandoned.relay.url, apiKey: relayToken })
     await untilReady(behind)
@@ -248,7 +248,7 @@ describe('the rate and the allotment of the organization', () => {
     [429, 'deny', 'RATE_LIMITED', { retry_after_seconds: 1 }],
     [409, 'deny', 'CONFLICT', { field: 'evals', value: 10 }],
   ] as const)(
-    'refuse a check as the service does if the relay knows no answer: %s with %s',
+    'refuse a check as the service does if the relay knows no answer: %s with RELAY_ON_UNAVAILABLE=%s',
     async (status, RELAY_ON_UNAVAILABLE, code, details) => {
       const { access } = await startVendor(service)
       const faulty = await startFaultyProxy(access.baseUrl)

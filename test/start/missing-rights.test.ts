@@ -26,7 +26,7 @@ async function createDatabase(): Promise<OwnDatabase> {
   return { role, database, url: Object.assign(new URL(url), { username: role, password: 'secret' }).href, run: runHere }
 }
 
-/** Why a start fails on this database: it prints the message of the error in one line. */
+/** The message of the error with which a start fails on this database, and which the process prints in one line. */
 async function refusal({ url }: OwnDatabase): Promise<string> {
   const starting = async () => {
     await findConfiguredDatabase(loadConfig({ DATABASE_URL: url, MASTER_KEY: testMasterKey }))
@@ -37,7 +37,7 @@ async function refusal({ url }: OwnDatabase): Promise<string> {
 }
 
 describe('a role that lacks a right', () => {
-  it('is told the next missing GRANT by each failed start, until it has all rights', async () => {
+  it('makes each failed start name the next missing GRANT, until it has all rights', async () => {
     const own = await createDatabase()
     const { role, database } = own
     const address = new URL(own.url).searchParams.get('host')
@@ -63,7 +63,7 @@ describe('a role that lacks a right', () => {
     expect(await ended).toMatchObject({ code: 0, stderr: '' })
   })
 
-  it('is told the commands for extensions that only an administrator may create', async () => {
+  it('makes a failed start name the commands for extensions that only an administrator may create', async () => {
     const own = await createDatabase()
     const { role, database } = own
     await own.run(`grant connect, create on database ${database} to ${role}`)
@@ -76,7 +76,7 @@ describe('a role that lacks a right', () => {
     )
   })
 
-  it('is told the GRANT for the tables if another role created them', async () => {
+  it('makes a failed start name the GRANT for the tables if another role created them', async () => {
     const first = await createDatabase()
     await first.run(
       `grant all on database ${first.database} to ${first.role}; grant all on schema public to ${first.role}`,

@@ -94,7 +94,7 @@ async function createOnConnections(count: number, url: string, apiKey: string): 
   }
 }
 
-/** The API processes, as last logged. */
+/** The ids of the API processes, from the latest line of the log that has them. */
 function pidsOf({ stdout }: Running): number[] {
   const line = stdout()
     .split('\n')

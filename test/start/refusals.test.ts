@@ -136,7 +136,7 @@ describe('the program entitlements-service', () => {
     for (const name of names) expect(stdout).toMatch(new RegExp(`^  ${name}[| ].*  [a-z]`, 'm'))
   })
 
-  it('shows the help of a command, and its version', async () => {
+  it('shows the help of a command, and the version of the service', async () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
     const [help, own] = [
       await runCommand('entitlements-service', ['help', 'org:create'], {}),

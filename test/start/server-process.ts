@@ -25,7 +25,7 @@ export type Running = {
   welcome: string
   /** The lines of its log. */
   stdout(): string
-  /** Its `stderr` does not contain the welcome. */
+  /** Resolves when the process has ended. The result's `stderr` does not contain the welcome. */
   ended: Promise<ProcessResult>
 }
 
@@ -92,7 +92,7 @@ export async function startServer(options: Options): Promise<Running> {
   return { child, url, welcome, stdout, ended: after }
 }
 
-/** The PostgreSQL of a data folder, started by the tests' process: as if a server ran there, with its process id. */
+/** Starts the PostgreSQL of a data folder from the tests' process, as if this process were a server on that folder. */
 export async function startDatabase(dataDir: string): Promise<EmbeddedPostgres> {
   const postgres = await startEmbeddedPostgres({ dataDir, log: () => {}, settings: { fsync: 'off' } })
   atEnd(postgres.stop)

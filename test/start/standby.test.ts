@@ -30,7 +30,7 @@ describe('a standby', () => {
     const starts = [{ args: ['api'], env }, { args: ['worker'], env }, { env: { ...env, MIGRATE: 'false' } }]
     const writing = ['migrate', ...Object.keys(commands).filter((each) => each !== 'audit-verify')]
     const lines: string[] = []
-    // One after the other: if all start at once on a slow machine, some do not see the database's answer in time.
+    // Runs one after the other: if all start at once on a slow machine, some do not get the database's answer in time.
     for (const options of starts) lines.push(onlyLine(await run(options).ended))
     for (const command of writing) lines.push(await runOn(standby, command))
     for (const each of lines) expect(each).toMatch(line)

@@ -12,7 +12,7 @@ export async function administer(server: string, sql: string): Promise<void> {
   }
 }
 
-/** Repeats `run` while an autovacuum runs in the database, which nobody can drop until then, even by force. */
+/** Repeats `run` while an autovacuum runs in the database: until it ends, nobody can drop the database, even by force. */
 async function repeatPastAutovacuum(run: () => Promise<unknown>): Promise<void> {
   for (let attemptsLeft = 50; ; attemptsLeft--) {
     try {

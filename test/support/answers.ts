@@ -28,7 +28,7 @@ function schemaOf(code: AnyCode): z.ZodType {
   return known
 }
 
-/** The operation of a request. Templates with fewer parameters come first: `change` is not a subscription. */
+/** The operation of a request. Routes with fewer parameters come first: `change` is not a subscription's id. */
 function findOperation(method: string, path: string): AnyOperation | undefined {
   const found = operations.filter(({ operation, pattern }) => operation.method === method && pattern.test(path))
   const parameters = ({ route }: AnyOperation) => route.split('{').length

@@ -15,7 +15,7 @@ export type TestPage = {
   consoleErrors: string[]
 }
 
-/** Like the machine's own, unless a test needs fixed ones. */
+/** The settings of a page; those that a test does not set are the machine's own. */
 type Device = Pick<BrowserContextOptions, 'timezoneId' | 'locale' | 'viewport' | 'isMobile' | 'hasTouch'>
 
 export type TestBrowser = { open(origin: string, device?: Device): Promise<TestPage> }
@@ -28,7 +28,7 @@ export async function startBrowser(): Promise<TestBrowser> {
 
 let shared: Promise<Browser> | undefined
 
-/** Ends with the worker's process. After a crash, the next file gets a new one. */
+/** The browser ends with the worker's process. If it crashes, the next file gets a new one. */
 async function sharedBrowser(): Promise<Browser> {
   const browser = await shared?.catch(() => undefined)
   if (browser?.isConnected()) return browser

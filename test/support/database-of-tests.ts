@@ -6,7 +6,7 @@ import { urlOfTests } from './url-of-tests.ts'
 
 /**
  * The database for the tests' own statements. Unlike the service's connections, these wait as long as a slow machine needs,
- * and have another name: test/statements proves that each statement under the service's name is of one organization.
+ * and have another name: test/statements proves that each statement under the service's name touches one organization.
  */
 export function databaseOfTests(url: string, maxConnections = 8): Database {
   const pool = new pg.Pool({

@@ -9,7 +9,7 @@ type Trap =
   | 'cut after commit'
   /** The message never reaches the database, and the client waits: nothing more passes on this connection. */
   | 'hold before commit'
-  /** The same, and the database does not notice when the client leaves, as if the network had failed in both directions. */
+  /** As before, but the database does not notice when the client leaves, as if the network had failed in both directions. */
   | 'lose before commit'
   /** The database executes it, and the client waits for a reply that does not come. */
   | 'hold after commit'

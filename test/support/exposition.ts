@@ -36,7 +36,7 @@ function readLine(line: string, families: Map<string, Family>): void {
   // Summaries (Node's own metrics) also have samples under the metric's own name.
   if (!current || !(names?.includes(sampled) || (current.type === 'summary' && sampled.startsWith(current.name))))
     throw new Error(`This line belongs to no metric: ${line}`)
-  if (Number.isNaN(Number(value)) && !/^(nan|[+-]inf)$/i.test(value)) throw new Error(`This is no number: ${line}`)
+  if (Number.isNaN(Number(value)) && !/^(nan|[+-]inf)$/i.test(value)) throw new Error(`This is not a number: ${line}`)
   const pairs = Array.from(labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g), ([, key, text]) => [key, text])
   current.samples.push({ name: sampled, labels: Object.fromEntries(pairs), value: Number(value) })
 }

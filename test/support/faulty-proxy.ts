@@ -5,8 +5,8 @@ import { text } from 'node:stream/consumers'
 import { atEnd } from './at-end.ts'
 
 /**
- * The fate of one request: an answer of the proxy's own; `refuse`, the connection ends before the service has the request;
- * `lose`, the service answers and the connection ends without the answer; `hang`, there is no answer.
+ * What happens to one request. With a status, the proxy itself answers it. `refuse`: the connection ends before the service
+ * gets the request. `lose`: the service answers, and the connection ends without the answer. `hang`: no answer comes.
  */
 export type Fault = 'refuse' | 'lose' | 'hang' | { status: number; headers?: Record<string, string>; body?: string }
 

@@ -6,7 +6,7 @@ import { createSampleVendor } from './sample-vendor.ts'
 import type { Caller } from './service.ts'
 import { until } from './until.ts'
 
-/** Inserts rows that otherwise only load, or the passing of time, would leave. */
+/** Inserts rows that would otherwise appear only under load or after some time. */
 const rareRows = [
   `insert into audit_chain (organization_id) values ($1) on conflict do nothing`,
   `insert into audit_link values ($1, 1, '01ARZ3NDEKTSV4RRFFQ69G5FAV', false, '') on conflict do nothing`,

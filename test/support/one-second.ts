@@ -1,7 +1,7 @@
 import { onTestFinished, vi } from 'vitest'
 import { RateLimiter } from '../../src/fairness/rate-limiter.ts'
 
-/** Lets all requests of the test count in one second of the process's rate limits, however long a busy machine takes. */
+/** Makes the process's rate limits count all requests of the test in the same second, however long a busy machine takes. */
 export function countInOneSecond(): void {
   const { take } = RateLimiter.prototype
   const spy = vi.spyOn(RateLimiter.prototype, 'take')

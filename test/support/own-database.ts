@@ -28,7 +28,7 @@ async function create(template: string): Promise<string> {
   return url.href
 }
 
-/** Uses force only after the five seconds that PostgreSQL waits: a pool that has ended still closes its connections. */
+/** Uses force only after the five seconds that PostgreSQL waits: a pool that has ended may still be closing connections. */
 async function dropDatabase(server: string, name: string): Promise<void> {
   try {
     await administer(server, `drop database ${name}`)

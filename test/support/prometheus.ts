@@ -8,7 +8,7 @@ import { atEnd } from './at-end.ts'
 import { findFreePort } from './free-port.ts'
 import { until } from './until.ts'
 
-/** Whether Prometheus is installed; tests that need it are skipped, with this in their title, where it is not. */
+/** Whether Prometheus is installed. If it is not, tests that need it are skipped, with `prometheusNote` in their titles. */
 export const hasPrometheus = spawnSync('prometheus', ['--version']).status === 0
 export const prometheusNote = hasPrometheus ? '' : ' (skipped: Prometheus is not installed)'
 

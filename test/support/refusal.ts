@@ -56,7 +56,7 @@ export function expectRefusedField(
   ])
 }
 
-/** Expects that the one error of GraphQL is the refusal of REST. Only names of fields differ: by case, or as `names` says. */
+/** Expects one GraphQL error that equals the refusal of REST, except for names of fields: their case, or as `names` says. */
 export function expectSameRefusal(graphql: Answer, rest: Answer, names: Record<string, string> = {}): void {
   const { type, code, message, details } = rest.body.error
   const inCamelCase = (path: string) => path.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())

@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { atEnd } from './at-end.ts'
 
-/** Undici's message about a request, when it is created and when it leaves. */
+/** Undici's message when a request is created, and again when its headers are sent. */
 type UndiciMessage = { request: { headers: string[] } }
 
 /**
@@ -48,7 +48,7 @@ export function trackSentAttempts(): {
     firstOrder: (ids) => [...begunFirst].filter((id) => ids.includes(id)),
     leftAt(id) {
       const at = leftAtMs.get(id)
-      if (at === undefined) throw new Error(`No attempt of ${id} has left.`)
+      if (at === undefined) throw new Error(`No attempt of event ${id} was sent.`)
       return at
     },
     count: () => count,

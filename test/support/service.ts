@@ -40,7 +40,7 @@ export type Caller = {
 /** A line of the log. */
 export type LogEntry = { level: number; msg: string; [name: string]: unknown }
 
-/** The lines that are neither about one request nor about background work that failed, as on a busy machine. */
+/** The lines that are not about a single request, or about background work that failed, as it may on a busy machine. */
 export function noticesIn(log: readonly LogEntry[]): LogEntry[] {
   return log.filter(({ requestId, err }) => requestId === undefined && err === undefined)
 }

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 
-/** Ids of entries wrongly in, or missing from, the log's list tables, in all organizations or one. */
+/** The ids of entries that are wrongly in the log's list tables, or missing from them, in one or all organizations. */
 export async function findUnlistedEntries(pool: Pool, organizationId: string | null = null): Promise<string[]> {
   const { rows } = await pool.query(
     `

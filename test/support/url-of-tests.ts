@@ -1,6 +1,6 @@
 /**
- * The database for the tests' own statements. Their connections have another name than the service's: test/statements proves
- * that each statement under the service's name is of one organization.
+ * The address for the tests' own statements. Their connections have another name than the service's: test/statements proves
+ * that each statement under the service's name touches one organization.
  */
 export function urlOfTests(databaseUrl: string): string {
   const url = new URL(databaseUrl)

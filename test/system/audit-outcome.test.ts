@@ -109,7 +109,7 @@ describe('a COMMIT without a reply', () => {
     expect(await entriesOf(admin)).toEqual([applied])
   })
 
-  it('that never arrives is rolled back by the database in time for its entry to get 503', async () => {
+  it('that never arrives is rolled back by the database early enough for its entry to get status 503', async () => {
     const admin = await service.organization()
 
     void proxy.trapNextCommit('seats', 'lose before commit')
@@ -122,7 +122,7 @@ describe('a COMMIT without a reply', () => {
     expect(await hasSeats(admin)).toBe(false)
   })
 
-  it('leaves the entry alone while its transaction is open: a write that may still commit is never recorded as lost', async () => {
+  it('leaves its entry pending while its transaction is open, because the write may still commit', async () => {
     // This database lets a transaction stay idle for longer than its writer tries to read the entry back.
     const patient = new URL(proxy.url)
     patient.searchParams.set('idle_in_transaction_session_timeout', '60000')

@@ -10,7 +10,7 @@ import { runWithVariables } from '../support/pack.ts'
 import { startService } from '../support/service.ts'
 import { vendor } from '../support/vendor.ts'
 
-/* The lines of the guide *Import* that make a file from another system's, where jq and psql are installed. */
+/* Runs the commands of the guide *Import* that convert another system's data, if jq and psql are installed. */
 
 const service = await startService()
 const guide = readFileSync('docs/guides/import.md', 'utf8')

@@ -99,7 +99,7 @@ describe.each(languages.filter(({ command }) => command !== null))('the code for
 
     const receivedBefore = relay.changeTypes.length
     await setup.override('acme', 'sso', flag(false))
-    // PHP receives it only afterwards.
+    // The PHP program receives the change only after its running request.
     if (language.name !== 'php') await expect.poll(() => relay.changeTypes.length).toBeGreaterThan(receivedBefore)
     release()
     await answer

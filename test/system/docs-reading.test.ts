@@ -158,7 +158,7 @@ describe('old links to the reference', () => {
     ['createPlan', 'tag/plans/createPlan'],
     ['events', 'tag/webhook'],
     ['Plan', 'models/Plan'],
-  ])('/docs#%s leads to the same anchor', async (anchor, place) => {
+  ])('/docs#%s leads to /docs/reference#%s', async (anchor, place) => {
     const { page } = await browser.open(service.url)
     await page.goto(`${service.url}/docs#${anchor}`)
 

@@ -24,7 +24,7 @@ function codeOf(name: string, text = guide): string {
   return code
 }
 
-/** Writes the code where the packages of this repository are found. Its client is the one of this repository. */
+/** Writes the guide's code to a folder where it finds this repository's packages, and makes it import the client in `src`. */
 async function writeServer(name: string): Promise<string> {
   const cache = resolve('node_modules/.cache')
   await mkdir(cache, { recursive: true })

@@ -193,7 +193,7 @@ describe('the receiver of the guide "From Stripe"', () => {
 
 type Change = { id: string; status: string; products: Record<string, number> }
 
-/** Sorted by the last change of each subscription. */
+/** The plan and the seats that follow from the last change of each subscription. */
 function expectedOf(changes: Change[]): [string | null, number] {
   const last = new Map(changes.map((change) => [change.id, change]))
   const paid = new Map<string, number>()

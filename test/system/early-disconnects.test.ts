@@ -8,8 +8,8 @@ import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
 
 /*
- * A request releases all that it holds when its client leaves, however early: after all of these, as many requests as the
- * limits allow are answered at once. A slot that was never released would be missing forever.
+ * A request releases all that it holds when its client leaves, however early. After the disconnects, as many requests as the
+ * limits allow must be answered at once: a slot that was never released would be missing forever.
  */
 
 const log: LogEntry[] = []
@@ -27,7 +27,7 @@ const service = await startService(
 
 const delaysMs = [0, 1, 2, 5, 10, 20, 50]
 /**
- * The requests whose client disconnects after each delay. The limits are small, so that even one unreleased slot is noticed.
+ * How many clients disconnect after each delay. The limits are small, so that even one unreleased slot is noticed.
  */
 const timesEach = inject('randomRuns') / 5
 
@@ -66,7 +66,7 @@ async function statusOf(path: string, init: RequestInit, stay: AbortSignal): Pro
   return status
 }
 
-/** Resolves once this many of these requests are answered side by side, or fails with their statuses. */
+/** Resolves once this many such requests are open at the same time with status 200, or fails with their statuses. */
 async function expectAll(count: number, path: string, init: RequestInit): Promise<void> {
   await expect
     .poll(

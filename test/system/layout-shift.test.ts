@@ -22,7 +22,7 @@ const large = await service.organization()
 await fillLargeCatalog(service, large, { features: 200, plans: 13 })
 
 const sizes = { computer: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } }
-/** Of a layout shift as browsers measure it; they call less than 0.1 good. */
+/** The largest sum of layout shifts that the test allows, as browsers measure them; less than 0.1 counts as good. */
 const most = 0.01
 
 const { account, entry } = await idsOf(filled)
@@ -73,7 +73,7 @@ it.each(shown)(
   },
 )
 
-/** The pages that are made of several reads. */
+/** The pages that send several reads. */
 const ofManyReads = ['', '/subscribers/globex', '/webhook', '/plans', '/plans/plan-1']
 
 it.each(shown.filter(({ path }) => ofManyReads.includes(path)))(
@@ -104,8 +104,8 @@ async function expectNoShift({ caller, path, viewport, slow = false, isReversed 
 const betweenAnswersMs = 120
 
 /**
- * Answers reads one by one, the last one first: what usually comes before something else comes after it here. Returns the
- * names of those that are answered.
+ * Answers the page's reads one by one, the latest one first, so that data that usually comes first comes last. Returns the
+ * names of the answered reads, in order.
  */
 async function answerInReverse(page: Page): Promise<string[]> {
   const [waiting, answered]: [Route[], string[]] = [[], []]
@@ -125,7 +125,7 @@ async function answerInReverse(page: Page): Promise<string[]> {
   return answered
 }
 
-/** Until nothing is left to load. */
+/** Waits until the page has nothing left to load. */
 async function settle(page: Page): Promise<void> {
   await page.locator('main h1').waitFor({ state: 'attached' })
   await page.waitForFunction(() => !document.querySelector('main .mantine-Skeleton-root'))

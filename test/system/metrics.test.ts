@@ -19,7 +19,7 @@ import { until } from '../support/until.ts'
 import { urlOfTests } from '../support/url-of-tests.ts'
 import { vendor } from '../support/vendor.ts'
 
-/* The service, a worker and their metrics in one process, as `npm start` with METRICS_PORT has them. */
+/* The service, a worker and their metrics in one process, as `npm start` with METRICS_PORT runs them. */
 const proxy = await startDatabaseProxy(await createOwnDatabase())
 const url = urlOfTests(proxy.url)
 const database = connectDatabase({ url, maxConnections: 2 })
@@ -245,7 +245,7 @@ describe('the metrics', () => {
   })
 })
 
-it.skipIf(!hasPromtool)(`have alerts that are valid, fire and stay quiet${promtoolNote}`, () => {
+it.skipIf(!hasPromtool)(`the alerts are valid, and fire or stay quiet as their tests expect${promtoolNote}`, () => {
   expect(promtool(['check', 'rules', rulesFile]).output).toContain('SUCCESS')
   expect(promtool(['test', 'rules', ruleTestsFile]).output).toContain('SUCCESS')
 })

@@ -26,7 +26,7 @@ const answers = { limit: 5, plans: ['pro'], isNotFound: true }
 
 type Manifest = { exports: Record<string, unknown>; dependencies?: object }
 const manifest: Manifest = JSON.parse(await readFile('src/client/package.json', 'utf8'))
-/** The names under which they are imported: `@entitlements-service/client`, `@entitlements-service/client/react`. */
+/** The names under which users import the package: `@entitlements-service/client`, `@entitlements-service/client/react`. */
 const entries = Object.keys(manifest.exports)
   .filter((entry) => entry !== './package.json')
   .map((entry) => `@entitlements-service/client${entry.slice(1)}`)
@@ -56,7 +56,7 @@ describe('the packed client', () => {
   })
 
   it('has the right types for every way to import it, according to @arethetypeswrong/cli', async () => {
-    // Resolution as before Node 12 knows no `exports`, and therefore only the first entry.
+    // Node before version 12 does not read `exports`, so it resolves only the first entry.
     await run(project, process.execPath, join(modules, '.bin/attw'), tarball, '--profile', 'node16')
   })
 })
@@ -118,7 +118,7 @@ describe.each(systems)('in a project of %s modules', (system) => {
       const all = `${entries.map((entry, index) => `export * as entry${index} from '${entry}'`).join('\n')}\n`
       await writeFile(join(app, 'entries.ts'), all)
 
-      // Typed keys apply to the whole program, so each program has some or none.
+      // Typed keys apply to a whole program, so `typed.ts` and `untyped.ts` are compiled as separate programs.
       const typed = system === 'esm' && module === 'nodenext' ? [['typed.ts', 'frameworks.ts']] : []
       const guide = system === 'esm' ? ['guide.ts'] : []
       for (const files of [...typed, ['untyped.ts', 'entries.ts', ...guide]]) {

@@ -52,7 +52,7 @@ async function end(child: ChildProcess): Promise<void> {
   await ended
 }
 
-/** Two at a time, as many as there are processors on a small machine. */
+/** How many states of the console are compared at a time: as many as a small machine has processors. */
 const visitors = 2
 
 // Other browsers draw letters differently.

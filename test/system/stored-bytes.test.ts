@@ -67,7 +67,7 @@ describe('counting what an organization stores', () => {
     expect(after.audit).toBeGreaterThan(before.audit)
   })
 
-  it('reads each entry of the log once', async () => {
+  it('reads each entry of the log only once', async () => {
     const caller = await test.service.organization()
     await vendor(caller).subscriber('acme')
     const { audit } = await count(caller)
@@ -158,7 +158,7 @@ describe('counting what an organization stores', () => {
     for (const caller of callers) expect((await storedOf(caller)).countedAt).not.toBeNull()
   })
 
-  it('finds only new organizations', async () => {
+  it('finds only organizations that are new and were not counted yet', async () => {
     const { organizationId } = await test.service.organization()
     const later = createTestClock()
     later.advance(3 * 3600)
@@ -198,7 +198,7 @@ describe('counting what an organization stores', () => {
     expect(await usage('--organization', large.organizationId)).toContain(Number(audit).toLocaleString('en'))
   })
 
-  it('ends at once at a stop, keeps its count of the log, and continues from there', async () => {
+  it('ends at once when its worker stops, keeps its count of the log, and continues from there', async () => {
     const caller = await test.service.organization()
     await importSuccessfully(
       caller,

@@ -8,9 +8,7 @@ const env = { MASTER_KEY: Buffer.alloc(32, 7).toString('base64'), WEBHOOK_ALLOW_
 const test = await startDeliveryTest()
 const processEnv = { ...env, DATABASE_URL: test.url }
 
-/**
- * Writes by eight callers at once, each one write after another, until there are at least this many. Resolves to the number.
- */
+/** Sends writes, eight at a time, until `isEnough` returns true for their number. Resolves to this number. */
 async function write(caller: ReturnType<typeof callerOf>, isEnough: (written: number) => boolean): Promise<number> {
   let next = 0
   const writeOn = async () => {

@@ -3,7 +3,7 @@
 export type ReceivedSpan = {
   traceId: string
   spanId: string
-  /** Empty for a root. */
+  /** Empty for a root span. */
   parentId: string
   name: string
   kind: 'internal' | 'server' | 'client' | 'other'

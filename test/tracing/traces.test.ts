@@ -35,7 +35,7 @@ const below = (spans: readonly ReceivedSpan[], { spanId }: Pick<ReceivedSpan, 's
 
 const named = (spans: readonly ReceivedSpan[], name: string) => spans.find((span) => span.name === name) as ReceivedSpan
 
-/** The spans of a trace, once that of its request is among them: it is the last to end. */
+/** Resolves to the spans of a trace once they include the span of its request, which ends last. */
 async function spansOf(traceId: string, root: RegExp): Promise<ReceivedSpan[]> {
   for (let count = 1; ; count++) {
     const spans = await collector.ofTrace(traceId, count)
@@ -163,7 +163,7 @@ describe('evals', () => {
       expect(linked).toHaveLength(10)
       const ofBatches = [...new Set(linked.map(({ traceId }) => traceId))]
       const batches = await Promise.all(ofBatches.map((id) => collector.ofTrace(id, 1)))
-      // On a busy machine, each may arrive alone.
+      // On a busy machine, each eval may arrive alone.
       return batches.length < 10 && { operations, batches }
     })
 

@@ -16,7 +16,7 @@ it('the packages are built from the current sources', async () => {
 })
 
 describe.each(packages)('/packages/%s.tgz', (name) => {
-  it('is a tarball for anyone, under its name with the version as well', async () => {
+  it('is a tarball for anyone, and has a second address with the version in its name', async () => {
     const answer = await get(`/packages/${name}.tgz`)
     const bytes = await bytesOf(answer)
     const versioned = await get(`/packages/${name}-${version}.tgz`)
@@ -94,7 +94,7 @@ describe('a guide', () => {
     expect((await commandAt('10.0.0.1', other)).command).toBe('https://entitlements.example.com/packages')
   })
 
-  it('is cached for a few addresses, because clients can choose any, and names a placeholder for the rest', async () => {
+  it('is cached for a few addresses, because clients can choose any, and shows others a placeholder', async () => {
     // Later tests need the addresses that the shared service keeps.
     const own = await startService()
     for (let index = 0; index < 20; index++) await commandAt(`host-${index}.example.com`, own)

@@ -11,12 +11,12 @@ import { type Instruction, readDockerfile, type Stage, wordsOf } from './dockerf
 
 /*
  * `npm run test:image`, for machines without Docker: runs the stages of the Dockerfile, each in a folder that stands for its file
- * system, measures the layers that the last one adds to its base, and starts its program as its user, who owns none of the
- * files. As root, because only root can become that user.
+ * system, measures the layers that the last stage adds to its base image, and starts the image's program as the image's user,
+ * who owns none of the files. Must run as root, because only root can become that user.
  */
 
 const root = mkdtempSync(join(tmpdir(), 'image-'))
-/** The Node of the base image is the one that runs this. */
+/** Uses the Node that runs this script in place of the base image's Node. */
 const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter)
 const dataDir = makeLongPathFolder('image-database')
 const postgres = await startEmbeddedPostgres({ dataDir, log: () => {} })
@@ -57,7 +57,7 @@ function runStage({ from, instructions }: Stage, files: string): void {
   }
 }
 
-/** From an earlier stage, or from the repository without what `.dockerignore` leaves out. */
+/** Copies from an earlier stage, or from the repository without the files that `.dockerignore` excludes. */
 function copy({ flags, text }: Instruction, folder: string): void {
   const [from = '', to = ''] = text.split(' ')
   const source = flags.from === undefined ? resolve(from) : join(root, flags.from, from)
@@ -68,14 +68,14 @@ function copy({ flags, text }: Instruction, folder: string): void {
   cpSync(source, join(folder, to), { recursive: true, filter, verbatimSymlinks: true })
 }
 
-/** The files that `npm run release` wrote next to the package. */
+/** Checks the files that `npm run release` wrote next to the package: the checksums and the bill of materials. */
 function checkRelease(folder: string): void {
   execFileSync('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: folder })
   const [materials = ''] = globSync('*.cdx.json', { cwd: folder })
   const { metadata, components } = JSON.parse(readFileSync(join(folder, materials), 'utf8'))
   const name = `${metadata.component.name} with ${components.length} packages`
-  console.log(`The bill of materials is of ${name}`)
-  if (!/^entitlements-service with \d{3} /.test(name)) throw new Error('The bill of materials is of something else.')
+  console.log(`The bill of materials describes ${name}`)
+  if (!/^entitlements-service with \d{3} /.test(name)) throw new Error('The bill of materials describes something else.')
 }
 
 async function tryProgram({ instructions }: Stage, files: string): Promise<void> {
@@ -101,9 +101,9 @@ async function tryProgram({ instructions }: Stage, files: string): Promise<void>
     if (tries === 120 || server.exitCode !== null) throw new Error('The program did not become healthy.')
     await wait(500)
   }
-  console.log('It is healthy as its user, who can write no file.')
+  console.log('The program is healthy when it runs as the image's user, who can write no file.')
   server.kill('SIGTERM')
-  if ((await ended) !== 0) throw new Error('The program did not stop in order.')
+  if ((await ended) !== 0) throw new Error('The program did not stop cleanly.')
 }
 
 function isHealthy(check: string[], env: Record<string, string>): boolean {

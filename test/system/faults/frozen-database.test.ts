@@ -13,7 +13,7 @@ const { proxy, service, direct } = await startServiceBehindProxy()
 
 /** With FAULTS=long, more rounds of each test. */
 const rounds = process.env.FAULTS === 'long' ? 12 : 1
-/** Ten seconds, and much longer for a slow machine. */
+/** The longest time that an answer may take: ten seconds, and much more on a slow machine. */
 const patienceMs = 60_000
 
 function report(what: string, answers: Timing[]): void {
@@ -98,7 +98,7 @@ describe('an entry whose insert got no reply', () => {
   }
 
   it.each(['cut before commit', 'cut after commit'] as const)(
-    'gets 503 in the end if its connection was %s of the insert',
+    'finally gets status 503 if its connection was %s of the insert',
     async (trap) => {
       const admin = await service.organization()
 

@@ -20,7 +20,10 @@ const maxPixels = 20
 const patienceMs = 30_000
 const pauseMs = 150
 
-/** The difference: null once `take` returns the stored picture. An update stores the picture once it no longer changes. */
+/**
+ * Resolves to null once `take` returns the stored picture, or to a message about the difference. An update stores the picture
+ * instead, once it no longer changes.
+ */
 export async function comparePicture(name: string, take: () => Promise<Buffer>): Promise<string | null> {
   const path = join(stored, `${name}.png`)
   if (isUpdate) return update(path, take)
@@ -72,7 +75,7 @@ function differsAt(expected: Pixels, found: Pixels, pixel: number): boolean {
   return distanceOf(colour, other) > (isArea ? tolerance.area : tolerance.edge)
 }
 
-/** The picture in grey, and what differs in red. */
+/** The picture in grey, with the pixels that differ in red. */
 function mark(expected: Pixels, pixels: Pixels): Pixels {
   const isSameSize = expected.width === pixels.width && expected.height === pixels.height
   const colours = pixels.colours.map((colour, pixel) => {

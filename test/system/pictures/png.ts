@@ -9,8 +9,8 @@ const [indexed, withAlpha] = [3, 6]
 const maxColours = 256
 
 /**
- * A PNG with a palette, which has a third of the size. Areas keep their colours; those that are only at edges, as of letters,
- * are rounded: their channels to multiples of the step.
+ * Writes a PNG with a palette, which is a third as large. Areas keep their colours. Colours that occur only at edges, such as
+ * those of letters, are rounded: their channels become multiples of the step.
  */
 export function encode(pixels: Pixels, step = 16): Buffer {
   const { width, height, colours } = pixels
@@ -38,7 +38,7 @@ export function encode(pixels: Pixels, step = 16): Buffer {
   ])
 }
 
-/** Whether the pixels around it have the same colour. */
+/** Whether the pixels around this pixel have the same colour. */
 export function isInFlatArea({ width, colours }: Pixels, pixel: number): boolean {
   const colour = colours[pixel]
   return (

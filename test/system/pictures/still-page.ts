@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core'
 
-/** No caret, and nothing that moves. */
+/** Hides the caret, and stops everything that moves. */
 const style = `
   *, *::before, *::after { animation: none !important; transition: none !important; caret-color: transparent !important; }
 `
 
 /**
- * Make ids, keys, addresses and times the same in every picture. They are applied before each picture, because React may have
- * written the texts again.
+ * The replacements that make ids, keys, addresses and times the same in every picture. They are applied before each picture,
+ * because React may have written the texts again.
  */
 const replacements: readonly [pattern: string, flags: string, fixed: string][] = [
   ['[0-7][0-9A-HJKMNP-TV-Z]{25}', 'g', '01ARZ3NDEKTSV4RRFFQ69G5FAV'],
@@ -50,7 +50,7 @@ function fixTexts(patterns: readonly (readonly [string, string, string])[]): voi
   }
 }
 
-/** The requests that the page waits for, so that a picture is taken of a page that is complete. */
+/** Watches the page's requests. The returned function resolves when none is running and the page is drawn completely. */
 export function watchRequests(page: Page): () => Promise<void> {
   const waiting = new Set<object>()
   page.on('request', (request) => void waiting.add(request))

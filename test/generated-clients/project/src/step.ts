@@ -1,5 +1,5 @@
 /** One request of a tour: the operation, and its answer. */
 export type Step = { operationId: string; status: number; answer: unknown }
 
-/** The caller of the tour, and the service. Nobody has an account with `email` yet. */
+/** The address of the service, the key of the tour's caller, and an e-mail address without an account. */
 export type Tourist = { baseUrl: string; key: string; email: string }

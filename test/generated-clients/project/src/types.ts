@@ -8,7 +8,7 @@ type Entitlement = Schemas['Entitlement'] | HeyApi.Entitlement
 
 export function seatsOf(entitlement: Entitlement): number | null {
   if (entitlement.kind === 'limit') return entitlement.limit
-  // @ts-expect-error: only of kind limit.
+  // @ts-expect-error: only entitlements of kind limit have a limit.
   return entitlement.limit
 }
 
@@ -44,7 +44,7 @@ export const roles: (Schemas['Member']['role'] & HeyApi.Member['role'])[] = [
   'support',
   'viewer',
   'evaluator',
-  // @ts-expect-error: no role.
+  // @ts-expect-error: there is no such role.
   'owner',
 ]
 
