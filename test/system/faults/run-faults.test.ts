@@ -7,7 +7,9 @@ import { scenarios } from '../../tools/faults/scenarios.ts'
 const timeout = 600_000
 
 describe('faults under load', () => {
-  it('lose no answered write and no event, keep events in order, and leave no wrong audit entry', { timeout }, async () => {
+  it('lose no answered write and no event, keep events in order, and leave no wrong audit entry', {
+    timeout,
+  }, async () => {
     const seed = Math.floor(Math.random() * 1e6)
 
     const rows = await runFaults({ scenarios: scenarios.filter(({ inCi }) => inCi), isLong: false, seed })
