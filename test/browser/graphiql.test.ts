@@ -36,7 +36,7 @@ describe('GraphiQL in a browser', () => {
 })
 
 describe('GraphiQL on a phone', () => {
-  it('shows the whole answer, stores no API key in the browser, and removes one that an earlier version stored', async () => {
+  it('shows the whole answer, stores no API key in the browser, and removes a key that an earlier version stored', async () => {
     const caller = await service.organization()
     await caller.rest('POST', '/org/features', { key: 'seats', name: 'TeamSeats', kind: 'limit' })
     const browser = await startBrowser()
@@ -123,7 +123,7 @@ describe('the page of GraphiQL', () => {
     },
   )
 
-  it('is 404 when GraphiQL is off, as in production', async () => {
+  it('is 404 if GraphiQL is disabled, as in production', async () => {
     const off = await startService({ NODE_ENV: 'production' })
 
     const answer = await send(`${off.url}/graphql`, 'GET', undefined, asBrowser)

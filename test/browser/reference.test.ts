@@ -37,7 +37,7 @@ describe('GET /docs/reference', () => {
     }
   })
 
-  it('shows an operation by its anchor on a phone, and requests nothing from other hosts', async () => {
+  it('shows on a phone the operation that the anchor in the address names, and requests nothing from other hosts', async () => {
     const browser = await startBrowser()
     const { page, foreignUrls, consoleErrors } = await browser.open(service.url)
     await page.setViewportSize({ width: 390, height: 844 })

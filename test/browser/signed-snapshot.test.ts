@@ -11,7 +11,7 @@ const other = await startService()
 
 const path = '/org/subscribers/acme/entitlements'
 
-/** The subscriber `acme`, with one override that ends then. */
+/** Creates an organization whose subscriber `acme` has one override, which ends at this time, or never. */
 async function organizationWithOverride(expiresAt: string | null = null): Promise<Caller> {
   const caller = await service.organization()
   const given = vendor(caller)
@@ -25,7 +25,7 @@ async function organizationWithOverride(expiresAt: string | null = null): Promis
 
 type SnapshotRequest = { at?: TestService; method?: string; headers?: Record<string, string> }
 
-/** Not with `send`, which compares answers with the description of the JSON. */
+/** Does not use `send`, because `send` checks every answer against the described JSON. */
 function ask(
   { key }: Caller,
   query = '',
@@ -119,7 +119,7 @@ describe('a signed snapshot', () => {
     expect(sooner.payload).toMatchObject({ exp: ends, snapshot: { valid_until: end } })
   })
 
-  it('is refused by a receiver for another subscriber or organization, when altered, or with another key', async () => {
+  it('fails verification for another subscriber or organization, after it was altered, or with another key', async () => {
     const caller = await organizationWithOverride()
     const token = await tokenOf(caller)
     const [head = '', payload = '', signature = ''] = token.split('.')
@@ -179,7 +179,7 @@ describe('a signed snapshot', () => {
     expect(await used(caller)).toBe(3)
   })
 
-  it('may be large', async () => {
+  it('may contain several values of 60 kB each', async () => {
     const caller = await organizationWithOverride()
     const given = vendor(caller)
     for (let n = 0; n < 6; n++) {
@@ -234,7 +234,7 @@ describe('the refusal of a signed snapshot', () => {
   )
 })
 
-it('a snapshot without `Accept: application/jwt` is plain, has `Vary`, and ignores unknown parameters', async () => {
+it('a snapshot without `Accept: application/jwt` is plain, has a `Vary` header, and ignores unknown parameters', async () => {
   const caller = await organizationWithOverride()
 
   for (const accept of ['*/*', 'application/json', 'application/jwt-not']) {

@@ -48,7 +48,7 @@ describe('the client', () => {
     expect(await entitlements.limit('acme', 'seats')).toBe(Number.POSITIVE_INFINITY)
   })
 
-  it('denies an unknown subscriber, with one request while that is cached', async () => {
+  it('denies an unknown subscriber, and sends no other request while this answer is cached', async () => {
     const { admin, access } = await startVendor(service)
     const { entitlements, snapshotRequests, sleep } = startClient(access)
     await entitlements.waitUntilReady()

@@ -27,7 +27,7 @@ async function clientWith(faults: Fault[], options: { timeoutMs?: number } = {})
 
 const flag = { key: 'export', name: 'Export', kind: 'flag' } as const
 
-/** A refusal that the service itself answers. */
+/** A refusal by the service itself, not by a proxy. */
 function refusal(status: number, code: string, retryAfter?: string): Fault {
   const error = { type: 'api_error', code, message: 'Try again.', request_id: 'req_1', details: null }
   const headers = { 'content-type': 'application/json', ...(retryAfter && { 'retry-after': retryAfter }) }

@@ -14,7 +14,7 @@ import { sharedService } from '../support/service.ts'
 const service = await sharedService(trustedLoopback)
 const baseUrl = service.url
 
-/** The code in a described error, together with its name, which is also that of its class. */
+/** The name and the code of a described error; its class has the same name. Other schemas have no code. */
 function codeIn(name: string, schema: object): { name: string; code: string }[] {
   const { properties: { error } = {} } = schema as {
     properties?: { error?: { properties?: { code?: { const: string } } } }
@@ -140,7 +140,7 @@ describe('the client', () => {
 })
 
 describe('the types of the client', () => {
-  it('have the names, fields, answers and items, and know which values are required', () => {
+  it('have the operations, fields, answers and list items of the API, and know which values are required', () => {
     const api = createApi({ baseUrl })
     const uncalled = [
       // @ts-expect-error: there is no such operation.

@@ -8,11 +8,11 @@ import { type Caller, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { vendor } from '../support/vendor.ts'
 
-/** The default rate. */
+/** The service with the default rate limit. */
 const service = await startService({ EVAL_RATE_LIMIT_PER_SECOND: '100' })
 const customers = Array.from({ length: 600 }, (_, index) => `cust-${index}`)
 
-/** A vendor whose 600 customers are on a plan with `sso`, and the key of its product. */
+/** Creates a vendor with 600 customers on a plan with `sso`. Returns its admin, and the options for its product's client. */
 async function startVendorOfMany(): Promise<{ admin: Caller; access: EntitlementsOptions }> {
   const admin = await service.organization()
   await vendor(admin).features()
@@ -26,7 +26,7 @@ async function startVendorOfMany(): Promise<{ admin: Caller; access: Entitlement
   return { admin, access: { baseUrl: service.url, apiKey: key, timeoutMs: 30_000 } }
 }
 
-/** The vendor's app, of which `GET /:id` needs `sso`. */
+/** Starts the vendor's app, whose route `GET /:id` requires `sso`. */
 function startApp(entitlements: Entitlements) {
   const app = fastify()
   atEnd(() => app.close())
@@ -68,7 +68,7 @@ describe('a product that starts with 600 customers', () => {
 
     for (const { limit, from } of details) expect([7, 5]).toContain(from === 'last-known' ? 5 : limit)
     for (const { limit, from } of details) if (from !== 'last-known') expect(limit).toBe(7)
-    // They are requested again although no caller asks.
+    // The client requests the old answers again although no caller asks for them.
     await until(() => customers.every((id) => entitlements.peek(id, 'seats')?.from === 'cache'))
     expect(customers.map((id) => entitlements.peek(id, 'seats')?.limit)).toEqual(customers.map(() => 7))
     expect(countBulkRequests() - before).toBeLessThan(40)

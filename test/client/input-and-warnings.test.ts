@@ -180,8 +180,8 @@ describe('an answer outdated by a change during its request', () => {
   })
 })
 
-describe("an answer that is older by the service's time never replaces a newer one", () => {
-  it('from the repetition of an earlier request', async () => {
+describe("of two answers, the one that is newer by the service's time", () => {
+  it('is kept even if it answers the repetition of the earlier request', async () => {
     const { admin, access } = await startVendor(service)
     let isAway = false
     let fail: (() => void) | undefined
@@ -209,7 +209,7 @@ describe("an answer that is older by the service's time never replaces a newer o
     expect(entitlements.peek('acme', 'seats')).toMatchObject({ limit: 9, from: 'last-known' })
   })
 
-  it('from another process in the shared store', async () => {
+  it('is kept in a shared store even if another process gets the older one later', async () => {
     const { admin, access } = await startVendor(service)
     const texts = new Map<string, string>()
     const store = {

@@ -7,8 +7,8 @@ import { settle, VirtualTime } from './world/virtual-time.ts'
 const answerMs = 20
 
 /**
- * A client whose service answers after 20 ms, and refuses with 429 until the time that `limit` sets. An override ends after
- * `overrideMs`.
+ * Starts a client whose service answers after 20 ms. After a call of `limit`, the service refuses requests with 429 for the
+ * time given. With `overrideMs`, each subscriber has an override that ends after this time.
  */
 function start({ overrideMs = 0 } = {}) {
   const time = new VirtualTime()
@@ -43,7 +43,7 @@ function start({ overrideMs = 0 } = {}) {
     limitedUntil = time.now + ms
     retryAfter = seconds
   }
-  /** Checks a subscriber, and records when and how the check was answered. */
+  /** When and how the check of each subscriber was answered. */
   const answers = new Map<string, { afterMs: number; from: string; problem: string | null }>()
   const check = (id: string) => {
     const startedAt = time.now
@@ -56,7 +56,7 @@ function start({ overrideMs = 0 } = {}) {
 
 const item = { feature: 'sso', kind: 'flag', allowed: true, source: 'plan', expires_at: null }
 
-it('a check that waits for its turn when the rate limit refuses another one waits no longer than its time limit', async () => {
+it('a waiting check is answered within its time limit, even if the rate limit refuses another check meanwhile', async () => {
   const { time, limit, check, answers } = start()
   limit(1_000, '30')
   check('first')
@@ -72,7 +72,7 @@ it('a check that waits for its turn when the rate limit refuses another one wait
 it('a rate limit does not count as an outage for checks that are close to their time limit', async () => {
   const { time, limit, check, answers, events } = start()
   limit(1_500, '1')
-  // All checks wait until the second refusal is over, when the first ones have hardly any time left.
+  // All checks wait until the second refusal has ended, when the first checks have hardly any time left.
   for (let n = 0; n < 100; n += 1) {
     check(`s${n}`)
     await time.pass(20)

@@ -14,7 +14,7 @@ const service = await sharedService()
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 const old = { freshness: { seconds: 60 } } as const
 
-/** A slow machine may need longer for an answer than the client waits. */
+/** Checks until the service has answered, because a slow machine may need longer for an answer than the client waits. */
 const untilKnown = (entitlements: Entitlements) =>
   until(async () => ['network', 'cache'].includes((await entitlements.checkDetail('acme', 'sso')).from))
 
@@ -274,9 +274,9 @@ describe('a fault', () => {
   })
 
   it.each([
-    ['nothing', ''],
+    ['no body', ''],
     ['JSON of another shape', '{"ok":true}'],
-  ])('that answers 200 with %s is not taken for an answer of the service', async (_name, body) => {
+  ])('such as an answer 200 with %s is not taken for an answer of the service', async (_name, body) => {
     const { access } = await startVendor(service)
     const proxy = await startFaultyProxy(service.url)
     proxy.faults.push({ status: 200, body }, { status: 200, body })
@@ -328,7 +328,7 @@ describe('a fault', () => {
     expect(requestCount).toBeGreaterThan(before)
   })
 
-  it('that leaves one check little time does not shorten the time of others in the same request', async () => {
+  it('that leaves one check little time does not shorten the time of other checks in the same request', async () => {
     const time = new VirtualTime()
     const begunAt = time.now
     const passUntil = (ms: number) => time.pass(begunAt + ms - time.now)
@@ -353,7 +353,7 @@ describe('a fault', () => {
 
     const first = check('first')
     await passUntil(50)
-    // Limited twice: 8 ms are left when the third request is sent.
+    // The rate limit refuses this check twice, so that 8 ms are left when the third request is sent.
     const late = check('late')
     await passUntil(1_900)
     const young = check('young')

@@ -1,15 +1,15 @@
 import type { Locator, Page } from 'playwright-core'
 
 /**
- * A person at work. Each call is one action: a click, a key chord, or text typed or pasted. Reading and waiting do not
- * count.
+ * Acts on a page as a person would, and counts the actions. Each call is one action: a click, a key chord, or text typed or
+ * pasted. Reading and waiting do not count.
  */
 type Actions = {
   click(target: Locator): Promise<void>
   press(chord: string): Promise<void>
   /** Types into the focused field. */
   type(text: string): Promise<void>
-  /** Types into this field; the click on it is part of the action. */
+  /** Clicks on this field and types into it, which is a single action. */
   fill(field: Locator, text: string): Promise<void>
   count(): number
 }

@@ -7,23 +7,24 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 type Violation = { id: string; impact: string | null; nodes: { html: string; failureSummary: string }[] }
 
 /**
- * Leaves out the details of rules that pass, and loads no media, because the console has none. Also checks the size of targets.
+ * Runs axe without the details of rules that pass, and without loading media, because the console has none. Also checks the
+ * size of targets.
  */
 const run = `axe.run({ resultTypes: ['violations'], preload: false, rules: { 'target-size': { enabled: true } } }).then(({ violations }) => violations)`
 
-/** What axe finds serious or critical on the current page, one line for each element. */
+/** The violations on the current page that axe rates serious or critical, one line for each element. */
 export async function findSeriousViolations(page: Page): Promise<string[]> {
   const violations = await findViolations(page)
   return violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').flatMap(linesOf)
 }
 
-/** Everything that axe finds on the current page, one line for each element. */
+/** All violations that axe finds on the current page, one line for each element. */
 export async function findAllViolations(page: Page): Promise<string[]> {
   return (await findViolations(page)).flatMap(linesOf)
 }
 
 async function findViolations(page: Page): Promise<Violation[]> {
-  // Injected through the debugger: the page's policy blocks scripts from elsewhere, and is not loosened for tests.
+  // Injects axe through the debugger, because the page's content security policy blocks scripts of other origins.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe)
   return page.evaluate(run)
 }

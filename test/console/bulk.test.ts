@@ -121,7 +121,7 @@ it('removes the override of a feature from the subscribers that have one', async
   visitor.expectNoComplaint()
 })
 
-it('says how many subscribers a stopped change reached, and undoes it for these only', async () => {
+it('says how many subscribers a stopped change reached, and undoes the change for only these', async () => {
   const caller = await service.organization()
   const given = vendor(caller)
   await given.feature('seats', { kind: 'limit' })
@@ -185,7 +185,7 @@ it('keeps what was typed while the server cannot be reached', async () => {
   expect(await ids.inputValue()).toBe('a')
 })
 
-it('shows a bulk change, in the newest changes and in the audit log, as one line that opens to its rows', async () => {
+it('shows a bulk change, in the newest changes and in the audit log, as one line that expands to its rows', async () => {
   const { caller } = await organization()
   const put = (id: string) => ({ subscriber_id: id, overrides: { seats: { kind: 'limit', limit: 5 } } })
   await importSuccessfully(caller, [put('a'), put('b')], '?with_each=true')

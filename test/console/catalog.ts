@@ -4,7 +4,7 @@ import { vendor } from '../support/vendor.ts'
 const longName = `${'Enterprise reporting with scheduled exports '.repeat(6).slice(0, 254)}🚀`
 export const longId = `customer-${'0123456789'.repeat(24)}`.slice(0, 255)
 
-/** A vendor with some of everything, including a name of 255 characters and one of a single emoji. */
+/** Creates features of every kind, plans, subscribers and overrides; one name has 255 characters, another is a single emoji. */
 export async function fillCatalog(caller: Caller): Promise<void> {
   const { feature, plan, subscriber, subscribe, override } = vendor(caller)
   await feature('sso', { kind: 'flag', name: 'Single sign-on' })
@@ -28,7 +28,10 @@ export async function fillCatalog(caller: Caller): Promise<void> {
   await override('acme', 'region', { kind: 'config', value: 'us-east' })
 }
 
-/** Creates this many features directly, because a request for each would take long, and plans that grant two thirds of them. */
+/**
+ * Creates this many features, and plans that grant two thirds of them. Writes to the database, because a request for each would
+ * take long.
+ */
 export async function fillLargeCatalog(
   { database: { prisma } }: TestService,
   { organizationId }: Caller,

@@ -14,7 +14,7 @@ const browser = await startBrowser()
 const dayMs = 86_400_000
 const soon = () => new Date(Date.now() + 5000).toISOString()
 
-/** Why a customer has no single sign-on: what happened, and what the page says of it. */
+/** Why a customer has no single sign-on: what happened, and what the page says about it. */
 const causes: [id: string, line: RegExp, remedy: RegExp][] = [
   ['moved', /^Moved from pro to free by admin: /, /^Change back to pro/],
   ['canceled', /^The plan pro was canceled by admin: /, /^Change back to pro/],

@@ -9,19 +9,19 @@ import { enter } from './enter.ts'
 const service = await sharedService()
 const browser = await startBrowser()
 
-/** A developer of an organization with a catalog, and of another, called Staging. */
+/** Opens the plans of an organization as a developer who is also a member of an organization called Staging. */
 async function enterBoth(roleThere = 'developer') {
   const [here, there] = [await service.organization(), await service.organization()]
   await fillCatalog(here)
   await there.rest('PATCH', '/org', { name: 'Staging', environment: 'test' })
   const entered = await enter({ service, browser }, here, 'developer', '/plans')
   await addMember(there, entered.person, roleThere)
-  // The list of organizations was read before.
+  // The page read the list of organizations before the person was a member of Staging.
   await entered.visitor.page.reload()
   return { ...entered, here, there, page: entered.visitor.page }
 }
 
-/** The catalog as the API lists it, without the times. */
+/** The catalog as the API lists it, without timestamps. */
 async function catalogOf(caller: Caller) {
   const { features } = (await caller.rest('GET', '/org/features')).body
   const { plans } = (await caller.rest('GET', '/org/plans?include_archived=true')).body
@@ -79,7 +79,7 @@ it('shows what a copy of the catalog would change in another organization, and c
   const [source, target] = [await catalogOf(here), await catalogOf(there)]
   const sorted = <Item extends { key?: unknown }>(items: Item[]) =>
     items.toSorted((one, other) => (String(one.key) < String(other.key) ? -1 : 1))
-  // Somebody has the plan "trial", so it was archived, and keeps the feature that it grants.
+  // A subscriber is on the plan "trial", so the copy archived that plan, and did not delete the feature that it grants.
   expect(target.plans.find(({ key }: { key: string }) => key === 'trial')?.isArchived).toBe(true)
   const kept = ({ key }: { key?: unknown }) => key !== 'trial' && key !== 'beta'
   expect(sorted(target.features.filter(kept))).toEqual(sorted(source.features))
@@ -99,7 +99,7 @@ it('says what prevents a copy of the catalog, and copies once this is resolved',
   await page.reload()
   await expect.poll(() => copy.isEnabled()).toBe(true)
 
-  // Somebody else creates what the copy would create, after the difference was shown.
+  // After the page showed the difference, somebody else creates a feature that the copy would create.
   await there.rest('POST', '/org/features', { key: 'sso', kind: 'flag', name: 'Single sign-on' })
   await copy.click()
   await page.getByRole('alert').getByText('Somebody else has changed feature sso meanwhile.').waitFor()

@@ -56,7 +56,7 @@ it('adapts the page to a lowered role as soon as the server refuses a write', as
   await visitor.inspect('role-lowered')
 })
 
-it('shows in the drawer of an override that it was saved, until it is undone', async () => {
+it('shows in the drawer of an override that the override was saved, until the person undoes it', async () => {
   const caller = await service.organization()
   await fillCatalog(caller)
   const { visitor } = await enter({ service, browser }, caller, 'support', '/subscribers/acme?feature=sso')

@@ -28,10 +28,10 @@ export async function enter(
   return { visitor, person, base }
 }
 
-/** The people who signed up, and how many of them each organization already has. */
+/** The people who signed up, and how many of them each organization has as members. */
 type Guests = { people: Promise<SignedIn>[]; taken: Map<string, number> }
 
-/** By file, because a file may sign them out. */
+/** The people of each test file. Files share none, because a file may sign them out. */
 const guests = new Map<string, Guests>()
 
 /** Reuses the users of a test file for all its organizations, because signing up and in takes longer than most tests. */
@@ -52,7 +52,9 @@ async function signUpAndIn(service: TestService): Promise<SignedIn> {
   return { person, cookies: browser.cookies }
 }
 
-/** Comes back after a minute in another tab: the page reads its data again. Its clock is installed before. */
+/**
+ * Returns to the page after a minute in another tab, so that the page reads its data again. The page's clock must be installed.
+ */
 export async function comeBack(page: Page): Promise<void> {
   await page.clock.fastForward(60_000)
   await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))

@@ -34,7 +34,7 @@ it("shows an organization's environment on every page and in the list of organiz
   visitor.expectNoComplaint()
 })
 
-it('undoes a change of the environment, and lets only admins make one', async () => {
+it('undoes a change of the environment, and lets only admins change it', async () => {
   const caller = await service.organization()
   await caller.rest('PATCH', '/org', { environment: 'live' })
   const admin = (await enter({ service, browser }, caller, 'admin', '/settings')).visitor.page

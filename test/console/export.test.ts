@@ -34,7 +34,7 @@ async function ofRest({ key }: Caller, path: string, accept: string): Promise<st
   return Buffer.from(await answer.arrayBuffer()).toString()
 }
 
-/** A table has the columns of REST, and after them names. Returns its lines. */
+/** Expects a CSV table with the columns of the REST API, and the columns `named` after them. Returns its lines. */
 function expectNamed(table: string, ofApi: string, named: string): string[] {
   const [lines, expected] = [table, ofApi].map((text) => text.trim().split('\r\n')) as [string[], string[]]
   expect(lines.map((line, index) => line.slice(0, expected[index]?.length))).toEqual(expected)
@@ -180,8 +180,8 @@ it('exports a whole filtered list even if the rate limit refuses some of its pag
   await page.getByRole('row', { name: /many-00001/ }).waitFor()
   const search = async () => (await caller.rest('GET', '/org/subscribers?search=many&limit=1')).status
   let refused = 0
-  // Before each of two pages, other requests use up the searches allowed in a second; on a slow machine, the page may come only
-  // in the next second.
+  // Twice, other requests use up the searches allowed in a second, so that the next page is refused. On a slow machine, the
+  // page may be requested only in the next second, and is not refused; then this is repeated.
   await page.route('**/graphql', async (route) => {
     while (refused < 2 && route.request().postData()?.includes('SubscriberExport')) {
       while ((await Promise.all(Array.from({ length: 25 }, search))).every((status) => status === 200));
@@ -225,7 +225,7 @@ it('prints whole tables with times in UTC, and without the navigation', async ()
     .locator('time')
     .first()
     .evaluate((time) => getComputedStyle(time, '::after').content)
-  // Dark words on white paper.
+  // The light scheme prints dark text on white paper.
   expect(await look()).toBe('light')
   expect(shown).toBe('"2026-11-01 12:34:56 UTC"')
   if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/print.png` })

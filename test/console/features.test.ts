@@ -10,7 +10,7 @@ import { enter } from './enter.ts'
 const service = await sharedService()
 const browser = await startBrowser()
 
-/** The catalog, and overrides that give their subscribers what they have anyway. */
+/** Fills the catalog, and adds overrides that change nothing for their subscribers, have expired, or start later. */
 async function fill(caller: Caller): Promise<void> {
   await fillCatalog(caller)
   const { override } = vendor(caller)
@@ -119,13 +119,13 @@ it('moves an option of a feature by keyboard, and stores its new position', asyn
   const { visitor } = await enter({ service, browser }, caller, 'developer', '/features/region?edit=1')
   const { page } = visitor
 
-  // The drawer moves the focus there once it is open.
+  // Once the drawer is open, it moves the focus to its first field.
   await expect.poll(() => page.getByLabel('Name').evaluate((field) => field === document.activeElement)).toBe(true)
   await page.getByRole('button', { name: 'Move us-east', exact: true }).focus()
   const said = page.locator('[id^=DndLiveRegion]')
   await page.keyboard.press('Space')
   await expect.poll(() => said.allTextContents()).toEqual([expect.stringMatching(/moved over droppable area us-east/)])
-  // The sensor listens for arrows only some time after that.
+  // The drag-and-drop library handles arrow keys only some time after it has announced the drag.
   const moveUp = async () => {
     await page.keyboard.press('ArrowUp')
     return said.allTextContents()

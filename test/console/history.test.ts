@@ -45,7 +45,7 @@ it('lets support see why a subscriber lost a feature, and grant it again for 14 
   const sso = page.getByRole('row', { name: /Single sign-on/ })
   await sso.getByText(/^off since .+: removed from plan pro by admin$/).waitFor()
   const row = page.getByRole('row', { name: /Export/ })
-  // The page reads itself again when the override ends.
+  // The page reads its data again when the override ends.
   await row.getByText(/^off since .+: admin’s override expired$/).waitFor()
   await row.getByText(/^off since/).hover()
   await page.getByRole('tooltip', { name: /UTC$/ }).waitFor()

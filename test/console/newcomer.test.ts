@@ -34,7 +34,7 @@ it('leads from sign-up to a check that is allowed, without leaving the checklist
   await fill(current.getByLabel('Name'), 'Single sign-on')
   await press('Enter')
   await steps.getByText('1 of 6 done.').waitFor()
-  // The focus is in the next step.
+  // The focus has moved to the next step.
   await expect.poll(() => current.getByLabel('Name').evaluate((field) => field === document.activeElement)).toBe(true)
   await visitor.inspect('checklist-plan')
   await type('Pro')
@@ -91,7 +91,7 @@ it('continues the checklist with existing objects: a plan that grants nothing, a
   await given.override('acme', 'sso', { kind: 'flag', allowed: true })
   await page.reload()
 
-  // The override takes away what the plan grants: another feature is checked.
+  // The override takes away the feature that the plan grants, so the checklist proposes a check of another feature.
   await steps.getByText('"feature":"sso"').waitFor()
   await current.getByRole('button', { name: 'Run this check' }).click()
   await steps.getByText('"allowed": true').waitFor()

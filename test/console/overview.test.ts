@@ -16,7 +16,7 @@ await deliveries.worker()
 const { service } = deliveries
 const browser = await startBrowser()
 
-/** Some evals today, and this many on each of the days before, as if the product had sent them. */
+/** Stores counts of evals: 200 today, and at least `perDay` on each of the `days` before. */
 async function fillUsage({ organizationId }: Caller, days: number, perDay: number): Promise<void> {
   await farFromMidnight()
   await service.database.pool.query(
@@ -185,7 +185,7 @@ it('has almost no layout shift on a slow connection', async () => {
   visitor.expectNoComplaint()
 })
 
-it('shows the checklist of an organization without checks no later than the sections below', async () => {
+it('shows the steps to the first check no later than the sections below them', async () => {
   const caller = await deliveries.vendor(204)
   await vendor(caller).plan('pro')
   const { visitor, base } = await enter({ service, browser }, caller, 'admin', '')
@@ -228,7 +228,7 @@ it("says that the server is unavailable, keeps the page's content, and recovers 
   await page.clock.fastForward('00:20')
   await away.waitFor()
   await page.getByRole('region', { name: 'Webhook' }).getByText('delivering').waitFor()
-  // Each part of the page finds this out by itself.
+  // Each section of the page notices by itself that the server is unavailable.
   await expect.poll(() => well.count()).toBe(0)
   await expect.poll(() => page.getByText('Live', { exact: true }).count()).toBe(0)
   await page.unroute('**/graphql')
@@ -268,8 +268,8 @@ it("shows an error when a page's code cannot be loaded, and the page once the se
   await page.getByRole('alert').getByText('The server cannot be reached.').waitFor()
   await expect.poll(() => page.getByRole('navigation').getByRole('link', { name: 'Features' }).isVisible()).toBe(true)
   await visitor.inspect('page-server-away')
-  // The first failure's panel is still shown, so wait for the second one by its request that asks whether the server
-  // answers. The code itself may not be requested again, because the browser remembers that it could not load it.
+  // The message of the first failure is still shown, so wait for the request by which the page finds out, after the second
+  // failure, whether the server answers. The browser may not request the code again, because it remembers the failure.
   const secondFailure = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/sign-in'))
   await page.getByRole('button', { name: 'Try again' }).click()
   await secondFailure
@@ -277,11 +277,11 @@ it("shows an error when a page's code cannot be loaded, and the page once the se
 
   await network.setOffline(false)
   const team = page.getByRole('heading', { name: 'Team' })
-  // If the second attempt is still running, it finds the server, and the page reloads by itself.
+  // If the second attempt is still running, it finds the server available, and the page reloads by itself.
   await Promise.any([page.getByRole('button', { name: 'Try again' }).click(), team.waitFor()])
   await team.waitFor()
 
-  // A newer build has other names: the page reloads by itself, unless it just did.
+  // The files of a newer build have other names: the page reloads by itself, unless it has just done so.
   await page.evaluate(() => sessionStorage.clear())
   await page.route('**/assets/audit-log-page-*', (route) => route.fulfill({ status: 404 }), { times: 1 })
   await page.getByRole('link', { name: 'Audit log', exact: true }).click()

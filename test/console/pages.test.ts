@@ -43,7 +43,7 @@ it('shows an admin each page of an organization without layout shifts after its 
     await page.goto(base + path)
     await page.getByRole('heading', { level: 1, name: title, exact: true, includeHidden: true }).waitFor()
     await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' })
-    // The skeleton had the shape of the page.
+    // There is almost no layout shift if the skeleton has the shape of the page.
     const shifts = await readShifts(page)
     expect(sumOf(shifts), JSON.stringify(shifts)).toBeLessThan(0.1)
     await inspect(name)

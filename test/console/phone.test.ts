@@ -25,7 +25,7 @@ beforeAll(async () => {
   await page.setViewportSize({ width: 390, height })
 })
 
-/** The rows of the table that are wholly on the screen. */
+/** The rows of the table that are completely visible on the screen. */
 async function rowsOnScreen(label: string): Promise<number> {
   const rows = page.getByRole('table', { name: label }).locator('tbody tr')
   await rows.first().waitFor()

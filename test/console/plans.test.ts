@@ -131,7 +131,7 @@ describe('the matrix of plans', () => {
     ['computer', { width: 1440, height: 900 }],
     ['phone', { width: 390, height: 844 }],
   ])(
-    'fills a cell with its editor without moving anything, and marks invalid text, on a %s',
+    'opens an editor that fills its cell and moves nothing, and marks invalid text, on a %s',
     async (_device, viewport) => {
       const { visitor } = await enterWithCatalog('developer', '/plans')
       const { page } = visitor
@@ -329,7 +329,7 @@ describe('the matrix of plans', () => {
     await page.getByRole('link', { name: 'Features' }).click()
     await page.getByRole('heading', { name: 'Features' }).waitFor()
     await page.getByRole('link', { name: 'Plans' }).click()
-    // Edges beyond which there is more are faded, because the box may end between two rows.
+    // An edge is faded if there are more rows or columns beyond it, because the box may end exactly between two rows.
     await page.locator('[data-more-below="true"][data-more-right="true"]').waitFor()
     await grid.getByRole('gridcell').first().focus()
     await page.keyboard.press('Control+End')
@@ -365,13 +365,13 @@ describe('a plan', () => {
     await page.getByRole('dialog').getByLabel('Name').fill('Pro max')
     await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click()
     await page.getByRole('heading', { level: 1, name: 'Pro max' }).waitFor()
-    // One of the reads after the write is slow, so the page shows the plan's new state before all of them have ended.
+    // One of the reads after the write is slow, but the page shows the plan's new state before all reads have ended.
     await page.route('**/graphql', async (route) => {
       const isSlow = route.request().postData()?.includes('query FeatureNames')
       if (isSlow) await archived.waitFor()
       await route.continue()
     })
-    // On a slow machine a toast disappears before a wait that begins after the click.
+    // Begins to wait before the click: on a slow machine, the toast may disappear before a later wait begins.
     const toast = page.getByText('Plan pro-plus is archived: it takes no new subscriptions.').waitFor()
     await choose('Archive')
     await toast
@@ -434,7 +434,7 @@ function frameOf(input: Locator): Promise<{ border: string; background: string }
   })
 }
 
-/** Faster than any person, so that no machine is slow enough to pause in between. */
+/** Types all texts in the page at once, so that even a slow machine makes no pause between them. */
 function typeWithoutPause(input: HTMLElement | SVGElement, texts: string[]): void {
   const setValue = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set
   for (const text of texts) {

@@ -23,10 +23,10 @@ const plansOf = (page: Page) => gridOf(page).getByRole('columnheader').getByRole
 const featuresOf = async (page: Page) =>
   (await gridOf(page).getByRole('rowheader').getByRole('link').allInnerTexts()).map(firstLine)
 
-/** A finger that holds still on one element for a time, by the page's clock, and then moves to the upper left of another. */
+/** Holds a finger still on an element for `holdMs` by the page's clock, and then moves it to the upper left of another. */
 async function swipe(page: Page, from: Locator, to: Locator, { holdMs }: { holdMs: number }): Promise<void> {
   const [start, end] = [await from.boundingBox(), await to.boundingBox()]
-  if (!start || !end) throw new Error('Both must be on the page.')
+  if (!start || !end) throw new Error('Both elements must be on the page.')
   const [x, y] = [start.x + start.width / 2, start.y + start.height / 2]
   const touches = await page.context().newCDPSession(page)
   const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', points: { x: number; y: number }[]) =>
@@ -92,7 +92,7 @@ it('drags a plan to another plan’s position, but refuses this if somebody else
   await expect.poll(() => plansOf(page)).toEqual(['enterprise', 'free', 'pro'])
   await expect.poll(() => positions(caller, 'plans')).toEqual({ enterprise: 1, free: undefined, pro: undefined })
 
-  // By then the page has read the plans again.
+  // Once the page shows this message, it has read the plans again.
   await page.getByText('“enterprise” was moved.').waitFor()
   await caller.rest('PATCH', '/org/plans/pro', { name: 'Professional' })
   await head('pro').dragTo(head('enterprise'), { targetPosition: { x: 8, y: 20 }, steps: 5 })
@@ -104,7 +104,7 @@ it('drags a plan to another plan’s position, but refuses this if somebody else
   expect((await positions(caller, 'plans')).pro).toBeUndefined()
 })
 
-it('moves a plan and a feature by a long touch, and scrolls if the finger moves at once', async () => {
+it('moves a plan and a feature after a long press, and scrolls if the finger moves at once', async () => {
   const { visitor } = await enterWithCatalog('developer', '/plans')
   const { page } = visitor
   await page.setViewportSize({ width: 390, height: 844 })
@@ -130,7 +130,7 @@ it('moves a plan and a feature by a long touch, and scrolls if the finger moves 
 it('shows plans and features in the vendor’s order wherever they are listed or chosen', async () => {
   const { caller, visitor, base } = await enterWithCatalog('admin', '/features')
   const { page } = visitor
-  // Before plans have positions, in the order of the matrix.
+  // Plans without positions are listed in the order of the matrix.
   await page
     .getByRole('row', { name: /^Seats/ })
     .getByText('free, pro, enterprise')

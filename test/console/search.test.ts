@@ -47,7 +47,7 @@ it('opens the first search result by keyboard alone, even if Enter is pressed be
   await page.getByRole('heading', { level: 1, name: 'globex' }).waitFor()
   expect(actions.count()).toBe(3)
 
-  // An opened object comes first on other pages, and the arrow keys continue from it.
+  // On other pages, the search lists the object that was opened last first, and the arrow keys continue from it.
   await page.keyboard.press('/')
   await page.keyboard.type('over')
   await page.keyboard.press('Enter')
@@ -235,7 +235,7 @@ it('lists the guides and the help, and shows the keyboard shortcuts after "?"', 
   await page.keyboard.press('Escape')
   await keys.waitFor({ state: 'detached' })
 
-  // A key that edits a cell opens nothing.
+  // Ctrl+K opens the search even while a cell of the matrix is focused.
   await page.goto(`${base}/plans`)
   const cell = page.getByRole('gridcell').nth(3)
   await cell.focus()
@@ -246,7 +246,7 @@ it('lists the guides and the help, and shows the keyboard shortcuts after "?"', 
   visitor.expectNoComplaint()
 })
 
-// Last, because it ends the session of the person that the others share.
+// This is the last test with a browser, because it ends the session of the person whom these tests share.
 it('runs commands by the words that people use, and offers only commands that the role allows', async () => {
   const { visitor, caller, person } = await enterWithCatalog('developer')
   const { page } = visitor

@@ -172,7 +172,7 @@ it('shows the next person in a tab neither the drafts nor the Undo of the last o
   visitor.expectNoComplaint()
 })
 
-it('opens a session in an organization once, and not while somebody only points at a link to it', async () => {
+it('opens a session in an organization when its link is followed, not on hover, and another if the cookie is lost', async () => {
   const caller = await service.organization()
   await fillCatalog(caller)
   const person = await signUp(service)

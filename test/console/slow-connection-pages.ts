@@ -3,7 +3,10 @@ import type { Page } from 'playwright-core'
 const noSkeleton = (page: Page) =>
   page.waitForFunction(() => !document.querySelector('[role=status][aria-label=Loading]'))
 
-/** The pages whose first load is measured: when a person can use them, and within how many seconds on a slow connection. */
+/**
+ * The pages whose first load is measured. `usable` resolves when a person can use the page, which may take `seconds` on a slow
+ * connection.
+ */
 export const slowConnectionPages = [
   {
     name: 'sign-in',

@@ -10,7 +10,7 @@ import { slowConnectionPages } from './slow-connection-pages.ts'
 const service = await sharedService()
 const browser = await startBrowser()
 
-/** A new browser; a signed-in person's session in the organization is open. */
+/** Opens a page in a new browser, which has a session in the organization if `isSignedIn`. */
 async function openAs(isSignedIn: boolean, caller: Caller): Promise<Page> {
   if (!isSignedIn) return (await browser.open(service.url)).page
   const { page } = (await enter({ service, browser }, caller, 'admin', '/settings')).visitor
@@ -27,30 +27,31 @@ it.each(slowConnectionPages)(
     await fillCatalog(caller)
     await caller.rest('PUT', '/org/webhook', { url: 'http://127.0.0.1:9/hook' })
     const page = await openAs(isSignedIn, caller)
-    // The addresses of some reads contain the minute, so the answer to one that was requested in the previous minute cannot be
-    // used.
+    // Some reads contain the current minute, so the page could not use an early answer to them that was requested in the
+    // previous minute.
     await page.clock.setFixedTime(new Date())
 
     const load = await measureLoad(page, service.url + path(caller.organizationId), usable)
     const { reads, ...figures } = load
 
     console.info(name, figures)
-    // The scripts: the early one, the start in two files, the frame, the code that pages share, perhaps histories, the page,
-    // and by then perhaps the search.
+    // The scripts are the early one, two for the start, the frame, the code that pages share, the page, and perhaps the
+    // histories and the search.
     expect(load.scripts).toBeLessThanOrEqual(8)
     expect(load.requests - reads.length).toBeLessThanOrEqual(11)
     expect(load.bytes).toBeLessThan(295_000)
-    // The document, then a script that sends its requests while others load.
+    // The longest chain is the document, a script, and a request that the script sends while other files load.
     expect(load.depth).toBeLessThanOrEqual(3)
     expect(sumOf(load.shifts), JSON.stringify(load.shifts)).toBeLessThan(0.1)
 
-    // An answer that was asked for early is used, and not asked for again.
+    // The page uses each answer that was requested early, and does not request it again.
     expect(reads.filter((read, index) => reads.indexOf(read) !== index)).toEqual([])
     expect(await page.evaluate('[...(earlyAnswers?.keys() ?? [])]')).toEqual([])
   },
 )
 
-// SLOW_CONNECTION=5 npx vitest run test/console/slow-connection.test.ts: times of five rounds, for docs/performance.md; on a quiet machine.
+// Measures the times of five rounds for docs/performance.md. Run it on a quiet machine:
+// SLOW_CONNECTION=5 npx vitest run test/console/slow-connection.test.ts
 it.runIf(rounds > 0).each(slowConnectionPages)('is usable in time on a slow connection: $name', async (shown) => {
   const caller = await service.organization()
   await fillCatalog(caller)

@@ -1,6 +1,9 @@
 import type { CDPSession, Page } from 'playwright-core'
 
-/** As Chromium's developer tools define "Slow 4G": 90 % of 1.6 Mbit/s down and 0.75 up, and 3.75 times 150 ms for an answer. */
+/**
+ * "Slow 4G" as Chromium's developer tools define it: 90 % of 1.6 Mbit/s for downloads and of 0.75 Mbit/s for uploads, and a
+ * latency of 3.75 times 150 ms.
+ */
 const slow4G = { latency: 562.5, downloadThroughput: (1_600_000 / 8) * 0.9, uploadThroughput: (750_000 / 8) * 0.9 }
 
 const slowerProcessor = 4
@@ -10,11 +13,11 @@ export type Load = {
   /** Requests that were sent before the page was usable. */
   requests: number
   scripts: number
-  /** As transferred, with their headers; without fonts, for which no text waits. */
+  /** The bytes transferred, including headers, but not those of fonts, because text is shown without waiting for its font. */
   bytes: number
-  /** How many requests had to wait for one another: the document alone is 1. */
+  /** The length of the longest chain of requests in which each causes the next one; the document alone is 1. */
   depth: number
-  /** The layout shift during the load, as browsers measure it, and the elements. */
+  /** The layout shifts during the load, as browsers measure them, and the elements that moved. */
   shifts: { value: number; moved: string[] }[]
   /** Bodies of the GraphQL requests. */
   reads: string[]
@@ -44,7 +47,7 @@ export async function measureLoad(
     sent.set(requestId, { url: request.url, body: request.postData ?? '', initiator: caller })
   })
   client.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
-    // The last requests of the previous page, such as its font, may end now.
+    // Requests of the previous page, such as the last one for its font, may end now; `sent` does not have them.
     const url = sent.get(requestId)?.url
     if (url !== undefined && !url.endsWith('.woff2')) bytes += encodedDataLength
   })
@@ -88,7 +91,7 @@ export function readShifts(page: Page): Promise<Load['shifts']> {
   })
 }
 
-/** Browsers call less than 0.1 good. */
+/** The sum of the shifts. The Web Vitals rate a sum below 0.1 as good. */
 export function sumOf(shifts: Load['shifts']): number {
   return shifts.reduce((sum, { value }) => sum + value, 0)
 }

@@ -144,7 +144,7 @@ it('says that a change of the plan has not been delivered, even in the text for 
   visitor.expectNoComplaint()
 })
 
-it('says above the features at another time that the time is past or future, and names the plan', async () => {
+it('says above the features at another time whether that time is past or future, and names the plan', async () => {
   const caller = await organization()
   const { visitor, base } = await enter({ service, browser }, caller, 'viewer', '/subscribers/4711')
   const { page } = visitor

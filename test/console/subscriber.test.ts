@@ -171,7 +171,7 @@ it('shows what another plan would change, and, after the change, that the produc
   await moved.getByText('Your product was told').waitFor()
   await moved.getByRole('button', { name: 'Undo' }).click()
   await page.getByRole('alert').filter({ hasText: 'Undone.' }).getByText('Your product was told').waitFor()
-  // Inspect last: it takes a while, and the button would disappear meanwhile.
+  // Inspects only now, because the inspection takes a while, and the Undo button would have disappeared meanwhile.
   await inspect('subscriber-plan-heard')
   await page.getByRole('tab', { name: 'Plan history' }).click()
   await expect.poll(() => page.getByRole('table', { name: 'Plan history' }).getByRole('row').count()).toBe(4)
@@ -191,7 +191,7 @@ it('shows what another plan would change, and, after the change, that the produc
   await page.getByRole('button', { name: 'Extend Export by 14 days' }).click()
   const extended = page.getByRole('alert').filter({ hasText: 'The override of Export now expires on' })
   await extended.getByText(/^Nothing was sent/).waitFor()
-  // It covers the row's menu.
+  // The toast covers the row's menu.
   await extended.getByRole('button', { name: 'Dismiss' }).click()
   await page.getByRole('button', { name: 'More for Export' }).click()
   await page.getByRole('menuitem', { name: 'Remove' }).click()
@@ -250,7 +250,7 @@ it('keeps what was typed when an override is refused', async () => {
   await drawer.getByLabel('Note').fill('agreed by mail')
   await drawer.getByRole('button', { name: '7 days' }).click()
   await drawer.getByText(/, in 7 days$/).waitFor()
-  // The console's own styles override those of its components.
+  // Checks that the console's own styles override those of the component library.
   const colorOf = (name: string) =>
     drawer.getByRole('button', { name, exact: true }).evaluate((button) => getComputedStyle(button).color)
   expect(await colorOf('7 days')).not.toBe(await colorOf('1 day'))
@@ -261,7 +261,7 @@ it('keeps what was typed when an override is refused', async () => {
   expect(body).toMatchObject({ limit: 12, note: 'agreed by mail' })
 })
 
-/** The form of an override of seats, and the stored override. */
+/** Opens the form of an override of seats. `read` returns the stored override. */
 async function editSeats(caller: Caller) {
   const { visitor } = await enter({ service, browser }, caller, 'support', '/subscribers/4711?feature=seats')
   const drawer = visitor.page.getByRole('dialog', { name: 'Seats' })

@@ -74,7 +74,7 @@ it('shows a link that the browser does not copy, and forgets links when the page
   const { page } = visitor
   const rail = page.getByRole('navigation', { name: 'Pages' })
   await page.getByRole('button', { name: 'Show invites' }).click()
-  // As on a page over http.
+  // A page that was loaded over http may not copy text.
   await page.evaluate(() => Object.defineProperty(window, 'isSecureContext', { value: false }))
   await page.getByRole('button', { name: 'Copy link' }).click()
   await page

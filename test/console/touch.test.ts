@@ -10,7 +10,7 @@ const service = await sharedService()
 const browser = await startBrowser()
 const sizes = { phone: { width: 390, height: 844 }, tablet: { width: 1024, height: 768 } }
 
-/** The elements that can be touched or focused on the page, but are invisible. */
+/** Finds the elements of the page that can be touched, but are invisible. */
 function unseen(page: Page): Promise<string[]> {
   return page
     .locator('main')
@@ -22,7 +22,7 @@ function unseen(page: Page): Promise<string[]> {
 }
 
 for (const [size, viewport] of Object.entries(sizes)) {
-  it(`shows every action on a ${size} with a touch screen, on which nothing hovers`, async () => {
+  it(`shows every action without hovering on a ${size} with a touch screen`, async () => {
     const caller = await service.organization()
     await fillCatalog(caller)
     await caller.rest('PUT', '/org/webhook', { url: 'http://127.0.0.1:9/hook' })

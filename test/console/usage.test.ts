@@ -10,7 +10,7 @@ import { enter } from './enter.ts'
 const service = await sharedService()
 const browser = await startBrowser()
 
-/** Answers of today, as processes would have counted them. */
+/** Stores today's counts of a feature's answers, as processes would. */
 async function countAsked(
   { organizationId }: Caller,
   feature: string,

@@ -9,7 +9,7 @@ const widths = { desktop: { width: 1440, height: 900 }, phone: { width: 390, hei
 /** The colour scheme that axe checks at each width, so that every colour and every layout is checked once. */
 const colorSchemes = { desktop: 'dark', phone: 'light' } as const
 
-/** A person in front of a browser. */
+/** A person who uses the console in a browser. */
 export type Visitor = {
   page: Page
   /**
@@ -71,12 +71,12 @@ function wordsInTabularFigures(page: Page): Promise<string[]> {
   })
 }
 
-/** The primary buttons of the page, without those of dialogs and drawers above it. */
+/** The labels of the primary buttons of the page, without those of dialogs and drawers above it. */
 function primaryActions(page: Page): Promise<string[]> {
   return page.locator('main .mantine-Button-root[data-variant="filled"]').filter({ visible: true }).allInnerTexts()
 }
 
-/** Text that is not fit for people: the server's own messages, straight quotes, a space before a percent sign. */
+/** Finds text that is not fit for people: the server's own messages, straight quotes, a space before a percent sign. */
 function findOddWords(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const odd = /"|\p{L}'\p{L}|\d %|\bstring of\b|\b(?:is|are) paused since\b|^Must be\b/u
@@ -86,7 +86,7 @@ function findOddWords(page: Page): Promise<string[]> {
     while (walker.nextNode()) {
       const { currentNode } = walker
       const text = currentNode.nodeValue ?? ''
-      // Braces are JSON that a person typed.
+      // Text with braces is JSON that a person typed.
       if (odd.test(text) && !/[{}]/.test(text) && !isCode(currentNode)) found.push(text)
     }
     return found

@@ -13,13 +13,13 @@ import { vendor } from '../support/vendor.ts'
 import { countActions } from './actions.ts'
 import { enter } from './enter.ts'
 
-// Long after the tests, so that the next attempt does not begin by itself on a slow machine.
+// The next attempt is due long after the tests, so that it does not begin by itself on a slow machine.
 const test = await startDeliveryTest({ WEBHOOK_RETRY_WAITS_SECONDS: '1800' })
 const { service } = test
 await test.worker()
 const browser = await startBrowser()
 
-/** The verdict on a request of the snippet that the page shows, run unchanged. */
+/** Runs the snippet that the page shows, with the secret in it, and returns whether it finds the request genuine. */
 async function verify(snippet: string, secret: string, { headers, body }: ReceivedRequest): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'snippet-'))
   atEnd(() => rm(folder, { recursive: true }))

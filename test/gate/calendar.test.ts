@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { database, loadCounter, noon, openGate, seedVendor, setCounter } from './harness.ts'
 
 const check = (keyHash: string) => ({ keyHash, subscriberId: 'acme', features: ['seats'] })
-/** Today by the clock of these gates, and dates before and after it. */
+/** The date of `noon`, the time of these tests' gates, and dates before and after it. */
 const [today, yesterday, lastMonth, nextMonth] = ['2026-11-15', '2026-11-14', '2026-10-31', '2026-12-01']
 const clock = noon
 
@@ -14,7 +14,7 @@ async function loadDays(organizationId: string): Promise<{ date: string; used: n
   return rows
 }
 
-/** Sends evals on two days of November. */
+/** Stores counts of evals on two days of November. */
 async function fillNovember(organizationId: string): Promise<void> {
   await database.query(`insert into eval_usage_day values ($1, '2026-11-01', 8), ($1, '2026-11-02', 9)`, [
     organizationId,

@@ -20,7 +20,7 @@ it('an eval is answered from the current plan after a failover lost a write that
 
   await caller.rest('PATCH', '/org/plans/pro', seats(2))
   expect(await check()).toBe(2)
-  // The state of a standby that did not receive the last write.
+  // Restores the state of a standby that did not receive the last write.
   await pool.query('update organization set catalog_version = $2 where organization_id = $1', [
     ...organization,
     rows[0].catalog_version,

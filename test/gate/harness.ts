@@ -88,8 +88,8 @@ export async function loadCurrentSecond(): Promise<number> {
 export const noon = `timestamptz '2026-11-15 12:00:00.5Z'`
 
 /**
- * A time that a test sets. Even a waiting statement sees a change, because a sequence has the same value in every
- * transaction.
+ * Creates a clock that a test sets. Even a statement that is already waiting sees a new time, because a sequence has the same
+ * value in every transaction.
  */
 export async function createClock(seconds: number): Promise<{ clock: string; set(seconds: number): Promise<void> }> {
   const name = `clock_${newId().toLowerCase()}`

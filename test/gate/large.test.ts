@@ -11,7 +11,7 @@ const service = await sharedService()
 const large = (length: number, mark: unknown) => ({ mark, text: 'é'.repeat(length) })
 
 describe("data too large for the gate's statement", () => {
-  it('may be the long value of an override; the next eval returns each change of it', async () => {
+  it('may be the long value of an override, and the next eval returns each change of that value', async () => {
     await using gate = openGate()
     const { organizationId, keyHash } = await seedVendor()
     await seedFeature(database, organizationId, { key: 'theme', kind: 'config' })
@@ -101,12 +101,12 @@ describe("data too large for the gate's statement", () => {
       Array.from({ length: 50 }, () => gate.evaluate({ keyHash, subscriberId: 'acme', features: ['theme'] })),
     )
 
-    // The gate's own connection, one for the catalog, and one for the overrides.
+    // The gate itself has one connection, the read of the catalog another, and the read of the overrides a third.
     expect(connections).toBe(3)
   })
 
   it('costs no eval of the allotment if it cannot be read in time', async () => {
-    // The gate has its own connection; the other one is taken.
+    // The pool has one connection for the gate, and one for large reads, which this test takes.
     const pool = new pg.Pool({ connectionString: inject('databaseUrl'), max: 2 })
     const otherConnection = await pool.connect()
     const gate = openGate({ pool, largeTimeoutMs: 300 })

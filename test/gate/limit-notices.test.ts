@@ -8,7 +8,7 @@ import { vendor } from '../support/vendor.ts'
 
 type Line = { fields: Record<string, unknown>; message: string }
 
-/** Uses its own database: the notices cover every organization in it. */
+/** Starts a service with its own database, because the notices cover every organization in a database. */
 async function start(env: Record<string, string>) {
   await farFromMidnight()
   const url = await createOwnDatabase()
@@ -25,7 +25,7 @@ async function start(env: Record<string, string>) {
     for (const each of notices) await each.close()
     await ofNotices.close()
   })
-  /** The notices of one process. In these tests they check every few milliseconds. */
+  /** Starts the notices of one process. In these tests, they check for new lines every 20 ms. */
   function startNotices(limits: Omit<LimitNoticesOptions, 'pool' | 'logger' | 'sweepMs'>): LimitNotices {
     const started = createLimitNotices({ pool: ofNotices.pool, logger: logger as never, ...limits, sweepMs: 20 })
     notices.push(started)
@@ -147,7 +147,7 @@ it('evals that the rate limit refuses are logged once a minute over all processe
   for (let count = 0; count < 100; count++) for (const each of processes) each.rateLimited(organizationId)
   for (const each of processes) await each.close()
 
-  // Two lines if a minute ended meanwhile.
+  // There are two lines if a minute ended meanwhile.
   expect(lines.length).toBeGreaterThanOrEqual(1)
   expect(lines.length).toBeLessThanOrEqual(2)
   expect(lines[0]).toEqual({
@@ -167,7 +167,7 @@ it('the server logs a notice about evals that the rate limit refuses', async () 
     .poll(async () => (await Promise.all([snapshot(), snapshot(), snapshot()])).map(({ status }) => status))
     .toContain(429)
 
-  // Two lines if a minute ended meanwhile; a busy machine may also log that the database answers late.
+  // There are two lines if a minute ended meanwhile; a busy machine may also log that the database answers late.
   await expect
     .poll(() => log.map(({ msg }) => msg))
     .toContainEqual(expect.stringMatching(/^an organization's evals beyond 1 a second are refused\. To raise/))

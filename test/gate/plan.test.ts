@@ -6,7 +6,7 @@ it("the gate's statement reads overrides of single features by their primary key
   const client = await database.connect()
   try {
     await client.query('begin')
-    // As for a large table: the database of the tests may have few rows and no statistics.
+    // Makes PostgreSQL plan as for a large table: the database of the tests may have few rows and no statistics.
     await client.query('set local plan_cache_mode = force_generic_plan')
     await client.query('set local enable_seqscan = off')
     await client.query('set local enable_bitmapscan = off')

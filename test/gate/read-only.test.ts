@@ -36,7 +36,7 @@ async function usedDays(organizationId: string): Promise<Record<string, number>>
   return Object.fromEntries(rows.map(({ date, used }) => [date, used]))
 }
 
-/** The evals of all days: the day in the counter's row, and earlier ones. */
+/** The evals of all days: those of the day in the counter's row, and those stored by day. */
 async function loadUsed(organizationId: string): Promise<number> {
   const days = Object.values(await usedDays(organizationId))
   return days.reduce((sum, used) => sum + used, (await loadCounter(organizationId)).day_used)

@@ -82,7 +82,7 @@ describe('an eval without an answer does not count against the allotment', () =>
     proxy.deliverHeld()
     proxy.cutHeld()
 
-    // A later statement on the same row.
+    // After a later statement on the same row, only the two granted evals are counted.
     expect((await gate.evaluate(check(keyHash))).kind).toBe('granted')
     await expectUsed(organizationId, 2)
   })

@@ -2,19 +2,19 @@ import type { EvalCaller, GateOptions } from '../../src/gate/gate.ts'
 import { countKinds, openGate } from './harness.ts'
 
 type Load = {
-  /** Called for each eval. */
+  /** Returns the caller of the next eval. */
   caller: () => EvalCaller
-  /** How many evals each gate has at once. */
+  /** How many evals run at each gate at the same time. */
   inFlight: number
-  /** How many evals each gate gets in all; or as many as run within `durationMs`. */
+  /** How many evals each gate gets in total; if absent, as many as begin within `durationMs`. */
   evals?: number
   durationMs?: number
   gate?: Partial<GateOptions>
 }
 
 /**
- * Checks and snapshots of `acme` at two gates, which share nothing but the database, as those of two API processes. Returns the
- * number of outcomes of each kind.
+ * Runs checks and snapshots of `acme` at two gates, which share nothing but the database, like the gates of two API processes.
+ * Returns the number of outcomes of each kind.
  */
 export async function loadTwoGates({ caller, inFlight, gate, ...load }: Load): Promise<Record<string, number>> {
   const { evals = Number.POSITIVE_INFINITY, durationMs = Number.POSITIVE_INFINITY } = load

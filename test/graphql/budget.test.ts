@@ -150,7 +150,7 @@ describe('a request beyond its budget', () => {
     expect(await service.database.prisma.auditEvent.count({ where: { organizationId } })).toBe(3)
   })
 
-  it('gets error messages that truncate an id that is too long to exist', async () => {
+  it('gets error messages that truncate an id that is longer than any valid id', async () => {
     const caller = await service.organization()
     const query = `query ($key: ID!) { ${times(25, (n) => `a${n}: feature(key: $key) { name }`)} }`
 

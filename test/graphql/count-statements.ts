@@ -2,9 +2,9 @@ import pg from 'pg'
 import { vi } from 'vitest'
 
 /**
- * Runs the function three times, and returns the SQL that this process sent meanwhile: the fewest statements, because
- * background work only adds to them. Omits the setup of new connections, the key's last use, which is written later, and the
- * notifications that wake followers.
+ * Runs the function three times, and returns the SQL statements that this process sent during the run with the fewest, because
+ * background work only adds statements. Omits the setup of new connections, the key's last use, which is written later, and
+ * the notifications that wake followers.
  */
 export async function statementsOf(run: () => Promise<unknown>): Promise<string[]> {
   const lists = [await listStatements(run), await listStatements(run), await listStatements(run)]

@@ -30,7 +30,7 @@ describe('a mutation with an Idempotency-Key', () => {
     expect(await entriesOf(admin)).toBe(1)
   })
 
-  it('is repeated with its nested fields as they were', async () => {
+  it('is answered again with the nested fields of the first answer, even if they have changed', async () => {
     const admin = await service.organization()
     const nested = `mutation { createSubscriber(input: { subscriberId: "acme" }) { subscriberId subscriptions { nodes { planId } } } }`
     const first = await once(admin, nested, 'k1')
@@ -53,7 +53,7 @@ describe('a mutation with an Idempotency-Key', () => {
     expect(again.body.errors[0].extensions.requestId).toBe(first.requestId)
   })
 
-  it('that deletes an object is repeated with the same answer', async () => {
+  it('that deletes an object gets the same answer when it is repeated', async () => {
     const admin = await service.organization()
     await vendor(admin).feature('sso')
     const remove = `mutation { deleteFeature(input: { key: "sso" }) }`
@@ -145,7 +145,7 @@ describe('an answer that is too large to store for repetitions', () => {
   const list = times(100, (n) => `"${n}-${'x'.repeat(200)}"`).join()
   const large = `mutation { createFeature(input: { key: "many", name: "Many", kind: CONFIG, valueType: ENUM, options: [${list}] }) { name options } }`
 
-  it('is made again from the object as it is now, and is NOT_FOUND once the object is deleted', async () => {
+  it('is created again from the object's current state, and is NOT_FOUND once the object is deleted', async () => {
     const admin = await service.organization()
     const first = await once(admin, large, 'k1')
 

@@ -207,7 +207,7 @@ describe('a person', () => {
     expect(paths).toEqual(['email', 'password', 'displayName'])
   })
 
-  it('learns how long to wait from the error and from a header', async () => {
+  it('who fails to sign in too often learns from the error and from a header how long to wait', async () => {
     const headers = newAddress()
     const person = await signUp(service)
     const browser = new Browser(service)

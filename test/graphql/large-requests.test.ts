@@ -15,7 +15,10 @@ const service = await startService({}, undefined, (observation) => void observed
 
 const fieldCount = 25
 
-/** The turns in which the fields of a document end that share a list of path values. */
+/**
+ * Sends a document whose fields share a list of this many path values. Returns the number of turns of the event loop in which
+ * the fields end.
+ */
 async function turnsOf(paramCount: number): Promise<number> {
   const caller = await service.organization()
   const fields = Array.from(

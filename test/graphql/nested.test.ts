@@ -11,7 +11,7 @@ type Selected = { name: string; text: string }
 
 const service = await sharedService()
 
-/** Creates `plans` plans of two grants each, and as many subscribers, each on one of the plans and with an override. */
+/** Creates `count` plans of two grants each, and as many subscribers, each on one of the plans and with an override. */
 async function seed(caller: Caller, count: number): Promise<void> {
   const { organizationId } = caller
   const { prisma } = service.database
@@ -76,8 +76,8 @@ describe('one query for each level, however many parents there are,', () => {
     } } }`)
 
     expect(many).toBe(few)
-    // The statements: the key; subscribers; their subscriptions, plans and grants; active subscriptions and their plans;
-    // overrides twice.
+    // There is one statement each for the key; subscribers; their subscriptions, plans and grants; their active subscriptions
+    // and the plans of these; and each of the two fields of overrides.
     expect(few).toBe(9)
   })
 
@@ -133,7 +133,7 @@ describe('one query for each level, however many parents there are,', () => {
       return { attempts, statements: statements.length }
     }
 
-    // The key, the ids of the events, the events, and their attempts.
+    // The statements read the key, the ids of the events, the events, and their attempts.
     expect(
       await read(
         '{ webhookEvents(first: 2) { edges { node { a: attempts { number } } } nodes { attempts { number } } } }',
@@ -369,7 +369,7 @@ describe('the labels of nested fields', () => {
     ['overrides:read', 'override', 'override(feature: "a") { id }'],
     ['plans:read', 'activeSubscription.plan', 'activeSubscription { plan { key } }'],
     ['plans:read', 'subscriptions.nodes.0.plan', 'subscriptions { nodes { plan { key } } }'],
-  ] as const)('include %s, without which %s is refused and the rest is returned', async (label, path, field) => {
+  ] as const)('include %s, without which %s is refused and other fields are returned', async (label, path, field) => {
     const admin = await service.organization()
     await seed(admin, 1)
     const viewer = await service.member(admin.organizationId, 'viewer')

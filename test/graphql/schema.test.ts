@@ -76,7 +76,7 @@ describe('the schema', () => {
       'PreviewedChange.hiddenByOverride',
       // The field is part of the write's own answer.
       'ImportResult.errors',
-      // Each is null if the caller lacks its label.
+      // Each count is null if the caller lacks its label.
       'Counts.features',
       'Counts.plans',
       'Counts.subscribers',
@@ -84,17 +84,17 @@ describe('the schema', () => {
       'Counts.members',
       'Counts.serviceAccounts',
       'Counts.pendingInvites',
-      // Finds only the types of objects that the caller may read.
+      // The search finds only the types of objects that the caller may read.
       'Search.hits',
-      // Only the name of the acting member.
+      // These fields have only the name of the acting member.
       'AuditActor.member',
       'Override.setBy',
       'Subscription.createdBy',
       'HistoryItem.by',
       'FieldItem.by',
-      // Part of the delivery.
+      // The change is part of the delivery.
       'Delivery.planChange',
-      // The snapshots that the operation has read.
+      // These are the snapshots that the operation has read.
       'EntitlementsOfMany.snapshots',
       // Everybody may read who they are, and their own log.
       'Viewer.member',
@@ -102,7 +102,7 @@ describe('the schema', () => {
       'User.organizations',
       'User.sessions',
       'User.auditEvents',
-      // Anyone may read it.
+      // Anyone may read this field.
       'Service.oidc',
     ])
     const labeled = objectTypes.flatMap((type) =>

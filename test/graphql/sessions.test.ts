@@ -88,7 +88,7 @@ describe('signIn', () => {
 })
 
 describe('cookies', () => {
-  it('for two organizations are kept apart', async () => {
+  it('of an organization give access to that organization, and to no other', async () => {
     const { person, organizationIds } = await createOwner('One', 'Two')
     const [one = '', two = ''] = organizationIds
     const browser = await signInBrowser(person, one, two)

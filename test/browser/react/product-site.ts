@@ -26,15 +26,15 @@ export async function bundlePage(): Promise<string> {
 export type SiteOptions = {
   script: string
   config: PageConfig
-  /** The HTML that the server has rendered already. */
+  /** The HTML of the page as the vendor's server rendered it. */
   html?: string
   /** The answer of the vendor's backend when its page asks for a token. */
   token(subscriber: string): Promise<string>
 }
 
 /**
- * A vendor's site, on an origin of its own; closed after the test. `asked` are the subscribers for whom the page requested
- * tokens.
+ * Starts a vendor's site on its own origin, and closes the site after the test. `asked` lists the subscribers for whom the page
+ * requested tokens.
  */
 export async function startSite({ script, config, html = '', token }: SiteOptions) {
   const asked: string[] = []

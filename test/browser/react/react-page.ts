@@ -27,12 +27,12 @@ function Plan(): ReactNode {
   return createElement('p', { id: 'plan' }, useSnapshot()?.plan ?? 'none')
 }
 
-/** A page of a vendor's product. `#switch` shows another subscriber, `#leave` removes everything. */
+/** A page of a vendor's product. The button `#switch` shows another subscriber; `#leave` unmounts the provider. */
 export function Page({ config }: { config: PageConfig }): ReactNode {
   const [subscriber, setSubscriber] = useState(config.subscriber)
   const [isLeft, leave] = useState(false)
   const { hasTokens, ...given } = config
-  // A new function in each render, as most pages have it.
+  // Like most pages, this one passes a new function in each render.
   const token = async (of: string) => (await fetch(`/token?subscriber=${of}`)).text()
   return createElement(
     StrictMode,

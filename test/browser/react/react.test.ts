@@ -17,7 +17,7 @@ const service = await sharedService()
 const browser = await startBrowser()
 const script = await bundlePage()
 
-/** `acme` is on `pro`, which grants everything; `bare` has nothing. */
+/** `acme` is on `pro`, which grants everything; `bare` is on no plan. */
 async function prepare() {
   const { admin } = await startVendor(service)
   const given = vendor(admin)
@@ -41,13 +41,13 @@ async function open({ origin }: { origin: string }, { ownClock = false } = {}) {
   return { ...opened, ...requests, text, renders }
 }
 
-/** The text a second later by the page's clock, because the client waits between its attempts. */
+/** Advances the page's clock by a second, because the client waits between its attempts, and returns the text. */
 async function laterText(page: TestPage['page'], text: (id: string) => Promise<string | null>, id: string) {
   await page.clock.fastForward(1000)
   return text(id)
 }
 
-/** The paths of the service that the page requested, and how many requests for changes are open. */
+/** Records the paths of the service that the page requests, and how many requests for changes are open. */
 function watch({ page }: TestPage) {
   const asked: string[] = []
   const following = new Set<object>()

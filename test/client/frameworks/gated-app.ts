@@ -95,7 +95,7 @@ export function signed(body: string, secret: string): Record<string, string> {
   return { 'x-service-webhook-timestamp': timestamp, 'x-service-webhook-signature': signature }
 }
 
-/** Its double space would be lost if the body were parsed and serialized again. */
+/** A body with a double space, which would be lost if the body were parsed and serialized again. */
 export const event = '{"type":"entitlements.stale",  "subscriber_id":"acme", "id":"1"}'
 
 export function describeApp(framework: string, { delivery, service, startProduct }: Prepared, start: StartApp): void {

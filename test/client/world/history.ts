@@ -3,14 +3,15 @@ type Commit = {
   version: number
   at: number
   /**
-   * For the end of an override, when that end was set: a client that received that write already knows when the override ends.
+   * If this commit is the end of an override, the time at which that end was set: a client that has received all changes up to
+   * this time knows when the override ends.
    */
   announcedAt: number
 }
 
 /**
- * The versions of each subscriber's entitlements: an answer with one of them must not be older than the changes that its client
- * has received.
+ * The versions of each subscriber's entitlements. A client must not answer with a version that is older than the changes that
+ * it has received.
  */
 export class History {
   readonly #commits = new Map<string, Commit[]>()

@@ -71,7 +71,7 @@ export class WorldService {
     this.changeOne(id)
   }
 
-  /** Moves the end of that override to an earlier time. */
+  /** Moves the end of the subscriber's override, if there is one, to an earlier time. */
   moveEnd(id: string): void {
     const { endsAt } = this.#get(id)
     if (endsAt === null) return
@@ -79,7 +79,7 @@ export class WorldService {
     this.#log({ type: 'entitlements.end_moved', subscriber_id: id })
   }
 
-  /** Ends its streams. With `forget`, the service does not know earlier cursors afterwards. */
+  /** Ends the service's streams. With `forget`, the service does not know earlier cursors afterwards. */
   restart(downMs: number, forget: boolean): void {
     this.#hasForgottenCursors ||= forget
     this.isDown = true
@@ -133,7 +133,7 @@ export class WorldService {
     return { version, body: { subscriber_id: id, plan, entitlements: [item], valid_until: validUntil } }
   }
 
-  /** Sometimes leaves out some, as a service does whose answer would be too large. */
+  /** Sometimes leaves out all subscribers but the first, as the service does when its answer would be too large. */
   #answerMany(ids: readonly string[]): FetchAnswer {
     const fitting = this.#random() < 0.8 ? ids.length : 1
     const snapshots = ids.slice(0, fitting).map((id) => this.#snapshotOf(id).body)

@@ -3,11 +3,11 @@ import type { VirtualTime } from './virtual-time.ts'
 
 type Chunk = {
   text: string
-  /** Once this is read, all changes up to that time have been received. */
+  /** Once this chunk is read, the client has received all changes up to this time. */
   heardUntil: number | null
 }
 
-/** A stream of changes: a pipe that delays, and that can break, or stall and continue later. */
+/** A stream of changes that delays each message. It can break, or stall and continue later. */
 export class Stream {
   readonly #time: VirtualTime
   readonly #random: () => number
@@ -40,7 +40,7 @@ export class Stream {
     this.#send({ text: toSentEvent(cursor, event, JSON.stringify({ cursor })), heardUntil })
   }
 
-  /** Sends the changes that it has not sent yet, and then that there are no more. */
+  /** Sends the changes that this stream has not sent yet, and then, with `isAlive`, an alive event. */
   sendChanges(log: readonly SentChange[], isAlive: boolean): void {
     for (const [index, change] of log.slice(this.#sent).entries()) {
       const id = String(this.#sent + index + 1)

@@ -38,7 +38,7 @@ export class VirtualTime {
     this.now = Math.max(this.now, until)
   }
 
-  /** The machine sleeps: timers that are due meanwhile run afterwards. */
+  /** Lets the machine sleep: timers that are due meanwhile run afterwards. */
   sleep(ms: number): void {
     this.now += ms
   }
@@ -54,7 +54,7 @@ export class VirtualTime {
   }
 }
 
-/** Resolves when all promises have settled that can do so without another event. */
+/** Resolves when all promises that do not wait for another event have settled. */
 export function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

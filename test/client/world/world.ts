@@ -90,7 +90,7 @@ export class World {
     await this.#client.close()
   }
 
-  /** The client's machine sleeps, and the service goes on. */
+  /** Lets the client's machine sleep while the service changes a subscriber. */
   #sleep(id: string): void {
     this.time.sleep(this.random() * 30_000)
     this.service.changeOne(id)
@@ -157,7 +157,7 @@ export class World {
     this.pending.push(handled)
   }
 
-  /** A client that replaced another one does not know the other's data. */
+  /** Ignores a client that was replaced, because the client that replaced it does not know its data. */
   #acknowledge(client: Subject, id: string, version: number): void {
     if (client === this.#client) this.#acknowledged.set(id, Math.max(this.#acknowledged.get(id) ?? 0, version))
   }

@@ -17,5 +17,5 @@ export const seats: Promise<number> = entitlements.limit('acme', 'seats')
 export const region: Promise<'eu-west' | 'us-east' | null> = entitlements.value('acme', 'region')
 // @ts-expect-error: the key is misspelled.
 export const misspelled = entitlements.check('acme', 'exprot')
-// @ts-expect-error: this feature is no limit.
+// @ts-expect-error: this feature is not a limit.
 export const noLimit = entitlements.limit('acme', 'export')
