@@ -3,7 +3,7 @@ import { type ApiExample, toCurl, toGraphqlCurl } from './api-examples.ts'
 import { CodeBlock, Fold } from './code-block.tsx'
 import classes from './form-api.module.css'
 
-/** "Use the API" within a drawer: the same request for a program, folded up. */
+/** A collapsed section of a drawer, "Use the API", with the request as programs would send it. */
 export function ApiExampleFold({ title = 'Use the API', example }: { title?: string; example: ApiExample }) {
   const { origin } = window.location
   return (

@@ -1,4 +1,4 @@
-/** The same request for programs, as REST and as GraphQL. */
+/** A request of the console as programs would send it, to the REST API and as GraphQL. */
 export type ApiExample = {
   method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
   path: string
@@ -29,7 +29,7 @@ export function toGraphqlCurl(origin: string, { graphql: { document, variables }
   )
 }
 
-/** Quotes the text as one word of a shell. */
+/** Quotes the text so that a shell reads it as one word. */
 export function quote(text: string): string {
   return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }
@@ -47,7 +47,7 @@ type Write = {
   body?: object
 }
 
-/** A write. As in every write, values that are not in the path form the body. */
+/** Returns the example of a write. Its body has the values that are not in the path. */
 export function writeExample({ route, mutation, input, answer, body }: Write): ApiExample {
   const [method, template] = route.split(' ') as [ApiExample['method'], string]
   const values = Object.entries(toRest(input ?? {}))
@@ -65,7 +65,7 @@ export function writeExample({ route, mutation, input, answer, body }: Write): A
   }
 }
 
-/** A read. The document's variables also fill the parameters of its path. */
+/** Returns the example of a read. The variables of the document also fill in the parameters of the path. */
 export function readExample(path: string, document: string, variables?: Record<string, unknown>): ApiExample {
   return { method: 'GET', path: fillIn(path, variables), graphql: { document, ...(variables && { variables }) } }
 }

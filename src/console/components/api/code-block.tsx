@@ -10,7 +10,7 @@ type CodeProps = {
   beside?: ReactNode
 }
 
-/** Code to copy, wrapped rather than scrolled. */
+/** Shows code with a button that copies it. Long lines are wrapped, and do not scroll. */
 export function CodeBlock({ title, code, beside }: CodeProps) {
   return (
     <section aria-label={title}>
@@ -26,7 +26,7 @@ export function CodeBlock({ title, code, beside }: CodeProps) {
   )
 }
 
-/** Content that few people need, folded up behind its title. */
+/** Content that few people need. Only its title is visible until they open it. */
 export function Fold({ title, children }: { title: string; children: ReactNode }) {
   return (
     <details className={classes.fold}>

@@ -14,7 +14,7 @@ type Props = {
   onChange(opened: boolean): void
   /** The other items of the page's menu. */
   items?: ReactNode
-  /** What follows the examples. */
+  /** Content below the examples. */
   children?: ReactNode
 }
 

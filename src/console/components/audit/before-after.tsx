@@ -7,7 +7,7 @@ import classes from './before-after.module.css'
 import { type ChangeRow, type Side, toChangeRows } from './change-rows.ts'
 import { type AuditEntry, isDone } from './describe-entry.ts'
 
-/** The changes, before and after side by side; on a phone one below the other. */
+/** Shows the changes of an entry. The values before and after are side by side, and on a phone one below the other. */
 export function BeforeAfter({ entry }: { entry: AuditEntry }) {
   const rows = toChangeRows(entry)
   if (rows.length === 0) return <Text c="dimmed">{describeNothing(entry)}</Text>

@@ -44,7 +44,7 @@ function toFeatureSide(value: unknown, none: string): Side {
   return shown === null ? { none } : toFullSide(shown)
 }
 
-/** Shows JSON in full, and other values as in the rest of the console. */
+/** Shows JSON in full, and other values as elsewhere in the console. */
 function toFullSide(shown: ShownValue): Side {
   const isJson = shown !== 'TOO_LARGE' && shown.kind === 'CONFIG' && typeof shown.value === 'object'
   return isJson ? { json: shown.value } : { shown }

@@ -34,7 +34,7 @@ export function describeEntry(entry: AuditEntry, names: Names = new Map()): Sent
   const { method, route } = entry
   const wording = wordings[`${method} ${route}`]
   const facts = toEntryFacts(entry, names)
-  // A route that this page does not know yet.
+  // The server is newer than this page, and has a route that the page does not know.
   if (!wording) return words`sent ${key(`${method} ${fillIn(route, facts)}`)}`
   if (isDone(entry)) return wording.did(facts)
   return words`tried to ${wording.tried(facts)}`

@@ -1,6 +1,6 @@
 import type { ShownValue } from './sentence.ts'
 
-/** The changes of an entry, in the words of the REST API. */
+/** The changes of an entry, with the field names of the REST API. */
 export type Details = Record<string, unknown>
 
 export type Change = { from: unknown; to: unknown }
@@ -14,7 +14,7 @@ export function isTooLarge(value: unknown): boolean {
   return isObject(value) && value.too_large === true && Object.keys(value).length === 1
 }
 
-/** The change `{ from, to }`, or null. The log leaves out a `from` that did not exist. */
+/** The change `{ from, to }`, or null. The log omits `from` if there was no value before. */
 export function asChange(value: unknown): Change | null {
   if (!isObject(value) || !('to' in value)) return null
   return Object.keys(value).every((name) => name === 'from' || name === 'to')
@@ -22,7 +22,7 @@ export function asChange(value: unknown): Change | null {
     : null
 }
 
-/** The change of a field, or null. The value of a new override is any JSON, never a change. */
+/** The change of a field, or null. The value of a new override is not a change, even if its JSON looks like one. */
 export function changeOf(details: Details, name: string): Change | null {
   return 'override_id' in details ? null : asChange(details[name])
 }

@@ -14,7 +14,7 @@ export function EntryLine({ entry }: { entry: AuditEntry }) {
   )
 }
 
-/** Who did it, by name; a program and a removed member are marked. */
+/** The actor's name. Service accounts and removed members are marked. */
 function ActorName({ actor: { member } }: Pick<AuditEntry, 'actor'>) {
   if (!member) return <span className={classes.actor}>Unknown person</span>
   const marks = [...(member.isServiceAccount ? ['service account'] : []), ...(member.removed ? ['removed'] : [])]

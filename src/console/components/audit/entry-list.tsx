@@ -9,13 +9,16 @@ import type { HistorySearch } from './history-of.ts'
 
 type Props = {
   entries: readonly AuditEntry[]
-  /** The audit log's filter when an entry is opened there. */
+  /** The filter that the audit log has when an entry is opened there. */
   search?: HistorySearch
   /** The maximum number of entries to show. */
   maxEntries?: number
 }
 
-/** Entries as sentences with their times; each opens in the audit log. An import in parts is one entry. */
+/**
+ * Lists entries as sentences with their times. Each links to its entry in the audit log. An import that was sent in parts is
+ * listed once.
+ */
 export function EntryList({ entries, search, maxEntries }: Props) {
   const organizationId = useOrganizationId()
   return (

@@ -2,14 +2,14 @@ import { isSameJson } from '../text/value.ts'
 import { type AuditEntry, isDone } from './describe-entry.ts'
 import { type Details, isObject } from './details.ts'
 
-/** An entry as a list shows it. An import in several parts is its newest entry, with the counts of all parts. */
+/** An entry as a list shows it. If an import was sent in parts, `entry` is its newest part, with the counts of all parts. */
 export type FoldedEntry = {
   entry: AuditEntry
   /** The request ids of the older parts. */
   parts: string[]
 }
 
-/** Whether the entry records an import as a whole, not one of its lines, and says what the import changed. */
+/** Whether the entry records a whole import, not one of its lines, and has the counts of what the import changed. */
 export function isImport(entry: AuditEntry): boolean {
   const { method, route, params, details } = entry
   return (
@@ -24,7 +24,7 @@ export function toPartsSearch(parts: readonly string[]): { parts: string | undef
 
 /** The longest time between two parts of one import. */
 const maxGapMs = 60_000
-/** A part with fewer lines is the last of its import, unless every line sets the same values. */
+/** A part with fewer lines ends its import. This does not apply to imports whose lines all set the same values. */
 const minPartLines = 500
 const counts = ['lines', 'created', 'updated', 'unchanged', 'failed']
 

@@ -26,7 +26,7 @@ const types: Record<AuditObjectType, string> = {
   API_KEY: 'key',
 }
 
-/** "plan `pro`": the object in words. */
+/** The type in words, such as "service account". */
 export function describeType(type: AuditObjectType): string {
   return types[type]
 }
@@ -38,7 +38,7 @@ export function toNamedObject(of: HistoryOf): NamedObject | null {
   return type === 'MEMBER' || type === 'SERVICE_ACCOUNT' || type === 'API_KEY' ? { type, id } : null
 }
 
-/** "plan:pro", as the address has it; null for an unknown type or a missing id. */
+/** Parses an object from the page's address, such as "plan:pro". Null if the type is unknown or its id is missing. */
 export function parseObject(text: string): { type: AuditObjectType; id?: string } | null {
   const at = text.indexOf(':')
   const word = (at === -1 ? text : text.slice(0, at)).toUpperCase()
@@ -54,7 +54,7 @@ export function toHistoryFilter(of: HistoryOf): AuditEventFilter {
   return of.type === 'SERVICE_ACCOUNT' ? { object, withParts: true, changed: true } : { object }
 }
 
-/** A subscriber with its subscriptions and overrides; also requests that changed nothing. */
+/** Filters the requests about a subscriber, its subscriptions and its overrides, including those that changed nothing. */
 export function everythingAbout(subscriberId: string): AuditEventFilter {
   return { object: { type: 'SUBSCRIBER', id: subscriberId }, withParts: true }
 }

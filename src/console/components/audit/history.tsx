@@ -29,7 +29,7 @@ export function HistoryLink({ of, children = 'In the audit log' }: { of: History
   )
 }
 
-/** The changes of an object as sentences, newest first; each opens in the audit log. For readers of the log. */
+/** The changes of an object as sentences, newest first; each links to the audit log. Requires the right to read the log. */
 function HistoryList({ of }: { of: HistoryOf }) {
   const pages = useEntryPages({ filter: toHistoryFilter(of), first: 10 })
   const none = <Text c="dimmed">Nothing is recorded yet.</Text>

@@ -1,14 +1,14 @@
 import type { AuditEntry } from './describe-entry.ts'
 import { describeType, type HistoryOf, toNamedObject } from './history-of.ts'
 
-/** The object of a request: its words, its history, and its page if it has one. */
+/** The object of a request: a text that names it, its history, and its page if it has one. */
 export type AuditTarget = {
   text: string
   of: HistoryOf
   page: { to: string; params?: Record<string, string> } | null
 }
 
-/** Null for an entry without an object, such as signing in. */
+/** Finds the object of an entry. Null if the entry has none, such as the entry of a sign-in. */
 export function findTarget({
   route,
   params,

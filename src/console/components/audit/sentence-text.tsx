@@ -6,7 +6,7 @@ import classes from './audit.module.css'
 import type { NamedObject, Part, Sentence } from './sentence.ts'
 import { useFormerName } from './use-names.ts'
 
-/** A sentence; its keys, names and values look as in the rest of the console. */
+/** Shows a sentence, with its keys, names and values as elsewhere in the console. */
 export function SentenceText({ sentence }: { sentence: Sentence }) {
   return sentence.map((part, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence never move.
@@ -33,7 +33,7 @@ function TimePart({ time }: { time: string }) {
   )
 }
 
-/** Uses the former name if the log has one. */
+/** Shows the object's former name if the log has one, and otherwise its id. */
 function UnnamedPart({ what }: { what: NamedObject }) {
   const name = useFormerName(what)
   if (name !== null) return `“${shortenMiddle(name, 60)}”`

@@ -10,7 +10,7 @@ export type ShownValue = Value | 'TOO_LARGE'
 export type NamedObject = { type: 'MEMBER' | 'SERVICE_ACCOUNT' | 'API_KEY'; id: string }
 
 /**
- * A piece of a sentence: words, a key or id, a name that people gave, a value, a time, or an object whose name is read later.
+ * A piece of a sentence: words, a key or id, a name that people gave, a value, a time, or an object whose name is loaded later.
  */
 export type Part =
   | string
@@ -29,7 +29,7 @@ export const time = (at: string): Part => ({ time: at })
 /** A member, account or key whose name is not known; an earlier entry may have it. */
 export const unnamed = (what: NamedObject): Part => ({ unnamed: what })
 
-/** words`created plan ${key('pro')}` */
+/** Builds a sentence from a template: words`created plan ${key('pro')}`. */
 export function words(strings: TemplateStringsArray, ...parts: (Part | Sentence)[]): Sentence {
   return strings.flatMap((text, index) => {
     const part = parts[index] ?? []

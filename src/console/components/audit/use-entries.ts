@@ -26,7 +26,10 @@ export function useFirstEntries(variables: Filter, settings: Pick<ReadSettings<u
   })
 }
 
-/** Reads the names in these entries. The names of members are read at the same time as the entries. */
+/**
+ * Returns a function that loads the names for the sentences of entries. The hook itself begins to load the names of members, so
+ * that they are loaded at the same time as the entries.
+ */
 export function useReadNames() {
   const organizationId = useOrganizationId()
   useMemberNames()

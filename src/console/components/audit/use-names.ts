@@ -37,7 +37,7 @@ export function useFormerNameQuery(what: NamedObject | null): FormerName {
   return { name: findName(changes.data?.auditEvents.nodes ?? []), isPending }
 }
 
-/** Also null while the name is looked up. */
+/** Like `useFormerNameQuery`, but returns only the name, which is also null while it is loading. */
 export function useFormerName(what: NamedObject | null): string | null {
   return useFormerNameQuery(what).name
 }
@@ -48,7 +48,7 @@ function useMembers() {
   return useOrganizationQuery(MemberNamesDocument, {}, { enabled: useMay('members:read') })
 }
 
-/** Whether the names have been read, so that an id without a name is known to have none. */
+/** Whether the names of members have been loaded, or the person may not read them: no more names will arrive. */
 function useHasMemberNames(): boolean {
   const { isPending, isEnabled } = useMembers()
   return !isPending || !isEnabled

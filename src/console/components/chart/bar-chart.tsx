@@ -10,9 +10,9 @@ export type Bar = {
   name: string
   /** Its values, for the tooltip and for screen readers. */
   words: string
-  /** From the bottom up. */
+  /** The parts of the bar, from bottom to top. */
   parts: readonly { value: number; look: BarStyle }[]
-  /** Below the bar, if it has a mark on the axis. */
+  /** The label below the bar; not every bar needs one. */
   tick?: string
 }
 
@@ -83,7 +83,7 @@ function totalOf({ parts }: Bar): number {
   return parts.reduce((sum, { value }) => sum + value, 0)
 }
 
-/** Anchored at the same percentage of its own width as of the plot's, so that it never leaves the plot. */
+/** A tooltip at 30% of the plot's width starts 30% of its own width further left, so that it never leaves the plot. */
 function BarTooltip({ bar: { name, words }, at }: { bar: Bar; at: number }) {
   const share = `${at * 100}%`
   return (

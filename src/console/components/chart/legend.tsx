@@ -1,6 +1,6 @@
 import classes from './legend.module.css'
 
-/** The meaning of the two styles in a chart of answers. */
+/** Explains the two styles of bars in a chart of granted and denied checks. */
 export function AnswerLegend() {
   return (
     <span className={classes.legend} aria-hidden="true">

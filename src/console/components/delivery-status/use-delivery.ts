@@ -7,7 +7,7 @@ type SubscriberDelivery = NonNullable<NonNullable<DeliveryToSubscriberQuery['sub
 /** The delivery of the newest event about a subscriber itself, or about its plan. */
 export type Delivery = Omit<SubscriberDelivery, 'planChange'> & { change: 'newest' | 'earlier' | 'of plan' }
 
-/** Whether the vendor's product received the newest changes of a subscriber; empty if that is unknown. */
+/** Whether the vendor's product received the newest changes of a subscriber. `deliveries` is empty if that is unknown. */
 export function useDeliveries(subscriberId: string, { enabled = true } = {}) {
   const mayRead = useMay('overrides:read') && enabled
   const { data, error } = useOrganizationQuery(DeliveryToSubscriberDocument, { subscriberId }, { enabled: mayRead })

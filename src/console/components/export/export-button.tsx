@@ -14,14 +14,14 @@ type Props<Result, Variables extends { after?: string | null | undefined }, Node
   Variables,
   Node
 > & {
-  /** The file's name, without its ending. */
+  /** The file's name without its extension. */
   name: string
-  /** The rows in the plural: "entries", "subscribers". */
+  /** The plural noun for the rows, such as "entries" or "subscribers". */
   noun: string
   columns: readonly string[]
   /** A row as the REST API writes it. */
   toRow(node: Node): ExportRow
-  /** Columns of names for people, which only a CSV file has, after the others. */
+  /** Additional columns at the end of a CSV file, with names for people. An NDJSON file does not have them. */
   namedColumns?: readonly string[]
   toNames?: (node: Node) => ExportRow
 }

@@ -1,6 +1,6 @@
 /*
- * The same files that the REST API exports. The console is compiled apart from the server, so it has its own few lines of
- * CSV; a test compares the two files.
+ * Writes the same files as the exports of the REST API. The console is compiled separately from the server, so it has its own
+ * code for CSV; a test compares the files of both.
  */
 
 export type ExportFormat = 'csv' | 'ndjson'
@@ -9,18 +9,18 @@ export const mediaTypes: Record<ExportFormat, string> = { csv: 'text/csv', ndjso
 
 export type ExportRow = Record<string, unknown>
 
-/** The lines of some rows. */
+/** Converts rows to lines of the file. */
 export function toLines(format: ExportFormat, rows: readonly ExportRow[], columns: readonly string[]): string {
   if (format === 'ndjson') return rows.map((row) => `${JSON.stringify(row)}\n`).join('')
   return rows.map((row) => toCsvLine(columns.map((column) => cellOf(row, column)))).join('')
 }
 
-/** CSV begins with a byte order mark: without it, Excel reads the text in the machine's code page. */
+/** The start of the file. CSV needs a byte order mark: without it, Excel decodes the text with the computer's code page. */
 export function headerOf(format: ExportFormat, columns: readonly string[]): string {
   return format === 'csv' ? `\uFEFF${toCsvLine(columns)}` : ''
 }
 
-/** Values of an entry's actor have columns of their own. */
+/** The value of a column. The columns of an audit entry include the fields of its `actor`. */
 function cellOf(row: ExportRow, column: string): unknown {
   return column in row ? row[column] : (row.actor as ExportRow | undefined)?.[column]
 }
@@ -34,7 +34,7 @@ function toText(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** Quotes a text that a spreadsheet would take for a formula. */
+/** Puts an apostrophe before a text that a spreadsheet would treat as a formula. */
 function escapeFormula(text: string): string {
   return /^[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text
 }

@@ -1,4 +1,4 @@
-/** "story-Acme-Inc-cus_1001-2026-11-27.csv": what the file holds, the names beside the ids, and the day. */
+/** "story-Acme-Inc-cus_1001-2026-11-27": the parts, such as a name and an id, and the day, without an extension. */
 export function exportFileName(parts: readonly (string | null)[], now: Date): string {
   return [...parts, now.toISOString().slice(0, 10)]
     .map((part) =>

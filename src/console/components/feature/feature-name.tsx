@@ -16,7 +16,7 @@ export function useIsLoadingFeatureNames(): boolean {
   return isPending && isEnabled
 }
 
-/** A feature by its name, with its key beside it. */
+/** Shows a feature's name with its key beside it, or only the key if the name is unknown or the same. */
 export function FeatureName({ featureKey }: { featureKey: string }) {
   const features = useFeatureNames().data?.features
   const name = features?.find(({ key }) => key === featureKey)?.name

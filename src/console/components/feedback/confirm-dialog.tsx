@@ -10,13 +10,13 @@ import { useIsSlow } from './use-is-slow.ts'
 type Props = {
   opened: boolean
   title: string
-  /** What the action affects, in numbers where there are any. */
+  /** What the action affects, with numbers if there are any. */
   children: ReactNode
   /** The button's label: the verb and its object. */
   action: string
   /** The text to type before the button works, for an action that nobody can undo. */
   confirmationText?: string
-  /** The same action by API; personal actions omit it. */
+  /** The same action as a request to the API. Actions that only a person can do have no example. */
   example?: ApiExample
   onConfirm(): Promise<unknown>
   onClose(): void

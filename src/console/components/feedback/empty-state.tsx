@@ -5,13 +5,13 @@ type Props = {
   title: string
   /** What the list is for. */
   children: string
-  /** The label of the button that adds the first one. */
+  /** The label of the button that adds the first item. */
   action: string
-  /** Null if the person may not add any. */
+  /** Opens the form for a new item; null if the person may not add items. */
   onAdd: (() => void) | null
 }
 
-/** A list that is still empty, with a button that adds the first one. */
+/** Replaces a list that is still empty, with a button that adds the first item. */
 export function EmptyList({ title, children, action, onAdd }: Props) {
   return (
     <EmptyState

@@ -6,7 +6,7 @@ import classes from './error-panel.module.css'
 
 type Props = { error: Error; retry?: (() => void) | undefined }
 
-/** The error in the server's own words, with the code and the request id to quote. */
+/** Shows an error's message. If the server sent the error, also shows its code, and its request id to copy. */
 export function ErrorPanel({ error, retry }: Props) {
   const refusal = isServerError(error) ? error : null
   return (

@@ -10,7 +10,7 @@ type Props<Data> = {
   children: (data: Data) => ReactNode
 }
 
-/** Shows the data once it is read; until then a skeleton, or the error. */
+/** Shows the data when it is loaded; until then the skeleton, or the error. */
 export function Loaded<Data>({ query: { data, error, refetch }, skeleton, children }: Props<Data>) {
   if (data !== undefined) return children(data)
   if (error) return <ErrorPanel error={error} retry={() => void refetch()} />

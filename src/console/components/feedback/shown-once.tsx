@@ -19,7 +19,7 @@ export function ShownOnce({ what, value, children, done = 'I have stored it', on
   const [outcome, setOutcome] = useState<'copied' | 'refused' | null>(null)
   const text = useRef<HTMLElement>(null)
   const copyButton = useRef<HTMLButtonElement>(null)
-  // The form that had the focus is gone.
+  // This replaces the form that had the focus.
   useEffect(() => copyButton.current?.focus(), [])
 
   async function copy(): Promise<void> {

@@ -3,9 +3,9 @@ import { type NotificationData, notifications } from '@mantine/notifications'
 import type { ReactNode } from 'react'
 
 type ToastOptions = {
-  /** Below the message. */
+  /** Shown below the message. */
   detail?: ReactNode
-  /** Called before Undo writes; resolves to the detail of the next toast. */
+  /** Called before Undo writes. Resolves to the detail of the toast that says "Undone.". */
   followUp?: () => Promise<ReactNode>
 }
 
@@ -15,7 +15,7 @@ const undoLastsMs = 30_000
 /** When the toasts that offer Undo were shown, by id. */
 const undoable = new Map<string, number>()
 
-/** Shows at most this many toasts. A newer one replaces the oldest instead of waiting for it. */
+/** The maximum number of toasts on the page. If there are as many, a new toast replaces the oldest. */
 export const maxToasts = 3
 
 let toastCount = 0
@@ -37,7 +37,7 @@ function show(toast: NotificationData & { id: string }): void {
   })
 }
 
-/** Says that a write was confirmed; `undo` adds a button that reverts it. */
+/** Shows that a write has succeeded. With `undo`, the toast has a button that reverts the write. */
 export function toastDone(
   message: string,
   undo?: () => Promise<unknown>,

@@ -7,23 +7,23 @@ import { type ServerForm as State, useServerForm } from './use-server-form.ts'
 
 type Props<All extends Fields, Values extends object> = {
   fields: All
-  /** The values as the page shows them, with the version of the object. */
+  /** The object's values as the page shows them; `version` is the version of the object that has them. */
   values: Values
   version: string
-  /** Keeps typed text over a reload, under this name. */
+  /** The name under which the browser stores typed text, so that it survives a reload. */
   draft: string
   action?: string
-  /** Sends the values, for a version of the object. Undo sends the former ones. */
+  /** Saves the values if the object still has the expected version. Undo saves the former values in the same way. */
   save(input: InputOf<All, Values>, expectedUpdatedAt: string | null): Promise<{ updatedAt: string }>
   /** The message that says the values were saved. */
   done(values: Values): string
   example(input: InputOf<All, Values>): ApiExample
   onClose(): void
-  /** Replaces the plain inputs. */
+  /** Renders inputs that replace the plain inputs of `fields`. */
   children?: (state: State<Values>) => ReactNode
 }
 
-/** Changes the fields of an object that others may change too. */
+/** A form that changes the fields of an object, which other people may change at the same time. */
 export function EditForm<All extends Fields, Values extends object>(props: Props<All, Values>) {
   const { fields, values: before, version, draft, action = 'Save', save, done, example, onClose, children } = props
   const state = useServerForm<Values>({

@@ -17,7 +17,7 @@ type Props = {
   label?: string
   presets?: readonly Preset[]
   value?: Expiry
-  /** The time from which a preset counts its days; null is now. */
+  /** The time from which a preset counts its days; null means now. */
   from?: Expiry
   onChange?: (expiry: Expiry) => void
   error?: ReactNode

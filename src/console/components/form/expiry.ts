@@ -1,6 +1,6 @@
 import { formatRelative } from '../text/format-time.ts'
 
-/** An ISO timestamp; null is never, or now for a start, and '' an incomplete date. */
+/** An ISO timestamp, or '' for an incomplete date. As an end, null means never; as a start, it means now. */
 export type Expiry = string | null
 
 const minuteMs = 60_000
@@ -12,7 +12,7 @@ export function expiryIn(days: number, from: Date): string {
   return new Date(Math.ceil(from.getTime() / minuteMs) * minuteMs + days * dayMs).toISOString()
 }
 
-/** Moves the end of a period with its start, so that the length stays the same. A null start is now. */
+/** Moves the end of a period with its start, so that the length stays the same. A start of null means now. */
 export function moveEnd(end: string, { before, after }: { before: Expiry; after: Expiry }): string {
   const [from = 0, to = 0] = [before, after].map((start) => (start ? Date.parse(start) : Date.now()))
   const lasts = Date.parse(end) - from
@@ -23,13 +23,13 @@ export function moveEnd(end: string, { before, after }: { before: Expiry; after:
   return new Date(Math.round(moved / minuteMs) * minuteMs).toISOString()
 }
 
-/** This hour on the next such weekday (0 is Sunday), or tomorrow, in the person's time zone. */
+/** The given hour of tomorrow or of the next given weekday (0 is Sunday), in the person's time zone. */
 export function nextMorning(weekday: number | 'tomorrow', now: Date, hour = 9): string {
   const days = weekday === 'tomorrow' ? 1 : ((weekday - now.getDay() + 6) % 7) + 1
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, hour).toISOString()
 }
 
-/** "2027-03-12T09:00" in the person's time zone, as a `datetime-local` input takes it. */
+/** "2027-03-12T09:00" in the person's time zone, the format of a `datetime-local` input. */
 export function toLocalInput(expiry: Expiry): string {
   if (!expiry) return ''
   const time = new Date(expiry)
@@ -84,7 +84,7 @@ function ownTimeZone(): string {
   return new Intl.DateTimeFormat().resolvedOptions().timeZone
 }
 
-/** "Europe/Berlin" is Berlin. */
+/** "Berlin" for "Europe/Berlin". */
 function cityOf(timeZone: string): string {
   return (timeZone.split('/').at(-1) ?? timeZone).replaceAll('_', ' ')
 }

@@ -1,7 +1,7 @@
 import { type FieldError, isServerError } from '../../api/errors.ts'
 import { toAdvice } from './advice.ts'
 
-/** An error that a form finds by itself, shown at the field. */
+/** An error that the form finds without the server, and shows at the field. */
 export class FieldProblem extends Error {
   readonly field: string
 
@@ -12,8 +12,8 @@ export class FieldProblem extends Error {
 }
 
 /**
- * Puts the server's refusal at the fields of a form: `details.fields` by path and as advice, a conflict at the field that it
- * names. `rest` is the error if any part of it belongs to no field.
+ * Finds the form's field for each message of an error, and rewords the message as advice. The messages of `details.fields` have
+ * paths, and a conflict names its field. `rest` is the whole error if one of its messages belongs to no field.
  */
 export function placeErrors(error: Error, values: object): { byField: Map<string, string>; rest: Error | null } {
   const byField = new Map<string, string>()
@@ -52,12 +52,12 @@ function adviseAt(values: object, path: string, message: string): string {
   const steps = path.split('.').filter((step, index) => index > 0 || step !== 'input')
   const value = steps.reduce<unknown>((within, step) => (within as Record<string, unknown> | undefined)?.[step], values)
   const advice = toAdvice(withoutFieldName(message, path), { path, value })
-  // For an item of a list, the message begins with its line.
+  // For an item of a list, the message begins with the item's line number.
   const line = steps.find((step) => /^\d+$/.test(step))
   return line === undefined ? advice : `Line ${Number(line) + 1}: ${advice}`
 }
 
-/** Removes the field's name, for a sentence beside the labeled field: "Must be a string of 1 to 255 characters." */
+/** Removes the field's name from the start of a message that is shown at the labeled field: "Must be a string of …". */
 export function withoutFieldName(message: string, path: string): string {
   const [first = ''] = message.split(' ', 1)
   // The message names the field as the REST API does.

@@ -3,19 +3,19 @@ import type { GetInputPropsReturnType, UseFormReturnType } from '@mantine/form'
 import { Fragment, type ReactNode } from 'react'
 import type { Property } from '../page/properties.tsx'
 
-/** A field of an object that people write. The object's forms and its properties follow from it. */
+/** A field of an object that people can edit. The object's forms and its `Properties` are derived from its fields. */
 export type Field = {
   label: string
   description?: string
   /** The field may be left empty, which the API stores as null. */
   orNull?: true
-  /** The minimum height of its input, for a text of several lines. */
+  /** Makes the input a text area with at least this many lines. */
   lines?: number
   /** The field's input, if it is not a text input. */
   input?(props: GetInputPropsReturnType): ReactNode
-  /** Leaves it out of the properties, because the head of the page shows it. */
+  /** Omits the field from `Properties`, because the page's header shows it. */
   inHead?: boolean
-  /** How the properties show its value, if not as plain text. */
+  /** How `Properties` shows the value, if not as plain text. */
   show?(value: never): ReactNode
 }
 
@@ -25,7 +25,7 @@ export type Fields<Name extends string = string> = Readonly<Record<Name, Field>>
 type Props<Values> = {
   form: Pick<UseFormReturnType<Values>, 'getInputProps'>
   fields: Fields
-  /** Whether the first field has the focus when its drawer opens. */
+  /** Whether the first field gets the focus when its drawer opens. */
   autoFocus?: boolean
 }
 
@@ -43,12 +43,12 @@ export function withoutName<All extends Fields>({ name: _, ...others }: All) {
   return others
 }
 
-/** The fields of a new object. */
+/** The form's values for a new object: an empty text for each field. */
 export function emptyValues<Name extends string>(fields: Fields<Name>) {
   return Object.fromEntries(Object.keys(fields).map((name) => [name, ''])) as Record<Name, string>
 }
 
-/** The object's fields as a form holds them: null is an empty text. */
+/** The object's values for a form, in which an empty text stands for null. */
 export function valuesOf<Name extends string, Shown extends Record<Name, unknown>>(
   fields: Fields<Name>,
   object: Shown,
@@ -59,7 +59,7 @@ export function valuesOf<Name extends string, Shown extends Record<Name, unknown
   }
 }
 
-/** The values as the API takes them. */
+/** The values for the API, in which a field with `orNull` is null instead of empty. */
 export type InputOf<All, Values> = {
   [Name in keyof Values]: All extends { [Each in Name]: { orNull: true } } ? Values[Name] | null : Values[Name]
 }
@@ -72,7 +72,7 @@ export function toInput<All extends Fields, Values extends object>(fields: All, 
   return Object.fromEntries(entries) as InputOf<All, Values>
 }
 
-/** The fields among an object's properties. */
+/** Converts an object's fields to items of `Properties`. */
 export function propertiesOf<Name extends string>(
   fields: Fields<Name>,
   object: Record<NoInfer<Name>, unknown>,

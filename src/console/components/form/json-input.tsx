@@ -8,12 +8,12 @@ type Props = {
   value: string
   error: ReactNode
   onChange(text: string): void
-  /** The height of everything around the editor in its drawer; the editor fills the rest. */
+  /** The height of everything around the editor in its drawer; the editor gets the remaining height. */
   around: string
   'data-autofocus'?: true | undefined
 }
 
-/** An editor for JSON that fills its drawer. It says where the text is wrong, and indents it on request. */
+/** An editor for JSON that fills its drawer. Its buttons go to the line of an error and indent the text. */
 export function JsonInput({ label, value, error, onChange, around, ...rest }: Props) {
   const input = useRef<HTMLTextAreaElement>(null)
   const problem = value.trim() === '' ? null : findJsonProblem(value)

@@ -1,10 +1,13 @@
-/** Where a text stops being JSON, and what is missing there. Lines and columns count from 1. */
+/** The place where a text stops being JSON, and what was expected there. Lines and columns count from 1. */
 export type JsonProblem = { at: number; line: number; column: number; expected: string }
 
 const literal = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
 const stringCharacter = /[ !#-[\]-\u{10ffff}]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/uy
 
-/** Browsers report the position in different forms or not at all. Null if the text is JSON, or nested too deeply to scan. */
+/**
+ * Finds where a text stops being JSON, because browsers report the position in different formats or not at all. Null if the
+ * text is JSON, or nested too deeply to scan.
+ */
 export function findJsonProblem(text: string): JsonProblem | null {
   try {
     new Scanner(text).readAll()

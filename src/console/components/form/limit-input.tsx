@@ -10,7 +10,7 @@ type Props = {
   'data-autofocus'?: true | undefined
 }
 
-/** A whole number, or unlimited. The number comes back when "Unlimited" is unchecked. */
+/** Asks for a whole number or "unlimited". If "Unlimited" is unchecked again, the former number is restored. */
 export function LimitInput({ label, value, onChange, error, ...rest }: Props) {
   const [number, setNumber] = useState('')
   const isUnlimited = value === unlimited || value === '∞'

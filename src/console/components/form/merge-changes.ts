@@ -3,9 +3,9 @@ export function isSame(one: unknown, other: unknown): boolean {
 }
 
 /**
- * Compares a form with the object as someone else saved it. Of the fields that differ, the person did not edit those in
- * `followed`; both people changed those in `clashes`. `base` is null if nothing was stored when the form was opened: then all
- * values in the form count as the person's.
+ * Compares a form with the object as someone else saved it. `followed` lists the fields that only the other person changed, and
+ * `clashes` those that both changed to different values. `base` is null if nothing was stored when the form was opened: then
+ * all values in the form count as the person's.
  */
 export function compareChanges<Values extends object>(
   base: Values | null,

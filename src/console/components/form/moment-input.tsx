@@ -3,7 +3,7 @@ import { type ReactNode, useId, useState } from 'react'
 import { type Expiry, fromLocalInput, toLocalInput } from './expiry.ts'
 import classes from './expiry-input.module.css'
 
-/** `choose` computes the moment at the click; `isChosen` is computed again as time passes. */
+/** `choose` computes the moment when the button is clicked; `isChosen` is computed again as time passes. */
 type Preset = { name: string; choose(): Expiry; isChosen: boolean }
 
 type Props = {
@@ -12,11 +12,11 @@ type Props = {
   value: Expiry
   onChange?: ((moment: Expiry) => void) | undefined
   error?: ReactNode
-  /** A sentence that says which time it is, here and in UTC. */
+  /** A sentence with the chosen time, in the person's time zone and in UTC. */
   meaning: string
 }
 
-/** Asks for a moment: by a preset, or to the minute. */
+/** Asks for a moment: one of the presets, or a date and time. */
 export function MomentInput({ label, presets, value, onChange, error, meaning }: Props) {
   const id = useId()
   // The text of the native input; it is empty while a part of the date is missing.

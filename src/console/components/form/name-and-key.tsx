@@ -11,7 +11,7 @@ type Props<Values extends Named> = {
   description: string
 }
 
-/** The name and the key of a new object. The key follows the name until it is typed by hand. */
+/** The name and the key of a new object. The key is derived from the name until the person edits the key. */
 export function NameAndKey<Values extends Named>({ form, description }: Props<Values>) {
   const { name, key } = form.values
 

@@ -1,7 +1,7 @@
 import { PasswordInput, type PasswordInputProps } from '@mantine/core'
 import { useState } from 'react'
 
-/** A password; the button in it shows what is typed. */
+/** An input for a password, with a button that makes the typed text visible. */
 export function PasswordField(props: PasswordInputProps) {
   const [isVisible, setVisible] = useState(false)
   return (

@@ -14,15 +14,15 @@ type Props<Values extends object> = {
   action: string
   children: ReactNode
   onCancel?: () => void
-  /** The same request by API; personal forms omit it. */
+  /** The same request to the API. Forms that only a person can send have no example. */
   example?: ApiExample
   /** Makes the button as wide as the form. */
   fullWidth?: boolean
-  /** A page has one primary button: the buttons of its other forms do not stand out. */
+  /** Shows the button as secondary: only one form of a page has a primary button. */
   isSecondary?: boolean
 }
 
-/** The fields, the refusal, and the button that sends. */
+/** A form with its fields, the error if the server refused it, and the submit button. */
 export function ServerForm<Values extends object>({
   state,
   action,
@@ -86,7 +86,7 @@ export function ServerForm<Values extends object>({
   )
 }
 
-/** Gives a drawer's first field the focus, even if the form appears later, with its data. */
+/** Moves the focus to a drawer's first field, even if the form appears only after its data is loaded. */
 function useFirstField(form: RefObject<HTMLFormElement | null>): void {
   useEffect(() => {
     const dialog = form.current?.closest('[role=dialog]')
@@ -94,7 +94,7 @@ function useFirstField(form: RefObject<HTMLFormElement | null>): void {
     const first =
       dialog.querySelector<HTMLElement>('[data-autofocus]') ??
       form.current?.querySelector<HTMLElement>('input, select, textarea')
-    // For the drawer, which moves the focus into itself after this.
+    // The drawer moves the focus after this effect, and then focuses the element with this attribute.
     first?.setAttribute('data-autofocus', '')
     const { activeElement } = document
     const isWaiting = activeElement === document.body || dialog.querySelector('header button') === activeElement
@@ -102,7 +102,7 @@ function useFirstField(form: RefObject<HTMLFormElement | null>): void {
   }, [form])
 }
 
-/** Moves the focus to the submit button when the conflict is solved and its buttons disappear. */
+/** Moves the focus to the submit button when the conflict is resolved and its buttons disappear. */
 function useFocusAfter(isAsking: boolean, form: RefObject<HTMLFormElement | null>): void {
   const hasAsked = useRef(false)
   useEffect(() => {

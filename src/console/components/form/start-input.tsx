@@ -7,7 +7,7 @@ const monday = 1
 
 type Props = { value?: Expiry; onChange?: (start: Expiry) => void; error?: ReactNode }
 
-/** When something starts; null is now. */
+/** Asks when something starts; null means now. */
 export function StartInput({ value = null, onChange, error }: Props) {
   const now = useNow()
   const mornings = [

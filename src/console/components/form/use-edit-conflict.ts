@@ -5,11 +5,11 @@ import { compareChanges, isSame } from './merge-changes.ts'
 
 /** The object that a form edits, as the page shows it now. */
 export type EditedObject = {
-  /** Its `updatedAt`, or the id of the subscription; null before there is one. */
+  /** The object's `updatedAt`, or the id of the subscription; null if the object does not exist yet. */
   version: string | null
-  /** No object is in force yet: the form's values are a proposal, and count as the person's own. */
+  /** Whether no object is in force: then the form's first values are a proposal, and count as the person's own. */
   isProposal?: boolean
-  /** How both values are shown. */
+  /** How `ConflictPanel` shows the values of each field. */
   fields: Readonly<Record<string, ShownField>>
 }
 
@@ -19,11 +19,11 @@ type ShownField = { label: string; show?(value: never): ReactNode }
 export type ChangedField = ShownField & { field: string; mine: unknown; theirs: unknown }
 
 export type Conflict = {
-  /** Fields that both changed: the person decides. */
+  /** Fields that both people changed. The person chooses a value for each. */
   clashes: readonly ChangedField[]
-  /** Fields that only the other person changed: the form shows their values. */
+  /** Fields that only the other person changed. The form already shows the other person's values. */
   followed: readonly ChangedField[]
-  /** Someone else removed the object: saving creates it again. */
+  /** Whether someone else removed the object, so that saving creates it again. */
   isRemoved: boolean
   keepMine(field: string): void
   takeTheirs(field: string): void
@@ -34,11 +34,11 @@ export type Base<Values> = { values: Values; version: string | null; isProposal:
 type Options<Values extends object> = {
   form: UseFormReturnType<Values>
   stored: EditedObject | undefined
-  /** The object's present values. */
+  /** The object's current values, which someone else may have changed. */
   theirs: Values
   firstBase: Base<Values>
   isRunning: boolean
-  /** Whether the save was refused because of the other change. */
+  /** Whether the last save was refused because someone else had changed the object. */
   isRefused: boolean
   /** Sends a refused save again without asking, because the person has seen in the form what it will store. */
   sendAgain(values: Values, version: string | null): void
@@ -53,8 +53,8 @@ export function isEditConflict(error: unknown): boolean {
 type Resolution = { version: string | null; kept: readonly string[] }
 
 /**
- * Compares the typed values with the object each time it is read again. Untouched fields follow the object; for a field
- * that both changed the person decides. What the form shows is what is saved.
+ * Compares the typed values with the object each time the object is loaded again. Fields that the person did not edit get the
+ * new values; if both people changed a field, the person chooses. The form always shows what it will save.
  */
 export function useEditConflict<Values extends object>(options: Options<Values>) {
   const { form, stored, theirs, firstBase, isRunning, isRefused, sendAgain } = options
@@ -82,8 +82,8 @@ export function useEditConflict<Values extends object>(options: Options<Values>)
     } else if (open.length > 0) return
     setBase({ values: theirs, version: stored.version, isProposal: isGone })
     form.setInitialValues(theirs)
-    // The person has not seen a removal or fields that follow, unless the form showed the removal or asked about a clash
-    // before.
+    // Whether the person has seen what will be saved. That is not so if the object has only now disappeared, or if fields got
+    // new values and the form did not ask about any clash.
     const isSeen = isGone ? base.isProposal : followed.length === 0 || kept !== undefined
     if (!isRefused) setFollowed([])
     else if (isSeen) sendAgain(form.values, stored.version)
@@ -113,7 +113,7 @@ export function useEditConflict<Values extends object>(options: Options<Values>)
   return {
     base,
     conflict: isAsking || isRemoved || shownFollowed.length > 0 ? conflict : null,
-    /** The server has saved these values, perhaps normalized. */
+    /** Makes the values that the server has saved the base of later comparisons. */
     rebase(values: Values) {
       setBase(({ version }) => ({ values, version, isProposal: false }))
       setFollowed([])

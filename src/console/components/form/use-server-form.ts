@@ -13,9 +13,12 @@ type Options<Values extends object> = {
    * that the person edited, for `expectedUpdatedAt` or `expectedSubscriptionId`.
    */
   submit(values: Values, expected: string | null): Promise<unknown>
-  /** Keeps typed text over a reload, under this name. Leave it out where a secret is typed. */
+  /** The name under which the browser stores typed text, so that it survives a reload. Omit it if people type a secret. */
   draft?: string
-  /** For an object that others may change meanwhile: the form shows both values, and the person decides. */
+  /**
+   * The edited object, if others may change it meanwhile. If they change a field that the person edited, the form shows both
+   * values, and the person chooses.
+   */
   stored?: EditedObject
 }
 
@@ -23,7 +26,7 @@ export type ServerForm<Values extends object> = {
   form: UseFormReturnType<Values>
   /** An error that belongs to no field. */
   error: Error | null
-  /** Why the form was refused, even if its fields show that. */
+  /** Why the form was refused, even if the reason is already shown at its fields. */
   refusal: Error | null
   /** The changes that someone else made in the meantime, until the person has decided and sent the form. */
   conflict: Conflict | null
@@ -35,7 +38,7 @@ export type ServerForm<Values extends object> = {
   discard(): void
 }
 
-/** A form that the server validates: its messages appear at the fields they are about. */
+/** A form that the server validates. Each message of the server appears at the field that it is about. */
 export function useServerForm<Values extends object>(options: Options<Values>): ServerForm<Values> {
   const { initialValues, submit, draft, stored } = options
   const [kept] = useState(() => (draft ? readDraft<Values>(draft) : null))
@@ -112,7 +115,7 @@ const prefix = 'console:draft:'
 /** The typed values, and `base`: the object as it was then, for a form that edits one. */
 type Draft<Values> = { values: Values; base?: Base<Values> | undefined }
 
-/** The typed values of a form, kept for a reload of the page and gone with the tab. */
+/** Loads the draft of a form. A draft survives a reload of the page, and is lost when the tab is closed. */
 function readDraft<Values extends object>(name: string): Draft<Values> | null {
   try {
     const draft = JSON.parse(sessionStorage.getItem(prefix + name) ?? 'null')
@@ -122,7 +125,7 @@ function readDraft<Values extends object>(name: string): Draft<Values> | null {
   }
 }
 
-/** Opens the form of this draft with these values, as if a person had typed them. */
+/** Stores a draft. The form of that name then opens with its values, as if a person had typed them. */
 export function keepDraft(name: string, values: object): void {
   writeDraft(name, { values })
 }

@@ -5,13 +5,13 @@ import { LimitInput } from './limit-input.tsx'
 import { parseValueText, type ValueShape } from './value-text.ts'
 
 type ValueInputProps = {
-  /** The feature: its kind and value type choose the input. */
+  /** The feature, whose kind and value type determine the input. */
   feature: ValueShape
   label: string
-  /** The value as text, see `toValueText`; `parseValueText` reads it. */
+  /** The value as text, as `toValueText` writes it and `parseValueText` reads it. */
   value?: string
   onChange?: (text: string) => void
-  /** The server's refusal. Without one, an invalid text says what is wrong. */
+  /** Why the server refused the value. If it is absent, the input checks the text itself, and shows what is wrong. */
   error?: ReactNode
   autoFocus?: boolean
 }
@@ -56,7 +56,7 @@ function findProblem(feature: ValueShape, text: string): string | undefined {
   return 'problem' in parsed ? parsed.problem : undefined
 }
 
-/** A value that is not among the choices is added, so that the list does not show another one instead. */
+/** Adds the value to the choices if it is not one of them: without it, the list would show another choice as selected. */
 function withBlank(value: string, choices: readonly string[]) {
   const known = choices.map((choice) => ({ value: choice, label: choice }))
   return choices.includes(value) ? known : [{ value, label: value === '' ? 'Choose…' : value }, ...known]

@@ -12,10 +12,10 @@ export type ValueShape = {
 
 type ParsedValue = { value: Value } | { problem: string }
 
-/** How an unlimited limit is typed; "∞" is understood too. */
+/** The text that people type for an unlimited limit; they may also type "∞". */
 export const unlimited = 'unlimited'
 
-/** A value as it is typed, for the input and the draft. */
+/** Converts a value to the text that a person would type, for the input and the draft. */
 export function toValueText({ valueType }: ValueShape, value: Value): string {
   switch (value.kind) {
     case 'FLAG':
@@ -69,7 +69,7 @@ function parseConfig(valueType: ValueType | null, options: readonly string[], te
 }
 
 const utf8 = new TextEncoder()
-/** The server's limit. */
+/** The server's limit for the JSON of a config value. */
 const maxJsonBytes = 64 * 1024
 
 function parseJson(text: string): ParsedValue {

@@ -6,7 +6,10 @@ import { type Effect, effectOf } from './effect.ts'
 /** A change of what a check answers for one feature, or the creation of the subscriber. */
 export type Change = EntitlementChangeFragment
 
-/** A change and the previous one that matters for its wording; null if there is none, or it was not read. */
+/**
+ * A change, and in `before` the previous change that its wording depends on; null if there is none, or it has not been
+ * loaded.
+ */
 export type ChangeWithPrevious = { change: Change; before: Change | null }
 
 /** Pairs each change (newest first) with the previous one that began or ended an override of the same feature. */
@@ -51,7 +54,7 @@ export function describeCause({ change, before }: ChangeWithPrevious): string {
   }
 }
 
-/** After an expiry the override is granted again: there was nothing left to extend. */
+/** An override that follows an expiry is described as "granted again": there was nothing left to extend. */
 function describeOverride({ from, to, at }: Change, before: Change | null, by: string): string {
   const [was, is] = [from?.entitlement, to?.entitlement]
   if (is && is.source !== 'OVERRIDE') return `the override was removed${by}`
@@ -65,7 +68,7 @@ function describeOverride({ from, to, at }: Change, before: Change | null, by: s
   return `the override was ${isLater ? 'extended' : 'shortened'} until ${until}${by}`
 }
 
-/** What the change means; "unknown" for the creation. */
+/** What the change means for the subscriber: "same" if the value did not change, "unknown" for the subscriber's creation. */
 export function classifyChange({ from, to }: Change): Effect | 'same' | 'unknown' {
   if (!from || !to) return 'unknown'
   const isSame = isSameValue(valueOfAnswer(from.entitlement), valueOfAnswer(to.entitlement))

@@ -11,7 +11,7 @@ export function isLoss(effect: Effect | 'same' | 'unknown'): boolean {
 
 type Answer = { kind: FeatureKind; allowed: boolean; limit: number | null }
 
-/** What the change of an entitlement means for the subscriber; both sides have different values. */
+/** What the change of an entitlement means for the subscriber. The two values must differ. */
 export function effectOf(from: Answer, to: Answer): Effect {
   if (from.allowed !== to.allowed) return to.allowed ? 'gained' : 'lost'
   if (from.kind !== 'LIMIT') return 'changed'

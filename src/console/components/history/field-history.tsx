@@ -15,7 +15,7 @@ import { HistoryLine, HistoryLines, Sides, ValueSides } from './history-line.tsx
 /** A change of one field of a feature or a plan, or of one grant. */
 type FieldChange = FieldChangeFragment
 
-/** An action for the changes that one save made. */
+/** Renders a button, such as "Revert", for the changes that one save made. */
 type Action = (changes: readonly FieldChange[]) => ReactNode
 type Props = { of: { key: string; createdAt: string }; action: Action }
 
@@ -39,7 +39,7 @@ function FieldHistory({ of, pages, createdAt, action }: HistoryProps) {
   const creation = <HistoryLine subject="Created" at={createdAt} />
   const none = <HistoryLines label="Changes">{creation}</HistoryLines>
 
-  /** Offers no action for a save whose other changes are on the next page. */
+  /** Renders the action for a save, but only if all changes of the save have been loaded. */
   function offer(change: FieldChange, changes: readonly FieldChange[]): ReactNode {
     const isWhole = !pages.hasMore || !isSameSave(change, changes.at(-1))
     return isWhole && action(changes.filter((other) => isSameSave(change, other)))
@@ -74,7 +74,7 @@ function isSameSave(one: FieldChange, other: FieldChange | undefined): boolean {
   return one.at === other?.at && one.by?.displayName === other.by?.displayName
 }
 
-/** The field; on a plan's page the feature that it grants, and on a feature's page the plan. */
+/** Says what changed: a field, or a grant, by its feature on a plan's page and by its plan on a feature's page. */
 function Subject({ change: { field, feature, plan } }: { change: FieldChange }) {
   const organizationId = useOrganizationId()
   if (plan !== null) {
@@ -90,7 +90,7 @@ function Subject({ change: { field, feature, plan } }: { change: FieldChange }) 
   return feature === null ? wordOf(field) : <FeatureName featureKey={feature} />
 }
 
-/** "value_type" as "Value type" */
+/** "Value type" for "value_type". */
 function wordOf(field: string): string {
   const words = field.replaceAll('_', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)

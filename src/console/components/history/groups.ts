@@ -20,7 +20,7 @@ export type Group = {
   isWhole: boolean
 }
 
-/** The changes folded into what caused them, newest first. */
+/** Groups the changes by the write or the expiry that caused them, newest first. */
 export function toGroups(changes: readonly Change[], hasMore: boolean): Group[] {
   const folded: ChangeWithPrevious[][] = []
   for (const placed of withPreviousChange(changes)) {
@@ -97,7 +97,7 @@ function describeEffects({ changes, isWhole }: Group, names: Names): string {
     .join(', ')
 }
 
-/** " from 3 to 1"; nothing where the value stayed, or is JSON: its changes are shown key by key. */
+/** " from 3 to 1". Empty if the value stayed the same, or if it is JSON, whose changes are shown key by key. */
 function describeSides({ from, to }: Change): string {
   const sides = [from, to].map((side) => side && valueOfAnswer(side.entitlement))
   const [before = null, after = null] = sides

@@ -18,7 +18,7 @@ export function HistoryLines({ label, children }: { label: string; children: Rea
 type LineProps = {
   /** What changed. */
   subject: ReactNode
-  /** From what to what. */
+  /** The values before and after the change. */
   sides?: ReactNode
   /** The cause of the change, and who made it. */
   cause?: ReactNode
@@ -27,7 +27,7 @@ type LineProps = {
   action?: ReactNode
 }
 
-/** One change: what, from what to what, why, and when. */
+/** Shows one change: what changed, the values before and after it, its cause, and its time. */
 export function HistoryLine({ subject, sides, cause, note, at, action }: LineProps) {
   return (
     <li className={classes.line}>
@@ -47,10 +47,10 @@ export function HistoryLine({ subject, sides, cause, note, at, action }: LinePro
   )
 }
 
-/** A value of the past; null where nothing was granted. */
+/** The value before or after a change; null if nothing was granted. */
 export type PastValue = Value | 'TOO_LARGE' | null
 
-/** Both sides of a change; JSON key by key, and one value if it stayed the same. */
+/** Shows the old and the new value: nested JSON key by key, and only one value if both are the same. */
 export function ValueSides({ from, to }: { from: PastValue; to: PastValue }) {
   if (from !== 'TOO_LARGE' && to !== 'TOO_LARGE') {
     if (isSameValue(from, to)) return <PastText value={to} />

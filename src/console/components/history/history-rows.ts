@@ -3,7 +3,7 @@ import { type Value, valueOfAnswer } from '../text/value.ts'
 import { type Change, classifyChange } from './changes.ts'
 import { describeGroup, type Names, toGroups } from './groups.ts'
 
-/** The columns of a file about one subscriber: what reached it, and what was sent about it. */
+/** The columns of the exports about one subscriber, which have a row for each of its changes. */
 export const subscriberColumns = [
   'at',
   'kind',
@@ -28,7 +28,7 @@ export type Subject = { subscriberId: string; name: string | null }
 
 type History = { changes: readonly Change[]; hasMore: boolean; names: Names }
 
-/** A row for each change, newest first, in the words of the change that caused it. */
+/** Returns a row for each change, newest first. Its column `what` describes the write or the expiry that caused the change. */
 export function toHistoryRows({ subscriberId, name }: Subject, { changes, hasMore, names }: History): ExportRow[] {
   return toGroups(changes, hasMore).flatMap((group) =>
     group.changes.map(({ change }) => ({

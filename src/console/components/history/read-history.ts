@@ -4,7 +4,7 @@ import type { Change } from './changes.ts'
 
 type Options = { organizationId: string; signal: AbortSignal; since?: Date | null }
 
-/** All changes since `since`, or since the subscriber was created; newest first. */
+/** Loads the changes, newest first, back to `since` or to the subscriber's creation. The last page may go further back. */
 export async function readHistory(
   subscriberId: string,
   { organizationId, signal, since = null }: Options,

@@ -5,7 +5,7 @@ import { useOrganizationQuery } from '../../session/queries.ts'
 import { asChange, isObject, isTooLarge } from '../audit/details.ts'
 import { isSameJson } from '../text/value.ts'
 
-/** The value of an object's field before a change; with a feature, the grant of that feature. */
+/** The value that a field had before a change. If `feature` is not null, it is the grant of that feature. */
 export type FormerValue = { feature: string | null; field: string; from: unknown }
 
 type ButtonProps = {
@@ -14,7 +14,7 @@ type ButtonProps = {
   onDraft(): void
 }
 
-/** Opens a draft with the former values; it saves nothing. */
+/** A button that opens a draft with the former values, and saves nothing. */
 export function RevertButton({ count = 1, onDraft }: ButtonProps) {
   return (
     <Button size="compact-sm" variant="default" onClick={onDraft}>
@@ -32,7 +32,7 @@ export function differingFields(current: Readonly<Record<string, unknown>>, form
   return new Map(differing)
 }
 
-/** The values before the change that an audit entry records. */
+/** Reads the values before a change from the `details` of its audit entry. */
 function toFormer(details: unknown): FormerValue[] {
   if (!isObject(details)) return []
   const { grants, ...fields } = details
@@ -46,7 +46,7 @@ function toFormer(details: unknown): FormerValue[] {
   )
 }
 
-/** Calls `revert` once, for the entry of the audit log that the address names. */
+/** Loads an audit entry, whose id is in the page's address, and calls `revert` with the values before the change. */
 export function useRevertOf(entryId: string | undefined, revert: (former: readonly FormerValue[]) => void): void {
   const { data } = useOrganizationQuery(AuditEventDocument, { id: entryId ?? '' }, { enabled: entryId !== undefined })
   const details = data?.auditEvent.details

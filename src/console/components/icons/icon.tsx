@@ -1,11 +1,14 @@
 import type { ReactNode } from 'react'
 
 export type IconProps = {
-  /** Pixels; drawn on a grid of 20. */
+  /** The width and height in pixels. The paths are drawn on a grid of 20 by 20. */
   size?: number
 }
 
-/** Line icons in one style: a grid of 20, strokes of 1.5. They are never the only sign, so they have no accessible name. */
+/**
+ * Creates an icon component from paths on a grid of 20 by 20, drawn with strokes of 1.5. Icons have no accessible name, because
+ * a text or a label beside them always says the same.
+ */
 export function drawIcon(paths: ReactNode) {
   return function Icon({ size = 18 }: IconProps) {
     return (

@@ -2,7 +2,7 @@ import type { Row } from '../../../core/import-file/row.ts'
 import { ImportSubscribersDocument } from '../../generated/import.ts'
 import { request } from '../../session/request.ts'
 
-/** A row as it is sent, and as it is shown if it is refused. */
+/** A row of the file: its number, and the line to send; if there is none, the fault that prevents it. */
 export type FileRow = Pick<Row, 'number' | 'line' | 'fault'>
 
 export type LineError = { line: number; subscriberId: string | null; message: string }
@@ -32,7 +32,7 @@ type Import = {
 
 type SentRow = { number: number; text: string }
 
-/** Sends the rows in batches, and resolves to the tally of the rows that were sent: all of them, unless it was stopped. */
+/** Sends the rows in batches. Resolves to the tally of all rows, or of the finished batches if the import was stopped. */
 export async function runImport(rows: readonly FileRow[], options: Import): Promise<Tally> {
   let tally = emptyTally
   for (const batch of toBatches(rows)) {

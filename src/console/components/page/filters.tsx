@@ -23,12 +23,12 @@ type AddressSearchProps = {
 }
 
 /**
- * The text goes into the page's address once typing pauses. The field keeps its own text. If it showed the text of the address,
- * which follows later, the cursor would jump to the end.
+ * A search field that puts its text into the page's address when typing pauses. The field has its own copy of the text: the
+ * address changes later, and if the field showed the text of the address, the cursor would jump to the end.
  */
 export function AddressSearch({ label, value, onSearch }: AddressSearchProps) {
   const [text, setText] = useState(value)
-  /** The text of the address, and the newer texts that the address will have. */
+  /** The text in the address, and the newer texts that will replace it. */
   const sent = useRef([value])
   const send = useDebouncedCallback((next: string) => {
     sent.current.push(next)

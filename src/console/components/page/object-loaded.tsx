@@ -10,16 +10,19 @@ import { PageHeader } from './page-header.tsx'
 
 type Props<Data> = {
   query: { data: Data | undefined; error: Error | null; refetch(): unknown }
-  /** The object's id in the address: the title if the object cannot be read. */
+  /** The object's id in the page's address. It is the title if the object cannot be loaded. */
   id: string
-  /** The link to the list. */
+  /** The link to the object's list, above the title. */
   above: ReactNode
   children: (data: Data) => ReactNode
 }
 
-/** The page of one object. The head keeps its height while loading, and links back even if the object is gone. */
+/**
+ * Shows the page of an object when the object is loaded, and until then a skeleton whose header has the same height. The link
+ * to the list is always there, even if the object does not exist.
+ */
 export function ObjectLoaded<Data>({ query: { data, error, refetch }, id, above, children }: Props<Data>) {
-  // A page that deletes its object leaves by itself.
+  // A page that deletes its object navigates away itself, so the missing object is not an error.
   const isLeaving = useIsMutating() > 0
   const isGone = isServerError(error, 'NOT_FOUND') && !isLeaving
   if (data !== undefined && !isGone) return children(data)

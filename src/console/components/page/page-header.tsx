@@ -8,14 +8,14 @@ type Props = {
   description?: ReactNode
   /** At most one primary button, after the page's other actions. */
   actions?: ReactNode
-  /** The link to the list. */
+  /** The link to the object's list, above the title. */
   above?: ReactNode
 }
 
-/** A title of this length may be cut on a narrow page. */
+/** A longer title may be cut on a narrow page, so it is also shown on hover. */
 const longTitleLength = 60
 
-/** The head of every page, and the title of its tab. */
+/** The header of a page. It also sets the title of the browser's tab. */
 export function PageHeader({ title, description, actions, above }: Props) {
   return (
     <header className={classes.header}>

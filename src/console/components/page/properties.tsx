@@ -3,7 +3,7 @@ import classes from './properties.module.css'
 
 export type Property = readonly [name: string, value: ReactNode]
 
-/** Names and values of an object. Skips false entries. */
+/** Lists an object's properties by name and value. Skips items that are false. */
 export function Properties({ items }: { items: readonly (Property | false)[] }) {
   return (
     <dl className={classes.list}>

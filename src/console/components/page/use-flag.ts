@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 
-/** Whether something on a page is open: a search parameter that is present or absent, such as `?edit=1`. */
+/** A search parameter that is present while a drawer or a part of the page is open, such as `?edit=1`. */
 type Flag = 'api' | 'create' | 'edit' | 'invite' | 'key' | 'months' | 'pause'
 
 export function useFlag(name: Flag) {

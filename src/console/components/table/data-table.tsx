@@ -9,14 +9,14 @@ export type Column<Row> = {
   /** Aligns numbers to the right. */
   align?: 'right'
   width?: string
-  /** `line` stays on one line; `rest` gets the width that the other columns leave, and is cut there. */
+  /** `line` keeps the text on one line. `rest` gives the column the remaining width, and cuts longer text. */
   text?: 'line' | 'rest'
   /**
-   * The value's position in a row on a phone: beside the row's title, below the title, at the end of that line, or on lines
-   * of its own. Otherwise the value follows, after its column's title, or without the title (`bare`).
+   * The value's position in a row on a phone: beside the row's title, on the line below the title, at the end of the line
+   * below, or on lines of its own. Other values come last: `bare` hides the column's title before the value.
    */
   card?: 'beside' | 'below' | 'end' | 'lines' | 'bare'
-  /** Whether the row has the usual value. The column is hidden while all rows have it. */
+  /** Whether the row has the usual value of this column. The column is hidden if it has this value in all rows. */
   isUsual?: (row: Row) => boolean
 }
 
@@ -36,7 +36,8 @@ type DataTableProps<Row> = {
 }
 
 /**
- * Compact rows with a sticky head. Arrow keys move between them, and Enter opens one. On a phone, each row has several lines.
+ * A table of compact rows with a sticky header. Arrow keys move the focus between rows, and Enter opens the focused row. On a
+ * phone, each row has several lines.
  */
 export function DataTable<Row>({ label, rows, rowKey, columns, to, actions }: DataTableProps<Row>) {
   const table = useRef<HTMLTableElement>(null)
@@ -107,7 +108,7 @@ function classOf({ align, text, card }: Pick<Column<never>, 'align' | 'text' | '
   return [align && classes[align], text && classes[text], card && classes[card]].filter(Boolean).join(' ')
 }
 
-/** Takes the height of the rows that are out of sight. */
+/** An empty row that is as high as all rows above or below the rendered ones. */
 function SpacerRow({ height, span }: { height: number; span: number }) {
   if (height === 0) return null
   return (
@@ -131,8 +132,8 @@ function useRowKeys(table: RefObject<HTMLTableElement | null>) {
 }
 
 /**
- * A route of the organization, with its params besides the organization's. A row that opens a drawer keeps the page's scroll
- * position.
+ * A route within the organization, and its params other than `organizationId`. If the row opens a drawer, `resetScroll: false`
+ * keeps the page's scroll position.
  */
 export type RowTarget = {
   to: string
@@ -143,7 +144,7 @@ export type RowTarget = {
 
 type Props = RowTarget & { organizationId: string | undefined; children: ReactNode }
 
-/** Covers its whole row, so that a click anywhere opens it. */
+/** A link that covers its whole row, so that a click anywhere in the row follows it. */
 function RowLink({ organizationId, to, params, search, resetScroll = true, children }: Props) {
   // The router types each route's params separately; a table takes any route.
   const target = { to, params: { organizationId, ...params }, search } as LinkProps

@@ -7,7 +7,7 @@ import { TableSkeleton } from './table-skeleton.tsx'
 type ListProps<Node> = {
   pages: Pages<Node>
   skeleton?: ReactNode
-  /** Whether something else that the rows show is still being read. */
+  /** Whether other data that the rows show is still loading. */
   isWaiting?: boolean
   /** Replaces a list without rows. */
   none: ReactNode
@@ -16,7 +16,7 @@ type ListProps<Node> = {
   children(nodes: Node[]): ReactNode
 }
 
-/** A list that is read page by page; until it is read, a skeleton or the error. */
+/** Shows a list that is loaded page by page. Until its first page is loaded, shows the skeleton or the error. */
 export function PagedList<Node>(props: ListProps<Node>) {
   const { pages, skeleton = <TableSkeleton />, isWaiting = false, none, keepsRows = false, children } = props
   const { nodes, query, ...more } = pages

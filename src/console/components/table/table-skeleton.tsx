@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core'
 import classes from './table-skeleton.module.css'
 
-/** Has the shape of a table: a head, and rows of the same height. */
+/** Stands for a table that is loading: rows as high as the table's. */
 export function TableSkeleton({ rows = 8 }: { rows?: number }) {
   return (
     <div role="status" aria-label="Loading">

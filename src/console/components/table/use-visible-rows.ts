@@ -2,7 +2,7 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { type RefObject, useLayoutEffect, useState } from 'react'
 import { usePrinting } from './use-printing.ts'
 
-/** A table of up to this many rows draws them all. */
+/** A table with more rows renders only those in sight. */
 const maxRowsDrawnAtOnce = 100
 const rowHeight = 36
 

@@ -3,7 +3,10 @@ import { useClipboard } from '@mantine/hooks'
 import { toastFailed } from '../feedback/toast.tsx'
 import { CopyIcon, DoneIcon } from '../icons/actions.tsx'
 
-/** Copies with one click and says so, or shows the text where the browser copies nothing. `what` completes "Copy …". */
+/**
+ * A button that copies the value. On a page without https, where the browser does not copy, it shows the value instead. `what`
+ * completes "Copy …".
+ */
 export function CopyButton({ value, what }: { value: string; what: string }) {
   const { copied, copy } = useClipboard({ timeout: 1500 })
 

@@ -14,7 +14,7 @@ export function describeValue(value: Value): string {
   }
 }
 
-/** The same in prose: a text in “English” quotation marks. */
+/** Like `describeValue`, but puts a text in “English” quotation marks, for prose. */
 export function describeInProse(value: Value): string {
   const text = describeValue(value)
   return value.kind === 'CONFIG' ? text.replace(/^"(.*)"$/s, '“$1”') : text

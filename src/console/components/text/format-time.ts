@@ -14,13 +14,13 @@ const dayMs = 86_400_000
 /** Units that nearly every row of a log shows, so they are abbreviated. */
 const signs: Partial<Record<Intl.RelativeTimeFormatUnit, string>> = { hour: 'h', minute: 'min' }
 
-/** Rounds up a future time just short of a whole unit: "in 14 days" does not turn into 13 at once. */
+/** Seconds that are added to a future time, so that "in 14 days" does not become "in 13 days" at once. */
 const roundUpSeconds = 60
 
-/** The server's clock may be ahead of this one by this many seconds. */
+/** The server's clock may be this many seconds ahead of the browser's, so such a time is shown as "just now". */
 const clockSkewSeconds = 5
 
-/** "3 h ago", "in 12 days"; "just now" within a minute. */
+/** "3 h ago", "in 12 days"; "just now" for the last minute. */
 export function formatRelative(time: Date, now: Date): string {
   const seconds = (time.getTime() - now.getTime()) / 1000
   if (seconds > clockSkewSeconds && seconds < roundUpSeconds) return 'in under a minute'
@@ -36,7 +36,7 @@ export function formatRelative(time: Date, now: Date): string {
   return 'just now'
 }
 
-/** A time 47 hours ahead may be on the day after tomorrow. */
+/** Counts calendar days: a time that is 47 hours ahead may be on the day after tomorrow, and is not "tomorrow" then. */
 function midnightsBetween(now: Date, time: Date): number {
   const [today = 0, day = 0] = [now, time].map((each) => new Date(each).setHours(0, 0, 0, 0))
   return Math.round((day - today) / dayMs)

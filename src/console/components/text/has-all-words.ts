@@ -1,4 +1,4 @@
-/** Whether all words of a text are in a key or name, in any order and case, as the search of the server finds them. */
+/** Whether a key or name contains every word of the text, in any order and case. The server searches in the same way. */
 export function hasAllWords(text: string, ...keyAndName: string[]): boolean {
   const searched = keyAndName.join(' ').toLowerCase()
   return text

@@ -6,13 +6,13 @@ import type { Value } from './value.ts'
 
 const maxShownChanges = 20
 
-/** What a change of a value adds, alters and removes, key by key; nothing if no side is JSON with keys or items. */
+/** Lists the differences between two values, key by key. Renders nothing if neither is JSON with keys or items. */
 export function JsonChanges(sides: { from: Value | null; to: Value | null }) {
   const nested = toNestedSides(sides.from, sides.to)
   return nested && <JsonChangeList {...nested} />
 }
 
-/** What differs between two JSON values, key by key. */
+/** Lists the differences between two JSON values, key by key. */
 export function JsonChangeList({ from, to }: { from: unknown; to: unknown }) {
   const changes = compareJson(from, to)
   const rest = changes.length - maxShownChanges

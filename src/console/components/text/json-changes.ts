@@ -1,6 +1,6 @@
 import { isSameJson, type Value } from './value.ts'
 
-/** One difference within a JSON value. `from` is absent where it was added, `to` where it was removed. */
+/** One difference within a JSON value. An added key or item has no `from`, and a removed key or item has no `to`. */
 export type JsonChange = { path: string; from?: unknown; to?: unknown }
 
 /** Whether a value has keys or items that can be compared one by one. */
@@ -8,7 +8,10 @@ export function isNested(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-/** Both sides of a change for `compareJson`, where one is JSON with keys or items; a side without them is empty. */
+/**
+ * Returns the values before and after a change for `compareJson`, or null if neither is JSON with keys or items. If only one
+ * is, the other becomes an empty object or array.
+ */
 export function toNestedSides(from: Value | null, to: Value | null): { from: object; to: object } | null {
   const [before, after] = [from, to].map((side) =>
     side?.kind === 'CONFIG' && isNested(side.value) ? side.value : null,

@@ -10,11 +10,11 @@ type Props = {
   value: string
   /** A longer text is shortened to this many characters. */
   max?: number
-  /** Completes "Copy …"; without it there is no button. */
+  /** Completes "Copy …". Without this property, there is no button. */
   copy?: string
 }
 
-/** A key or an id: shortened in the middle, in full on hover, copied with one click. */
+/** Shows a key or an id, shortened in the middle. Hovering shows the full text, and a button copies it. */
 export function KeyText({ value, max = 32, copy }: Props) {
   const shown = shortenMiddle(value, max)
   const className = max <= maxOneLineLength ? `${classes.code} ${classes.line}` : classes.code

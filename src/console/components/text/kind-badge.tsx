@@ -8,7 +8,7 @@ const kinds = {
   CONFIG: { Icon: ConfigIcon, word: 'config', many: 'Configs' },
 }
 
-/** The kind of a feature, by icon and word. `detail` follows the word, such as the value type of a config. */
+/** Shows the kind of a feature as an icon and a word. `detail` follows the word, such as the value type of a config. */
 export function KindBadge({ kind, detail }: { kind: FeatureKind; detail?: string | null }) {
   const { Icon, word } = kinds[kind]
   return (

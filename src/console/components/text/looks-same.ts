@@ -1,4 +1,7 @@
-/** Whether both texts look the same: pages show several spaces as one, and a letter with an accent is one character or two. */
+/**
+ * Whether two texts look the same on a page, even if they differ in the number of spaces, or if a letter with an accent is one
+ * character in one text and two characters in the other.
+ */
 export function looksSame(one: string, other: string): boolean {
   return toShownText(one) === toShownText(other)
 }

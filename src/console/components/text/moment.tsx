@@ -3,7 +3,7 @@ import { formatExact, formatLocal, formatRelative, formatUtc } from './format-ti
 import { useTimeStyle } from './time-style.ts'
 import { useNow } from './use-now.ts'
 
-/** A time as the person prefers it, relative or exact; local time and UTC on hover. */
+/** Shows a time as relative or exact, as the person prefers. Hovering shows the local time and UTC. */
 export function Moment({ at }: { at: string }) {
   const style = useTimeStyle()
   const now = useNow()

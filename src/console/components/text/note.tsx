@@ -3,7 +3,7 @@ import { Tooltip } from '@mantine/core'
 /** Notes of up to this many characters usually fit into their column. */
 const maxShortLength = 24
 
-/** The note of an override in a table; in full on hover where it may be cut. */
+/** The note of an override in a table. If the column may cut the note, hovering shows all of it. */
 export function Note({ text }: { text: string | null }) {
   if (text === null) return '—'
   if (text.length <= maxShortLength) return text

@@ -5,13 +5,13 @@ export function formatNumber(value: number): string {
   return numbers.format(value)
 }
 
-/** A count. It is not exact if the server stopped counting. */
+/** A count. It is not exact if the server stopped counting, or if only a part of the rows was loaded. */
 export type Count = { value: number; isExact: boolean }
 
-/** The server stops counting here. */
+/** The number at which the server stops counting. */
 const maxCounted = 10_000
 
-/** "312", "more than 10,000" where the count stopped, or "at least 37" where only a part was read. */
+/** "312"; "more than 10,000" if the server stopped counting; "at least 37" if only a part of the rows was loaded. */
 export function describeCount({ value, isExact }: Count): string {
   if (isExact) return formatNumber(value)
   return `${value < maxCounted ? 'at least' : 'more than'} ${formatNumber(value)}`
@@ -28,7 +28,7 @@ export function formatRough(value: number): string {
   return value < 1_000_000 ? formatNumber(Number(value.toPrecision(3))) : millions.format(value)
 }
 
-/** "12%"; "under 1%" instead of 0%, and 100% only for all. */
+/** "12%". A small part is "under 1%" rather than "0%", and almost the whole is "over 99%" rather than "100%". */
 export function formatShare(part: number, whole: number): string {
   if (part === 0 || whole === 0) return '0%'
   const percent = Math.round((part / whole) * 100)

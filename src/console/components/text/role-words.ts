@@ -17,7 +17,7 @@ export function roleName(role: Role): string {
   return role.toLowerCase()
 }
 
-/** One line below the input for a role. The team page has the whole table. */
+/** Describes the role in one line. The team page has a table with the rights of all roles. */
 export function describeRole(role: Role): string {
   return shortDescriptions[role]
 }

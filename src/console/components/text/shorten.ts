@@ -9,7 +9,7 @@ export function shortenMiddle(text: string, max: number): string {
 
 const generatedId = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/
 
-/** For a sentence. Nobody reads a generated id, so it is cut shorter than a key that people chose. */
+/** Shortens a key or id for a sentence. Nobody reads a generated id, so less of it stays than of a key that people chose. */
 export function shortenKey(text: string): string {
   return shortenMiddle(text, generatedId.test(text) ? 13 : 40)
 }

@@ -3,7 +3,7 @@ import { formatExact, formatLocal, formatSince, formatUtc } from './format-time.
 import { useTimeStyle } from './time-style.ts'
 import { useNow } from './use-now.ts'
 
-/** When a state began: "since 20:20 (3 min ago)", "since yesterday"; the exact time on hover. */
+/** Shows when a state began: "since 20:20 (3 min ago)", "since yesterday". Hovering shows the exact time. */
 export function Since({ at }: { at: string }) {
   const style = useTimeStyle()
   const now = useNow()

@@ -9,7 +9,7 @@ const sources = {
   NONE: { Icon: NoneIcon, word: 'none', look: classes.dimmed },
 }
 
-/** Where an entitlement comes from, by icon and word. */
+/** Shows where an entitlement comes from, as an icon and a word. */
 export function SourceBadge({ source }: { source: Source }) {
   const { Icon, word, look } = sources[source]
   return (

@@ -4,7 +4,7 @@ import { useNow } from './use-now.ts'
 
 export type Tone = 'good' | 'bad' | 'warn' | 'neutral'
 
-/** A state in a word; the color only repeats it. */
+/** Shows a state as a word; the color adds no information. */
 export function StateBadge({ tone, children }: { tone: Tone; children: string }) {
   return <span className={`${classes.badge} ${classes[tone]}`}>{children}</span>
 }

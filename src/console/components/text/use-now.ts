@@ -39,12 +39,12 @@ export function useNow(): Date {
   return new Date()
 }
 
-/** The present minute, for the variables of a read. */
+/** The start of the current minute, for the variables of a query: the query is repeated at most once a minute. */
 export function useMinute(): string {
   return `${useNow().toISOString().slice(0, 16)}:00.000Z`
 }
 
-/** For a countdown. */
+/** Like `useNow`, but renders again every second, for a countdown. */
 export function useSeconds(): Date {
   useSyncExternalStore(everySecond.subscribe, everySecond.read)
   return new Date()

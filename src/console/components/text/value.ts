@@ -3,16 +3,16 @@ import type { FeatureKind } from '../../generated/features.ts'
 /** The value that a plan or an override gives a feature. */
 export type Value =
   | { kind: 'FLAG'; allowed: boolean }
-  /** null is unlimited. */
+  /** null means unlimited. */
   | { kind: 'LIMIT'; limit: number | null }
   | { kind: 'CONFIG'; value: unknown }
 
-/** Whether both are the same value; null is no value. */
+/** Whether both are the same value, or both are null, which stands for no value. */
 export function isSameValue(one: Value | null, other: Value | null): boolean {
   return isSameJson(one, other)
 }
 
-/** Ignores the order of an object's members. */
+/** Whether two JSON values are equal. The order of an object's members does not matter. */
 export function isSameJson(one: unknown, other: unknown): boolean {
   return one === other || toCanonicalJson(one) === toCanonicalJson(other)
 }

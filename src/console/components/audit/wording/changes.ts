@@ -9,7 +9,7 @@ export function verbOf(from: ShownValue, to: ShownValue): 'raised' | 'lowered' |
   return after > before ? 'raised' : 'lowered'
 }
 
-/** " from 10 to 25"; for JSON, its changed keys; for values too large to log, that the log omits them. */
+/** " from 10 to 25". For JSON, names the changed keys. For values that are too large to log, says so. */
 export function describeFromTo(from: ShownValue, to: ShownValue): Sentence {
   if (from === 'TOO_LARGE' || to === 'TOO_LARGE') return [tooLarge]
   if (from.kind === 'CONFIG' && to.kind === 'CONFIG' && isNested(from.value) && isNested(to.value)) {
@@ -53,8 +53,8 @@ function joinParts(parts: readonly Part[]): Sentence {
 }
 
 /**
- * A change of an object's own fields: a rename with both names, other fields without their values. Null details:
- * nothing changed.
+ * Describes a change of an object's own fields: a rename with both names, other fields without their values. If the details
+ * are null, nothing changed.
  */
 export function describeFieldChanges(what: Sentence, details: Details | null, nameField = 'name'): Sentence {
   const fields = Object.keys(details ?? {})

@@ -49,7 +49,7 @@ export function describeTerms(details: Details): Sentence {
   return words`${value ? words`: ${shown(value)}` : []}${from}${until}`
 }
 
-/** The text for the new end, which follows the value if both changed. */
+/** ", until …": the new end of the override. Empty if the end did not change. */
 function describeEnd(details: Details): Sentence {
   const change = changeOf(details, 'expires_at')
   if (!change) return []
@@ -62,7 +62,7 @@ function wasExpired({ at }: EntryFacts, details: Details): boolean {
   return typeof change?.from === 'string' && new Date(change.from) <= at
 }
 
-/** For an entry that changed the start, and not the value. */
+/** Describes an entry that changed the start, but not the value. Null if the start did not change. */
 function describeStart(facts: EntryFacts, details: Details): Sentence | null {
   const change = changeOf(details, 'starts_at')
   if (!change) return null
@@ -72,7 +72,7 @@ function describeStart(facts: EntryFacts, details: Details): Sentence | null {
   return words`set the override of ${featureForSubscriber(facts)} to start: ${time(to)}${describeEnd(details)}`
 }
 
-/** For an entry that changed only the expiry, perhaps with the note. */
+/** Describes an entry that changed only the expiry, and perhaps the note. Null if the expiry did not change. */
 function describeExpiry(facts: EntryFacts, details: Details): Sentence | null {
   const change = changeOf(details, 'expires_at')
   if (!change) return null

@@ -68,7 +68,7 @@ function describeOverride([feature, to]: [feature: string, to: unknown], whom: P
   return words`overrode ${String(to.kind)} ${key(feature)} for ${whom}${describeTerms(to)}${note}`
 }
 
-/** A line with one change in its own words: "overrode limit `seats` for acme: 5, in an import". */
+/** Describes a line of an import. Names a single change: "overrode limit `seats` for acme: 5, in an import". */
 function describeLine(facts: EntryFacts): Sentence {
   if (facts.createdId !== null) return words`imported the new ${subscriber(facts)}`
   const { details } = facts
@@ -77,7 +77,7 @@ function describeLine(facts: EntryFacts): Sentence {
   return same ? words`${same}, in an import` : words`changed ${subscriber(facts)} in an import`
 }
 
-/** The line's only change, if it replaced a plan or an override, with both values. */
+/** Describes the line's only change with both values. Null unless that change replaced or ended a plan or an override. */
 function describeReplacement(details: Details, whom: Part): Sentence | null {
   const [[name, change] = [], ...others] = Object.entries(details)
   if (others.length > 0) return null

@@ -8,9 +8,9 @@ export type EntryFacts = {
   /** The changes; null for a removal, and for a write that changed nothing. */
   details: Details | null
   createdId: string | null
-  /** When it was done. */
+  /** The time of the request. */
   at: Date
-  /** The object, by its name if that is known. */
+  /** The object's name as a part of the sentence, or the object's id if the name is not known. */
   nameOf(type: NamedObject['type'], id: string): Part
 }
 
