@@ -23,8 +23,6 @@ import { type CommitResult, type LastStatements, sendCommit } from './last-state
 import { budgetMs } from './write-budget.ts'
 
 /*
- * The audit entry of a write, or of a read that is recorded:
- *
  * | Entry     | Trigger                                                    | To          | Status |
  * | (none)    | recorded, before anything runs                             | pending     |        |
  * | pending   | the write commits, and its outcome with it                 | responded   | 2xx    |
@@ -171,8 +169,7 @@ async function record(
     const send = (statement: Statement) =>
       connection.send(statement).catch((error) => {
         if (!isStatementLost(error)) throw error
-        // The driver has dropped the name of the lost statement. Another connection sends it, because this one has already sent
-        // the transaction.
+        // The driver has dropped the name. Use another connection, because this one has already sent the transaction.
         return database.pool.query(statement as QueryConfig)
       })
     const entry = recordPending({ send }, subject, {
@@ -217,10 +214,7 @@ async function prepareAndCommit<Prepared, Result>(
   return commitAgain(database, { beganAt, connection: another, entry }, recorded, prepared)
 }
 
-/**
- * Runs the transaction. If PostgreSQL no longer had a named statement, the transaction did not commit, and runs once more on
- * another connection.
- */
+/** Runs the transaction, and a second time if PostgreSQL had lost a named statement: then it did not commit. */
 async function commitAgain<Prepared, Result>(
   database: Database,
   recording: Recording,

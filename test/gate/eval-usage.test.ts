@@ -10,7 +10,7 @@ const prisma = new PrismaClient({ adapter: new PrismaPg({ connectionString: inje
 afterAll(() => prisma.$disconnect())
 
 describe('loadEvalUsage', () => {
-  it('adds the counter's count of its day to the stored counts of days', async () => {
+  it("adds the counter's count of its day to the stored counts of days", async () => {
     const { organizationId } = await seedVendor({ allotment: 2 ** 53 - 1 })
     await setCounter(organizationId, { day: "'2026-11-03'", day_used: '4', month_used: '9' })
     await database.query(

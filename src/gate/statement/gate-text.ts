@@ -46,9 +46,7 @@ const allSubscribers = ''
 /** The fraction of a monthly allotment that evals by tokens may use; the remainder is for the vendor's own keys. */
 export const tokenAllotmentShare = 0.9
 
-/**
- * SQL: whether evals by tokens count in the stored second. They also do, as for organizations, if the clock is a little behind.
- */
+/** SQL: whether evals by tokens count in the stored second, also if the clock is a little behind (as for organizations). */
 const isSameSecond = `excluded.second <= c.second and c.second - excluded.second <= interval '5 seconds'`
 
 /** SQL: counts evals by tokens in their row of `token_counter`, which the statement calls `c`. */

@@ -75,7 +75,8 @@ function checkRelease(folder: string): void {
   const { metadata, components } = JSON.parse(readFileSync(join(folder, materials), 'utf8'))
   const name = `${metadata.component.name} with ${components.length} packages`
   console.log(`The bill of materials describes ${name}`)
-  if (!/^entitlements-service with \d{3} /.test(name)) throw new Error('The bill of materials describes something else.')
+  if (!/^entitlements-service with \d{3} /.test(name))
+    throw new Error('The bill of materials describes something else.')
 }
 
 async function tryProgram({ instructions }: Stage, files: string): Promise<void> {
@@ -101,7 +102,7 @@ async function tryProgram({ instructions }: Stage, files: string): Promise<void>
     if (tries === 120 || server.exitCode !== null) throw new Error('The program did not become healthy.')
     await wait(500)
   }
-  console.log('The program is healthy when it runs as the image's user, who can write no file.')
+  console.log("The program is healthy when it runs as the image's user, who can write no file.")
   server.kill('SIGTERM')
   if ((await ended) !== 0) throw new Error('The program did not stop cleanly.')
 }
