@@ -145,7 +145,7 @@ describe('an answer that is too large to store for repetitions', () => {
   const list = times(100, (n) => `"${n}-${'x'.repeat(200)}"`).join()
   const large = `mutation { createFeature(input: { key: "many", name: "Many", kind: CONFIG, valueType: ENUM, options: [${list}] }) { name options } }`
 
-  it('is created again from the object's current state, and is NOT_FOUND once the object is deleted', async () => {
+  it("is created again from the object's current state, and is NOT_FOUND once the object is deleted", async () => {
     const admin = await service.organization()
     const first = await once(admin, large, 'k1')
 
