@@ -13,7 +13,7 @@ import { type Known, type Suggestion, suggest } from './suggestions.ts'
 const route = getRouteApi('/o/$organizationId/audit-log')
 const label = 'Filter by person, plan, feature, subscriber, action or request id'
 
-/** One field for every filter: it suggests what the typed text may mean, and Enter takes the first. */
+/** One input for all filters: it suggests filters for the typed text, and Enter chooses the first suggestion. */
 export function AddFilter() {
   const [text, setText] = useState('')
   const navigate = route.useNavigate()
@@ -73,7 +73,7 @@ function Options({ suggestions }: { suggestions: readonly Suggestion[] }) {
   ))
 }
 
-/** Long enough that a word typed at once is one search. */
+/** Long enough that typing a word without a pause causes only one search. */
 const searchAfterMs = 150
 const maxSubscribers = 3
 

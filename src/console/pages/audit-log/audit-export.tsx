@@ -28,16 +28,16 @@ const columns = [
   'created_id',
 ]
 
-/** Names beside the ids, for people who read the file. */
+/** Columns with names beside those with ids, for people who read the file. */
 const namedColumns = ['member_name', 'what']
 
 type Props = {
   filter: AuditEventFilter
-  /** What the filters are, in words. */
+  /** The filters in words, for the file's name. */
   words: readonly string[]
 }
 
-/** The entries that the filters match, as `GET /org/audit-events` exports them; CSV has names too. */
+/** Exports the entries that match the filter, as `GET /org/audit-events` returns them. The CSV file has names, too. */
 export function AuditExport({ filter, words }: Props) {
   const names = useMemberNames()
   return (

@@ -33,7 +33,7 @@ function AuditLog() {
   const words = activeFilters(search).map(({ name, value }) => {
     return describeFilter(name, value, names.get(namedObjectOf(name, value)?.id ?? '') ?? null)
   })
-  // A file has the lines of imports too.
+  // Unlike the list, the exported file also contains the lines of imports.
   const { lines: _, ...exported } = filter
   const pages = useEntryPages({ filter, first: 50 })
   const none = <Text c="dimmed">No {showsChangesOnly(search) ? 'change' : 'entry'} matches.</Text>

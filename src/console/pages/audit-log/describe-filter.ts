@@ -20,7 +20,10 @@ export function namedObjectOf(name: keyof AuditSearch, value: string): NamedObje
   return of && toNamedObject(of)
 }
 
-/** A filter in words, for its chip: "by Ada", "plan pro", "since 12 Nov 2026". `known` is the name behind its id. */
+/**
+ * A filter in words, for its chip: "by Ada", "plan pro", "since 12 Nov 2026". `known` is the name of the object whose id the
+ * filter has, or null if the name is unknown.
+ */
 export function describeFilter(name: keyof AuditSearch, value: string, known: string | null): string {
   switch (name) {
     case 'actor':

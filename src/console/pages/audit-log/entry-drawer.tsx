@@ -25,7 +25,7 @@ import { EntryNeighbours } from './entry-neighbours.tsx'
 import { ImportRows } from './import-rows.tsx'
 import { useEntry } from './use-entry.ts'
 
-/** One entry: the sentence, what changed, the object, and where the request came from. */
+/** Shows one entry: a sentence about it, what changed, the object, and where the request came from. */
 function EntryDetails({ entry, parts }: { entry: AuditEntry; parts: readonly string[] }) {
   const { tone, text } = describeOutcome(entry)
   const found = findTarget(entry)
@@ -75,7 +75,7 @@ function EntryDetails({ entry, parts }: { entry: AuditEntry; parts: readonly str
   )
 }
 
-/** The request id with a copy button, and a link to all entries of the request. */
+/** The request id as a link to all entries of the request, with a copy button. */
 function RequestId({ id }: { id: string }) {
   const organizationId = useOrganizationId()
   return (
@@ -104,7 +104,7 @@ function Signature({ actor: { authType, keyPrefix, memberId } }: Pick<AuditEntry
   )
 }
 
-/** Links to the page of the request's object, which may be gone by now. */
+/** A link to the page of the request's object, which may have been deleted since. */
 function TargetLink({ target: { text, page } }: { target: AuditTarget }) {
   const organizationId = useOrganizationId()
   const shown = shortenMiddle(text, 60)
@@ -116,7 +116,7 @@ function TargetLink({ target: { text, page } }: { target: AuditTarget }) {
 
 const revertible = { OVERRIDE: 'overrides:write', PLAN: 'plans:write', FEATURE: 'features:write' } as const
 
-/** Reverts the change as a draft: on the page of the feature or plan, or in the override's history. */
+/** A link for reverting the change: to a draft on the page of the feature or plan, or to the history of the override. */
 function RevertLink({ entry, target: { of, page } }: { entry: AuditEntry; target: AuditTarget }) {
   const organizationId = useOrganizationId()
   const type = 'type' in of && of.type in revertible ? (of.type as keyof typeof revertible) : null
@@ -139,7 +139,7 @@ function RevertLink({ entry, target: { of, page } }: { entry: AuditEntry; target
 
 const route = getRouteApi('/o/$organizationId/audit-log')
 
-/** The entry that the address names. */
+/** Shows the entry whose id is in the page's address. */
 export function EntryDrawer() {
   const { entry: id, parts } = route.useSearch()
   const navigate = route.useNavigate()

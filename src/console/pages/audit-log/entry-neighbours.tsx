@@ -26,7 +26,10 @@ export function EntryNeighbours({ entry, of }: { entry: AuditEntry; of: HistoryO
   )
 }
 
-/** The page is newest first, so the next entry is its last. It is unknown if there is more than one page. */
+/**
+ * Finds the entry after this one. The page is newest first, so that entry is the last newer one on the page. If there are more
+ * pages, it is unknown.
+ */
 function findNext(
   { id }: AuditEntry,
   page: { nodes: AuditEntry[]; pageInfo: { hasNextPage: boolean } } | undefined,

@@ -7,7 +7,7 @@ import { PagedList } from '../../components/table/paged-list.tsx'
 
 const route = getRouteApi('/o/$organizationId/audit-log')
 
-/** The subscribers that an import changed, and how; the newest of several parts first. */
+/** Shows the subscribers that an import changed, and how. If the import was sent in parts, the newest part is first. */
 export function ImportRows({ requestIds }: { requestIds: readonly string[] }) {
   return (
     <section aria-label="Changed subscribers">

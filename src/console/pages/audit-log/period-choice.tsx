@@ -11,7 +11,7 @@ const presets = [
   { text: 'Last 30 days', days: 30 },
 ]
 
-/** The first and the last day. A preset begins some days ago and has no end. */
+/** Lets the person choose the first and the last day of the entries. A preset sets the first day and clears the last. */
 export function PeriodChoice() {
   const { since, until } = route.useSearch()
   const navigate = route.useNavigate()

@@ -9,7 +9,10 @@ import type { toPeriod } from './to-filter.ts'
 
 type Options = { organizationId: string; signal: AbortSignal }
 
-/** The requests about a subscriber and its plans in this period, and the changes that affected it. */
+/**
+ * Reads the requests of the period about the subscriber and its plans, and the changes that affected the subscriber since the
+ * period began.
+ */
 export async function readRecord(subscriberId: string, period: ReturnType<typeof toPeriod>, options: Options) {
   const { occurredAfter } = period
   const since = occurredAfter === undefined ? null : new Date(occurredAfter)
@@ -23,7 +26,7 @@ export async function readRecord(subscriberId: string, period: ReturnType<typeof
       options,
     )
     const changes = ofPlans.filter((change) => change.plan === plan)
-    // Newest first: the last request before the change.
+    // The entries are newest first, so this finds the last request before the change.
     entries.push(...new Set(changes.flatMap((change) => ofPlan.find((entry) => isCause(entry, change)) ?? [])))
   }
   return { entries, history }
@@ -39,10 +42,13 @@ async function readEntries(filter: AuditEventFilter, options: Options): Promise<
   return entries
 }
 
-/** A write takes at most this long from its request to its commit. The time of a change is that of its commit. */
+/** The longest time between a request and the commit of its write. A change has the time of its commit. */
 const maxReadMs = 60_000
 
-/** Whether the request made the change: by the same member, for the same feature, and just before. */
+/**
+ * Whether the request made the change: it came from the same member, changed the same feature, and was at most a minute
+ * earlier.
+ */
 function isCause({ occurredAt, actor, details }: LoggedEntry, { at, by, feature }: Change): boolean {
   const waitedMs = Date.parse(at) - Date.parse(occurredAt)
   const { grants } = (details ?? {}) as { grants?: Record<string, unknown> }

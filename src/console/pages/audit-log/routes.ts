@@ -22,9 +22,9 @@ const auditLogRoute = createRoute({
     until: text(),
     /** Includes entries that changed nothing. */
     all: flag(),
-    /** The entry that is open. */
+    /** The id of the open entry. */
     entry: text(),
-    /** The request ids of the open entry's older parts, for an import that the console sent in parts. */
+    /** If the open entry is an import that the console sent in parts: the request ids of its older parts. */
     parts: text(),
     api: flag(),
   }),

@@ -18,7 +18,10 @@ import { toPeriod } from './to-filter.ts'
 
 const route = getRouteApi('/o/$organizationId/audit-log')
 
-/** Below the filter by a subscriber: the log has writes to the subscriber; its history also has changes through plans. */
+/**
+ * A notice for a log that is filtered by subscriber: it lists only direct changes, while the subscriber's history also has
+ * changes through plans and features.
+ */
 export function SubscriberNotice({ subscriberId }: { subscriberId: string }) {
   const { organizationId } = route.useParams()
   const { data, error } = useOrganizationQuery(SubscriberDocument, { subscriberId })
@@ -61,7 +64,7 @@ function NoticeSkeleton() {
 
 type Props = { subscriberId: string; name: string | null; isReady: boolean }
 
-/** One file with all requests about the subscriber, including refused ones, and all changes that affected it. */
+/** Downloads one file with all requests about the subscriber, including refused ones, and all changes that affected it. */
 function DownloadRecord({ subscriberId, name, isReady }: Props) {
   const { organizationId } = route.useParams()
   const search = route.useSearch()

@@ -2,21 +2,21 @@ import { describeAction, wordings } from '../../components/audit/describe-entry.
 import { outcomes } from './describe-filter.ts'
 import { type AuditSearch, dayBefore } from './to-filter.ts'
 
-/** A filter to choose: its words, and its parameters in the address. */
+/** A filter that a person can choose: its text, and the search parameters that set it. */
 export type Suggestion = { group: string; text: string; search: AuditSearch }
 
 export type Known = {
   members: { memberId: string; displayName: string }[]
   features: { key: string; name: string }[]
   plans: { key: string; name: string }[]
-  /** The results of the server for the text. */
+  /** The server's search results for the typed text. */
   subscribers: { id: string; name: string | null }[]
 }
 
 const requestId = /^req_[0-9A-HJKMNP-TV-Z]{26}$/i
 const maxPerGroup = 6
 
-/** The filters that a typed text may mean, the likeliest first. */
+/** The filters that the typed text may mean, the likeliest first. */
 export function suggest(typed: string, { members, features, plans, subscribers }: Known): Suggestion[] {
   const text = typed.trim()
   if (requestId.test(text))
@@ -49,7 +49,7 @@ function toObject(group: 'Plan' | 'Feature', key: string): Suggestion {
   return { group, text: `${type} ${key}`, search: { object: `${type}:${key}` } }
 }
 
-/** Offers all entries and those of the last month: proofs about a customer often cover a month. */
+/** Suggests all entries about the subscriber, and those of the last 30 days: evidence about a customer often covers a month. */
 function toSubscriber({ id, name }: { id: string; name?: string | null }): Suggestion[] {
   const [group, words] = ['Subscriber', `${id}${name ? ` (${name})` : ''}`]
   const since = dayBefore(new Date(), 30)

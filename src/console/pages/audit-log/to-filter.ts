@@ -14,14 +14,14 @@ export type AuditSearch = {
   all?: true | undefined
 }
 
-/** The filter in the page's address. Invalid parts are left out. */
+/** Converts the filters in the page's address to the API's filter. Invalid ones are left out. */
 export function toFilter(search: AuditSearch): AuditEventFilter {
   const { actor, object, subscriber, action, request, outcome } = search
   const of = object ? parseObject(object) : null
   const [method, route] = action?.split(' ') ?? []
   return {
     ...(of ? toHistoryFilter(of) : subscriber && everythingAbout(subscriber)),
-    // A filter has only one object, so filter by the subscriber in the path.
+    // The API's filter has only one object, so the subscriber is filtered by the parameter of the request's path.
     ...(of && subscriber && { params: [{ name: 'subscriber_id', value: subscriber }] }),
     ...(actor && { actorMemberId: actor }),
     ...(method && route && { method: method as AuditMethod, route }),
@@ -29,18 +29,19 @@ export function toFilter(search: AuditSearch): AuditEventFilter {
     ...(outcome && { outcome }),
     ...toPeriod(search),
     ...(showsChangesOnly(search) && { changed: true }),
-    // An import is one entry that opens to its lines. A filter by object or request finds the lines themselves.
+    // The list shows an import as one entry, whose details have its lines. A filter by object, subscriber or request
+    // finds the lines themselves.
     ...(!search.object && !subscriber && !request && { lines: false }),
   }
 }
 
-/** The times between the start of the first day and the end of the last day. */
+/** The period from the start of the first day to the end of the last day. */
 export function toPeriod({ since, until }: AuditSearch): { occurredAfter?: string; occurredBefore?: string } {
   const [after, before] = [startOfDay(since), startOfDay(until, 1)]
   return { ...(after && { occurredAfter: after }), ...(before && { occurredBefore: before }) }
 }
 
-/** A filter by outcome, request or action also finds entries that changed nothing. */
+/** Whether entries that changed nothing may be hidden: a filter by outcome, request or action shows them, too. */
 export function mayShowChangesOnly({ action, request, outcome }: AuditSearch): boolean {
   return !action && !request && !outcome
 }
@@ -61,7 +62,7 @@ function startOfDay(day: string | undefined, later = 0): string | null {
   return Number.isNaN(time.getTime()) ? null : time.toISOString()
 }
 
-/** "2026-11-22", this many days ago. */
+/** The day that is `days` days before `now`, in the format "2026-11-22". */
 export function dayBefore(now: Date, days: number): string {
   const day = new Date(now.getFullYear(), now.getMonth(), now.getDate() - days)
   const twoDigits = (number: number) => String(number).padStart(2, '0')

@@ -7,7 +7,7 @@ import { AuditEventDocument, AuditEventsDocument } from '../../generated/audit.t
 import { useOrganizationId } from '../../session/organization-id.ts'
 import { readOptions, useOrganizationQuery } from '../../session/queries.ts'
 
-/** One entry, with the data that its details show first. Until it is read, the previous entry stays. */
+/** Loads an entry and the data that its details show first. Until they are loaded, the previous entry is returned. */
 export function useEntry(id: string | undefined) {
   const organizationId = useOrganizationId()
   const readNames = useReadNames()
@@ -33,7 +33,7 @@ export function useEntry(id: string | undefined) {
 /** The largest page of the log. */
 const maxPageSize = 100
 
-/** The query for the entries of the same object before and after this one. */
+/** The variables of two queries: for the entry of the same object before this one, and for the entries after it. */
 export function neighboursOf(entry: AuditEntry, of: HistoryOf) {
   const filter = toHistoryFilter(of)
   return {

@@ -26,7 +26,7 @@ export function readFeature(key: string): ApiExample {
   return readExample('/org/features/{key}', document, { key })
 }
 
-/** `input` is in GraphQL's names. */
+/** `input` has the field names of GraphQL. */
 export function createFeatureExample(input: Record<string, unknown>): ApiExample {
   return writeExample({ route: 'POST /org/features', mutation: 'createFeature', input, answer: 'key' })
 }

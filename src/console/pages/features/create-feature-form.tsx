@@ -33,7 +33,7 @@ const empty = {
   options: [] as string[],
 }
 
-/** The fields of the chosen kind. */
+/** The input of the write, with only the fields that the chosen kind has. */
 function inputOf({ valueType, options, ...values }: typeof empty) {
   const common = toInput(featureFields, values)
   if (common.kind !== 'CONFIG') return common

@@ -10,8 +10,8 @@ import { useGrantingPlans } from './use-granting-plans.ts'
 const maxShown = 10
 
 /**
- * The references to a feature, with links. The feature can be deleted once there are none. Archived plans and expired
- * overrides count.
+ * Links to what prevents the deletion of a feature: the plans that grant it, including archived ones, and its overrides,
+ * including expired ones.
  */
 export function DeletionBlockers({ featureKey }: { featureKey: string }) {
   const organizationId = useOrganizationId()

@@ -14,7 +14,7 @@ const FeatureFields = lazyComponent(() => import('../../components/history/field
 
 const route = getRouteApi('/o/$organizationId/features/$featureKey')
 
-/** The changes of the feature, newest first. The form can revert a save, as a draft. */
+/** The changes of the feature, newest first. Reverting a change puts the former values into the edit form, as a draft. */
 export function FeatureHistory({ feature }: { feature: Feature }) {
   const { key, options } = feature
   const { revert: entryId } = route.useSearch()
@@ -26,7 +26,7 @@ export function FeatureHistory({ feature }: { feature: Feature }) {
     const fields = differingFields(current, former)
     if (fields.size > 0) {
       keepDraft(draftOf(key), Object.fromEntries(fields))
-      // Going back must not revert the change again.
+      // An address with `revert` is replaced, because going back to it would revert the change again.
       void navigate({ search: { edit: true }, replace: entryId !== undefined })
     } else {
       toastDone('There is nothing to revert: the feature is as it was before.')

@@ -20,7 +20,7 @@ export function FeatureTable({ features }: { features: readonly Feature[] }) {
   if (features.length === 0) {
     return <EmptyState title="No feature matches">Change the filter to see more.</EmptyState>
   }
-  // The names of the plans may need a second line, which would move the rows below.
+  // Wait for the names of the plans: they may need a second line, which would move the rows below.
   if (!granting && !error) return <TableSkeleton />
   return (
     <DataTable

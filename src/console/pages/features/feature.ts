@@ -5,7 +5,7 @@ import type { FeatureRowFragment, OverrideRowFragment } from '../../generated/fe
 
 export type Feature = FeatureRowFragment
 
-/** The texts of a feature. Its key, kind and options have inputs of their own. */
+/** The text fields in the forms of a feature. Its key, kind and options have their own inputs. */
 export const featureFields = {
   name: { label: 'Name', inHead: true },
   description: { label: 'Description', lines: 2, inHead: true },

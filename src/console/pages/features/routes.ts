@@ -21,7 +21,7 @@ const featuresRoute = createRoute({
 const featureRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'features/$featureKey',
-  // `revert` is an entry of the audit log.
+  // `revert` is the id of the audit entry whose change is reverted.
   validateSearch: searchParams({ overrides: oneOf(['expired', 'all']), edit: flag(), api: flag(), revert: text() }),
   component: lazyComponent(() => import('./feature-page.tsx'), 'FeaturePage'),
 })

@@ -8,7 +8,10 @@ export type GrantingPlan = Omit<Plan, 'grants'> & { grant: Plan['grants'][number
 
 export type GrantingPlans = ReadonlyMap<string, GrantingPlan[]>
 
-/** The plans that grant each feature, by its key, archived ones included, and how many plans are not archived. */
+/**
+ * The plans that grant each feature, including archived ones, by feature key. `live` is the number of plans that are not
+ * archived.
+ */
 export function useGrantingPlans() {
   const { data, error, refetch } = useOrganizationQuery(FeatureGrantsDocument, {})
   const live = data?.plans.filter(({ archivedAt }) => archivedAt === null).length ?? 0

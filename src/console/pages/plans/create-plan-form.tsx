@@ -15,7 +15,7 @@ const empty = { ...emptyValues(planFields), key: '', kind: 'standard', from: '' 
 export function CreatePlanForm({ plans, onClose }: { plans: readonly Plan[]; onClose(): void }) {
   const write = useOrganizationWrite()
 
-  /** The grants to begin with; null for none. */
+  /** The grants of the plan with the key `from`; null if there is no such plan. */
   function grantsLike(from: string): Grants | null {
     const model = plans.find(({ key }) => key === from)
     return model ? grantsOf(model) : null

@@ -21,14 +21,14 @@ type Props = {
   plans: readonly Plan[]
   /** The plans where the person has to choose between their change and a colleague's. */
   contested: ReadonlySet<string>
-  /** The changes by colleagues since the draft began. */
+  /** Notices about colleagues' changes since the draft began. */
   notices: ReactNode
   /** The cells with an invalid text. */
   invalid: readonly InvalidCell[]
   /** Whether the page is about to open one of the invalid cells. */
   isSeeking: boolean
   onOpen(cell: InvalidCell): void
-  /** The changes were saved or discarded. */
+  /** Called after changes were saved or discarded. */
   onSettled(): void
 }
 
@@ -55,7 +55,7 @@ export function PendingChanges({ draft, plans, contested, notices, invalid, isSe
   }, [])
 
   async function save(): Promise<void> {
-    // Saving includes all typed text.
+    // A save must include all typed texts. If a cell has an invalid text, that cell is opened instead.
     if (invalid[0]) return onOpen(invalid[0])
     const isDone = await state.save(withoutPlans(draft, contested))
     if (isDone) onSettled()

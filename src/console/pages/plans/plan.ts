@@ -3,7 +3,7 @@ import { isSameValue, toValue, type Value } from '../../components/text/value.ts
 import type { GrantInput, MatrixFeaturesQuery, PlanRowFragment } from '../../generated/plans.ts'
 
 export type Plan = PlanRowFragment
-/** The texts of a plan. Its key, kind and grants have inputs of their own. */
+/** The text fields in the forms of a plan. Its key, kind and grants have their own inputs. */
 export const planFields = { name: { label: 'Name', inHead: true } } satisfies Fields
 
 export type Feature = NonNullable<MatrixFeaturesQuery['features']>[number]

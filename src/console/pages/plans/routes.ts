@@ -13,7 +13,7 @@ const plansRoute = createRoute({
 const planRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'plans/$planKey',
-  // `revert` is an entry of the audit log.
+  // `revert` is the id of the audit entry whose change is reverted.
   validateSearch: searchParams({ edit: flag(), api: flag(), revert: text() }),
   component: lazyComponent(() => import('./plan/plan-page.tsx'), 'PlanPage'),
 })

@@ -102,7 +102,7 @@ export function Workbench({ plans, features }: { plans: readonly Plan[]; feature
 
 type SwitchProps = { plans: readonly Plan[]; isOn: boolean; onSwitch(isOn: true | undefined): void }
 
-/** Switches archived plans on and off; shows nothing if no plan is archived. */
+/** A switch that shows or hides archived plans; absent if no plan is archived. */
 function ArchivedSwitch({ plans, isOn, onSwitch }: SwitchProps) {
   if (plans.every(({ archivedAt }) => archivedAt === null)) return null
   return (
@@ -116,7 +116,7 @@ function ArchivedSwitch({ plans, isOn, onSwitch }: SwitchProps) {
 
 /** The plans in the order of the columns: archived ones only if `withArchived` or with unsaved changes. */
 function useShownPlans(plans: readonly Plan[], draft: Draft, withArchived: boolean): Plan[] {
-  // A text, not the draft itself, so that the matrix does not draw all its rows again after each change.
+  // The memo depends on a string, not on the draft, so that the matrix does not render all its rows after each change.
   const archivedInDraft = plans
     .filter(({ archivedAt, key }) => archivedAt !== null && draft.has(key))
     .map(({ key }) => key)

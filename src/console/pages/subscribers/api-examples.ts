@@ -59,7 +59,7 @@ export function tokenRequest(origin: string, subscriberId: string): string {
 })`
 }
 
-/** Leaves out empty values. */
+/** Leaves out fields that are null. */
 export function createSubscriberExample(subscriberId: string, fields: SubscriberInput): ApiExample {
   const input = { subscriberId, ...Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) }
   return writeExample({ route: 'POST /org/subscribers', mutation: 'createSubscriber', input, answer: 'subscriberId' })

@@ -27,13 +27,16 @@ const subscriberRoute = createRoute({
     /** Filters of the features: a part of a key or name, and the source of the value. */
     q: text(),
     source: oneOf(['OVERRIDE', 'PLAN', 'NONE']),
-    /** A filter of the overrides. */
+    /** The filter of the tab with overrides. */
     state: oneOf(['live', 'expired']),
     /** The feature whose history is shown. */
     of: text(),
     /** The past or future time of the features. */
     at: text(),
-    /** The open drawer: a feature, a change to the plan `to`, or another drawer. */
+    /**
+     * Which drawer is open: `feature` is a feature key, `change` opens the change of plan with the new plan `to`, and `open`
+     * names one of the other drawers.
+     */
     feature: text(),
     change: flag(),
     to: text(),

@@ -12,7 +12,10 @@ type Subscriber = NonNullable<SubscriberExportQuery['subscribers']>['nodes'][num
 
 const columns = ['subscriber_id', 'name', 'plan_id', 'created_at', 'updated_at']
 
-/** The subscribers that the filter matches, as `GET /org/subscribers` exports them; CSV has the names of plans too. */
+/**
+ * Exports the subscribers that match the filter, as `GET /org/subscribers` returns them. The CSV file has the names of plans,
+ * too.
+ */
 export function SubscriberExport({ filter }: { filter: SubscriberFilter | null }) {
   const plans = new Map(usePlanChoices()?.map(({ key, name }) => [key, name]))
   const { planId, withoutPlan, withOverrideOf, text } = filter ?? {}

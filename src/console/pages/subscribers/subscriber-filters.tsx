@@ -16,12 +16,13 @@ const overrideFilters = [
   ['without_override_of', 'Without an override'],
 ] as const
 
-/** The search waits for a pause in typing; the address keeps both filters. */
+/** The filters of the list, which are in the page's address. The search waits for a pause in typing. */
 export function SubscriberFilters() {
   const { q, plan, without_plan: withoutPlan, ...search } = route.useSearch()
   const navigate = route.useNavigate()
   const mayReadPlans = useMay('plans:read')
-  // Shown at once, so that the list does not move: until the plans are read, only the chosen one is listed.
+  // The choice is shown at once, so that the list of subscribers does not move. Until the plans are read, it offers
+  // only the chosen plan.
   const listed = usePlanChoices() ?? (plan === undefined ? [] : [{ key: plan, archivedAt: null }])
 
   function filterByPlan(value: string): void {

@@ -11,7 +11,7 @@ export const subscriberFields = {
 
 export type SubscriberInput = Record<keyof typeof subscriberFields, string | null>
 
-/** The subscriber's name in sentences and titles. */
+/** The subscriber's name in sentences and titles, or the id if there is no name. */
 export function nameOf({ name, subscriberId }: Pick<Subscriber, 'name' | 'subscriberId'>): string {
   return name ?? subscriberId
 }

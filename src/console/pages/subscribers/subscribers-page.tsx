@@ -59,7 +59,7 @@ export function SubscribersPage() {
   )
 }
 
-/** Actions on many subscribers at once. */
+/** Menu items for actions on many subscribers at once. */
 function ManyItems({ whom }: { whom: Search }) {
   const { organizationId } = route.useParams()
   return (

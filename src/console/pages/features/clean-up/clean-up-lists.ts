@@ -3,7 +3,7 @@ import type { OverrideFilter, OverrideOrder } from '../../../generated/features.
 
 export type ListName = 'repeats' | 'permanent' | 'expired'
 
-/** Overrides that may be removed, with the filter of each list. */
+/** The lists of overrides that may be removed, each with its texts and its filter. */
 export const cleanUpLists: Record<
   ListName,
   { label: string; about: string; none: string; filter: OverrideFilter; order: OverrideOrder; query: string }
@@ -35,7 +35,7 @@ export const cleanUpLists: Record<
   },
 }
 
-/** The filter of a list, and the same for REST. */
+/** The filter of a list for GraphQL, and the same filter as a query string for REST. */
 export function toFilter(list: ListName, now: string): { filter: OverrideFilter; query: string } {
   const { filter, query } = cleanUpLists[list]
   if (list !== 'expired') return { filter, query }

@@ -35,7 +35,7 @@ export function CleanUp() {
   )
 }
 
-/** A list that the server filters. */
+/** A list that the server filters. Redundant overrides, in contrast, are found by the console. */
 function CleanUpList({ list }: { list: ListName }) {
   const { order, none, label } = cleanUpLists[list]
   const { filter } = toFilter(list, useMinute())

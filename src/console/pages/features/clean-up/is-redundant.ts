@@ -3,7 +3,10 @@ import type { Override } from '../feature.ts'
 
 type Grant = { limit: number | null; value: unknown }
 
-/** Whether a check would answer the same without the override, from the plan's grant or from nothing. */
+/**
+ * Whether a check would have the same answer without the override. `grant` is the plan's grant of the feature; null if there is
+ * none.
+ */
 export function isRedundant({ kind, allowed, limit, value }: Override, grant: Grant | null): boolean {
   switch (kind) {
     case 'FLAG':

@@ -17,7 +17,7 @@ type Props<Row extends Override> = {
   columns: Columns<Row>
 }
 
-/** Overrides with links to their subscribers, and with a button to remove them for roles that may. */
+/** Overrides with links to their subscribers. Roles that may remove overrides also get a button on each row. */
 export function RemovableTable<Row extends Override>({ label, rows, columns }: Props<Row>) {
   const mayRemove = useMay('overrides:write')
   const [first] = rows

@@ -10,10 +10,13 @@ const overridesPerStep = 500
 
 type Row = NonNullable<CleanUpOverridesQuery['overrides']>['nodes'][number]
 
-/** An override that changes nothing, and the plan whose grant it repeats; null for no grant. */
+/**
+ * An override that has no effect, and the key of the plan whose grant it repeats; null if the
+ * subscriber's plan has no such grant.
+ */
 export type RedundantOverride = Row & { planKey: string | null }
 
-/** Reads live overrides, some hundreds at a time, and keeps those that change nothing. */
+/** Reads live overrides, 500 at a time, and returns those that have no effect. */
 export function useRedundantOverrides() {
   const [goal, setGoal] = useState(overridesPerStep)
   const { data: granting, ...grants } = useGrantingPlans()

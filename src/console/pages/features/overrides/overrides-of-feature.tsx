@@ -27,7 +27,7 @@ const none: Record<State, string> = {
   all: 'No subscriber has an override of this feature.',
 }
 
-/** The feature's overrides; their state is in the page's address. */
+/** The feature's overrides. The page's address says whether live, expired or all overrides are shown. */
 export function OverridesOfFeature() {
   const { overrides: state = 'live' } = route.useSearch()
   const navigate = route.useNavigate()

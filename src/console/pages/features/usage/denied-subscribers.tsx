@@ -14,7 +14,7 @@ import { useMay } from '../../../session/viewer.ts'
 
 type Denial = NonNullable<NonNullable<FeatureDenialsQuery['feature']>['denials']>[number]
 
-/** The server names at most this many. */
+/** The server returns at most this many subscribers. */
 const maxNamed = 20
 
 /** The subscribers who were denied the feature most often this month. */

@@ -5,7 +5,10 @@ import type { CatalogToCopyQuery } from '../../../generated/copy-catalog.ts'
 type Features = NonNullable<CatalogToCopyQuery['features']>
 type Plans = NonNullable<CatalogToCopyQuery['plans']>
 
-/** A catalog as it was read: to compare, with the version of each object, such as `plan pro`, and the subscribers of plans. */
+/**
+ * A catalog for comparisons, with the version of each object (by a name such as `plan pro`) and the number of subscribers of
+ * each plan.
+ */
 export type LoadedCatalog = {
   catalog: Catalog
   versions: Map<string, string>

@@ -30,7 +30,7 @@ export function isLoss(change: OfGrant, count: Count | null | undefined): boolea
   return isReduction(change) && !(count?.isExact && count.value === 0)
 }
 
-/** The changes to features and plans that exist in both. */
+/** Shows the changes to features and plans that exist in both catalogs. */
 export function ChangedObjects({ difference: { changedFeatures, changedPlans }, subscribers, name }: Props) {
   if (changedFeatures.length + changedPlans.length === 0) return null
   return (

@@ -107,7 +107,7 @@ function Running({ done, total, onStop }: { done: number; total: number; onStop(
   )
 }
 
-/** Why the copy stopped early, how far it got, and what to do. The remaining difference is shown below. */
+/** Shows why the copy stopped early, how far it got, and what to do next. The remaining difference is shown below. */
 function Stopped({ stop: { error, object, isMeanwhile, done, total }, name }: { stop: CopyStop; name: string }) {
   return (
     <div>

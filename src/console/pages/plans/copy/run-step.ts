@@ -23,7 +23,7 @@ const documents = {
   unarchive_plan: UnarchivePlanDocument,
 } as unknown as Record<Change['operation'], TypedDocument<Record<string, { updatedAt?: string }>, { input: object }>>
 
-/** The organization to write to, and the versions of its objects: as they were shown, or after an earlier step. */
+/** The organization to write to, and the version of each object: as it was shown, or after an earlier step. */
 type Target = { organizationId: string; versions: Map<string, string> }
 
 /** Writes a step, or its fallback if the server refuses a removal. */
@@ -51,7 +51,9 @@ async function isOnlyOnArchivedPlans(feature: string, organizationId: string): P
   return granting.every(({ archivedAt }) => archivedAt !== null)
 }
 
-/** The body of the REST API in the names of GraphQL. The kind of a plan is a label that the vendor chose. */
+/**
+ * Converts a body of the REST API to GraphQL. A plan's kind is not converted: it is a word that the vendor chose, not an enum.
+ */
 function toInput({ operation, key, input = {} }: Change): object {
   const { kind, value_type: valueType, grants, ...others } = input as Record<string, string | object | undefined>
   return {

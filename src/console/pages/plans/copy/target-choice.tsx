@@ -7,7 +7,7 @@ export type Organization = NonNullable<PersonQuery['user']>['organizations'][num
 
 type Props = { organizations: readonly Organization[]; value: string; onChange(organizationId: string): void }
 
-/** The person's other organizations, each with what it is for and the person's role there. */
+/** Lets the person choose one of their other organizations; shows each one's environment and the person's role in it. */
 export function TargetChoice({ organizations, value, onChange }: Props) {
   return (
     <Radio.Group label="Copy to" value={value} onChange={onChange}>

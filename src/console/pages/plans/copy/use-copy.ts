@@ -15,7 +15,7 @@ export type CopyStop = { error: Error; object: string | null; isMeanwhile: boole
 
 type State = { step: 'ready' } | { step: 'running'; done: number; total: number } | { step: 'done'; total: number }
 
-/** The catalog of an organization; what a role may not read is missing. */
+/** Reads the catalog of an organization, without what the person's role may not read. */
 export function useCatalog(organizationId: string) {
   const query = useQuery(readOptions(organizationId, CatalogToCopyDocument, {}))
   const { data } = query
@@ -23,7 +23,7 @@ export function useCatalog(organizationId: string) {
   return { ...query, data: useMemo(() => read && toLoadedCatalog(read), [read]) }
 }
 
-/** The changes in the target, and those that the server would refuse. */
+/** What copying the source would change in the target, and which of these changes the server would refuse. */
 export function useDifference(
   source: LoadedCatalog,
   target: LoadedCatalog,
@@ -45,7 +45,7 @@ export function useDifference(
   })
   const refused = (preview.data?.previewCatalog.refusals ?? []).flatMap(({ index, message, details }) => {
     const step = previewed[index]
-    // A step that is refused with a conflict is replaced by its fallback.
+    // Leave out steps with a fallback, which runs if the step is refused with a conflict.
     return step && !step.fallback ? [{ object: step.object, reason: reasonOf(details) ?? message }] : []
   })
   return { difference, steps, refused, preview }
@@ -88,7 +88,7 @@ export function useCopy(organizationId: string) {
       const isMeanwhile = error instanceof ChangedMeanwhile || isServerError(error, 'CONFLICT')
       setStop({ error: error as Error, object: current?.object ?? null, isMeanwhile, done, total: steps.length })
     }
-    // Refresh first, so that the steps compare with the catalog as it is now.
+    // Refresh first, so that the steps that are left are computed from the present catalog.
     await refresh(organizationId)
     setState(done === steps.length ? { step: 'done', total: done } : { step: 'ready' })
   }
@@ -102,7 +102,7 @@ export function useCopy(organizationId: string) {
 
 class ChangedMeanwhile extends Error {}
 
-/** The server does not check the version when archiving or deleting, so compare it here. */
+/** Throws if an object has changed since it was shown. The server does not check versions when it archives or deletes. */
 async function assertUnchangedSinceShown(
   steps: readonly Step[],
   shown: LoadedCatalog,

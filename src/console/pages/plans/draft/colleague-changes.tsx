@@ -24,7 +24,9 @@ type Props = {
   onChoose(plan: Plan, feature: string, choice: Choice): void
 }
 
-/** The changes by colleagues. Those to other cells were merged; for a cell that both changed, the person chooses. */
+/**
+ * Shows the changes by colleagues. Changes to other cells were merged; where both changed the same cell, the person chooses.
+ */
 export function ColleagueChanges({ merged, contested, plans, features, onForget, onChoose }: Props) {
   if (merged.length + contested.length === 0) return null
   const find = (planKey: string) => plans.find(({ key }) => key === planKey)
@@ -168,7 +170,9 @@ function useChangeAuthor({ planKey, since, until, features }: ColleagueChange): 
   return names.size === 0 ? 'Someone' : [...names].join(' and ')
 }
 
-/** The period between the two times, including the last: the log's filter excludes its end. */
+/**
+ * The filter for the period up to and including `until`. The log's filter excludes its end, so the end is a millisecond later.
+ */
 function periodFilter(since: string, until: string): { occurredAfter: string; occurredBefore: string } {
   return { occurredAfter: since, occurredBefore: new Date(Date.parse(until) + 1).toISOString() }
 }

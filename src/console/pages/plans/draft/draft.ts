@@ -1,16 +1,16 @@
 import { isSameValue, type Value } from '../../../components/text/value.ts'
 import { type Grants, grantsOf, type Plan } from '../plan.ts'
 
-/** The grants that a person wants for a plan, and the plan's grants when the person began. */
+/** The grants that a person wants for a plan, and the plan's grants when the person began to edit. */
 export type PlanDraft = {
   /** The plan's `updatedAt` as it was read: a save is refused when someone else changed the plan since. */
   updatedAt: string
   base: Grants
-  /** By feature key; null takes the grant away. */
+  /** By feature key; null removes the grant. */
   wanted: ReadonlyMap<string, Value | null>
 }
 
-/** The unsaved changes, by plan key. Maps, because a key may be `__proto__`. */
+/** The unsaved changes, by plan key. Drafts use maps instead of objects, because a key may be `__proto__`. */
 export type Draft = ReadonlyMap<string, PlanDraft>
 
 export const emptyDraft: Draft = new Map()
@@ -36,7 +36,7 @@ export function withoutPlans(draft: Draft, keys: Iterable<string>): Draft {
   return next
 }
 
-/** The draft with the discarded changes of these plans again. Cells that were edited since keep their new values. */
+/** Adds the discarded changes of these plans to the draft again. Cells that were edited since keep their new values. */
 export function withDiscarded(draft: Draft, discarded: Draft, keys: readonly string[]): Draft {
   return keys.reduce((next, key) => {
     const [former, newer] = [discarded.get(key), draft.get(key)]

@@ -12,7 +12,7 @@ export type InvalidCell = { feature: Feature; plan: Plan; problem: string }
 
 type CellKeys = { feature: { key: string }; plan: { key: string } }
 
-/** Null forgets the text of a cell. */
+/** Stores the invalid text of a cell, or removes it if `text` is null. */
 export function withText(unfinished: InvalidCells, { feature, plan }: CellKeys, text: string | null): InvalidCells {
   const old = unfinished.get(feature.key)
   if (text === null && !old?.has(plan.key)) return unfinished
@@ -24,7 +24,7 @@ export function withText(unfinished: InvalidCells, { feature, plan }: CellKeys, 
   return next
 }
 
-/** Forgets the texts on these plans. */
+/** Removes the texts in the cells of these plans. */
 export function withoutCells(unfinished: InvalidCells, planKeys: readonly string[]): InvalidCells {
   const left = [...unfinished].map(([feature, texts]) => {
     return [feature, new Map([...texts].filter(([plan]) => !planKeys.includes(plan)))] as const
@@ -32,7 +32,7 @@ export function withoutCells(unfinished: InvalidCells, planKeys: readonly string
   return new Map(left.filter(([, texts]) => texts.size > 0))
 }
 
-/** The texts with the forgotten ones again, except in cells that have a newer text. */
+/** Adds removed texts again, except to cells that have a newer text. */
 export function withForgotten(unfinished: InvalidCells, forgotten: InvalidCells): InvalidCells {
   const features = new Set([...forgotten.keys(), ...unfinished.keys()])
   return new Map(
@@ -40,18 +40,18 @@ export function withForgotten(unfinished: InvalidCells, forgotten: InvalidCells)
   )
 }
 
-/** "Seats on Pro is not valid: must be …" */
+/** "Seats on Pro is not valid. Enter a whole number, or “unlimited”." */
 export function describeInvalid({ feature, plan, problem }: InvalidCell): string {
   return `${feature.name} on ${plan.name} is not valid. ${problem}`
 }
 
-/** What is wrong with a text that was left in a cell. A feature may have changed since. */
+/** What is wrong with a text that was left in a cell. The text may be valid by now, if the feature has changed since. */
 export function problemOf(feature: Feature, text: string): string {
   const parsed = parseCellText(feature, text)
   return 'problem' in parsed ? parsed.problem : 'Open the cell to apply it.'
 }
 
-/** The cells that are still invalid. */
+/** The cells in which an invalid text was left, each with its problem. */
 export function listInvalid(
   unfinished: InvalidCells,
   features: readonly Feature[],

@@ -7,9 +7,9 @@ type Form<Value> = {
   parse(text: string): Value
 }
 
-/** Stores a value for each organization. It survives a reload and leaving the page, and is gone with the tab. */
+/** Stores a value for each organization. It survives a reload and leaving the page, and is deleted when the tab is closed. */
 export function tabStore<Value>(name: string, { empty, isEmpty, print, parse }: Form<Value>) {
-  /** The parsed values. The storage decides: it is cleared when the person signs out. */
+  /** Caches the parsed values. Each read compares them with the storage, which is cleared when the person signs out. */
   const parsed = new Map<string, { text: string | null; value: Value }>()
   const listeners = new Set<() => void>()
   const keyOf = (organizationId: string) => `console:draft:${name} ${organizationId}`

@@ -21,7 +21,7 @@ export function useMergedDraft(organizationId: string, plans: readonly Plan[]): 
   const isBehind = result.draft !== draft
 
   useEffect(() => {
-    // Development runs each effect twice; by the second time the store has changed.
+    // In development, React runs each effect twice. By the second time, the stored draft has changed.
     if (!isBehind || readDraft(organizationId) !== draft) return
     const { draft: next, changes } = mergeColleagueChanges(draft, plans)
     const settled = changes.filter(({ contested }) => contested.length === 0)

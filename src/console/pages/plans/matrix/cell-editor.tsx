@@ -15,14 +15,14 @@ export type EditorProps = {
   feature: Feature
   planName: string
   text: string
-  /** Whether typing replaces the text. */
+  /** Whether the text is selected, so that typing replaces it. */
   selects: boolean
   onChange(text: string): void
-  /** Takes the text as the cell's value. */
+  /** Ends the edit with the text as the cell's value. */
   onDone(step: Step): void
-  /** Restores the cell. */
+  /** Ends the edit and restores the cell. */
   onCancel(): void
-  /** The focus moved elsewhere. */
+  /** Called when the focus has moved elsewhere. */
   onLeave(): void
 }
 
@@ -71,7 +71,7 @@ export function CellEditor({ feature, planName, text, selects, onChange, onDone,
       </span>
       {place &&
         createPortal(
-          // biome-ignore lint/a11y/useSemanticElements: a fieldset would need fields.
+          // biome-ignore lint/a11y/useSemanticElements: a fieldset is for inputs, and these are buttons.
           <div ref={hint} className={classes.hint} role="group" aria-label="Allowed values" onMouseDown={keepFocus}>
             <CellHint id={hintId} feature={feature} problem={problem} onChoose={choose} />
           </div>,
@@ -92,7 +92,7 @@ function enterInput(element: EditorElement | null, selects: boolean): void {
   else if (selects) element?.select()
 }
 
-/** Opens the list at once if the browser allows it: after a click or a key press. */
+/** Opens the list at once, which browsers allow only after a click or a key press. */
 function openChoices(element: HTMLSelectElement): void {
   try {
     element.showPicker()

@@ -14,7 +14,7 @@ type Props = {
   onChange(text: string): void
 }
 
-/** An input without decoration: a line of text or a choice. */
+/** An input without decoration: a text field or a list of choices. */
 export function CellInput({ ref, feature, label, text, isInvalid, hintId, onChange }: Props) {
   const common = {
     'aria-label': label,

@@ -5,7 +5,7 @@ import classes from './grant-cell.module.css'
 
 type Props = { kind: FeatureKind; value: Value | null }
 
-/** A plan's value for a feature, or that the plan does not grant it. */
+/** Shows a plan's value for a feature, or that the plan does not grant the feature. */
 export function GrantCell({ kind, value }: Props) {
   if (value) return <EntitlementValue {...value} />
   if (kind === 'FLAG') return <EntitlementValue kind="FLAG" allowed={false} />
@@ -17,7 +17,7 @@ export function GrantCell({ kind, value }: Props) {
   )
 }
 
-/** A change, from the old to the new value. */
+/** Shows a change, from the old to the new value. */
 export function GrantChange({ kind, from, to }: { kind: FeatureKind; from: Value | null; to: Value | null }) {
   return (
     <span className={classes.change}>

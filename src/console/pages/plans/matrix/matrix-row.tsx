@@ -8,7 +8,7 @@ import { GrantCell, GrantChange } from './grant-cell.tsx'
 import classes from './matrix.module.css'
 import { UnfinishedMark } from './unfinished-mark.tsx'
 
-/** The drafted values of one feature, by plan key; null takes the grant away. */
+/** The drafted values of one feature, by plan key; null removes the grant. */
 export type DraftValuesOfFeature = ReadonlyMap<string, Value | null>
 
 type MatrixColumn = { key: string; grants: Grants }
@@ -18,7 +18,7 @@ type Props = {
   feature: Feature
   row: number
   neighbors: Neighbors
-  /** The row's index among all lines of the grid, heads included. */
+  /** The row's index among all lines of the grid, including headers. */
   ariaRow: number
   columns: readonly MatrixColumn[]
   wanted: DraftValuesOfFeature | undefined

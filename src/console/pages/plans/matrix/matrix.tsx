@@ -26,14 +26,14 @@ type Props = {
   unfinished: InvalidCells
   mayWrite: boolean
   onChange(plan: Plan, feature: string, value: Value | null): void
-  /** Keeps an invalid text of a cell, or with null forgets it. */
+  /** Stores the invalid text of a cell, or removes it if `text` is null. */
   onKeep(cell: Cell, text: string | null): void
   /** A cell to open; `onFound` is called once it is open. */
   sought: Cell | null
   onFound(): void
 }
 
-/** The grants of all plans: features down, plans across, every cell edited in place. */
+/** The grants of all plans, with a row for each feature and a column for each plan. Cells are edited in place. */
 export function Matrix({ organizationId, lines: { lines, features }, plans, draft, unfinished, ...props }: Props) {
   const { mayWrite, onChange, onKeep, sought, onFound } = props
   const { history } = useRouter()
@@ -69,7 +69,7 @@ export function Matrix({ organizationId, lines: { lines, features }, plans, draf
       {mayWrite && <HintSlot />}
       <div ref={box} className={classes.box}>
         <table
-          // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a grid is a table whose cells are walked by keys.
+          // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a grid is a table for navigation with keys.
           role="grid"
           aria-label="Grants of each plan"
           aria-rowcount={lines.length + 1}
@@ -120,7 +120,7 @@ function findTabStop(visible: readonly { line: Line }[], active: number): number
   return rows.includes(active) || active === -1 ? active : (rows[0] ?? 0)
 }
 
-/** Hidden while the hint of an open cell is shown. */
+/** The line above the matrix that says how to edit. The hint of an open cell replaces it. */
 function HintSlot() {
   const isTouch = useMediaQuery('(pointer: coarse), (max-width: 767px)', undefined, { getInitialValueInEffect: false })
   return (
@@ -144,7 +144,7 @@ function GroupHead({ kind, count, ariaRow, columns }: GroupProps) {
   )
 }
 
-/** Takes the height of the rows that are out of sight. */
+/** An empty row that is as high as the rows out of sight. */
 function Gap({ height }: { height: number }) {
   if (height === 0) return null
   return (

@@ -1,6 +1,6 @@
 import type { KeyboardEvent } from 'react'
 
-/** A cell of the matrix; row -1 is the head with the plans, column -1 the features. */
+/** A cell of the matrix. Row -1 is the header with the plans, and column -1 has the features. */
 export type Position = { row: number; column: number }
 
 /** The direction in which the focus leaves an edited cell. */
@@ -10,7 +10,7 @@ type Size = { rows: number; columns: number }
 
 const pageOfRows = 10
 
-/** The cell that holds the element. */
+/** The position of the cell that contains the element. */
 export function readPosition(target: EventTarget): Position | null {
   const text = target instanceof Element ? target.closest<HTMLElement>('[data-cell]')?.dataset.cell : undefined
   if (text === undefined) return null
@@ -18,7 +18,7 @@ export function readPosition(target: EventTarget): Position | null {
   return { row, column }
 }
 
-/** The position after a key in a cell that is not edited; null when the key moves nothing. */
+/** The position after a key press in a cell that is not being edited; null if the key does not move the focus. */
 export function stepOfKey(
   { key, ctrlKey, metaKey }: KeyboardEvent,
   { row, column }: Position,
@@ -47,7 +47,10 @@ export function stepOfKey(
   }
 }
 
-/** The cell after an edit. Left and right continue in the row above or below at the end of a row. */
+/**
+ * The position after an edit. From the end of a row, `right` continues in the next row; from the start of a row, `left`
+ * continues in the previous row.
+ */
 export function stepBy({ row, column }: Position, step: Step, size: Size): Position {
   switch (step) {
     case 'down':
@@ -65,7 +68,7 @@ export function stepBy({ row, column }: Position, step: Step, size: Size): Posit
   }
 }
 
-/** Keeps the position inside the matrix, and out of the corner between the two heads. */
+/** Keeps the position inside the matrix, and out of the corner where the row and column headers meet. */
 function clamp({ row, column }: Position, { rows, columns }: Size): Position {
   const inside = { row: Math.min(Math.max(row, -1), rows - 1), column: Math.min(Math.max(column, -1), columns - 1) }
   return inside.row === -1 && inside.column === -1 ? { row: 0, column: -1 } : inside

@@ -5,7 +5,7 @@ import type { Feature } from '../plan.ts'
 
 const kinds: readonly FeatureKind[] = ['FLAG', 'LIMIT', 'CONFIG']
 
-/** One line of the matrix: the head of a kind, or a feature with its index among the features. */
+/** One line of the matrix: the header of a kind of features, or a feature with its index among all shown features. */
 export type Line =
   | { kind: FeatureKind; count: number }
   | {

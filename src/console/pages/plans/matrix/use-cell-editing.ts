@@ -13,13 +13,16 @@ export type Cells = {
   valueAt(feature: Feature, plan: Plan): Value | null
   change(feature: Feature, plan: Plan, value: Value | null): void
   unfinished: InvalidCells
-  /** Keeps an invalid text of a cell, or with null forgets it. */
+  /** Stores the invalid text of a cell, or removes it if `text` is null. */
   keep(cell: Cell, text: string | null): void
 }
 
 export type Cell = { feature: Feature; plan: Plan }
 
-/** The cell by keys, not by position: a colleague may add, move or remove features and plans meanwhile. */
+/**
+ * The edited cell. Keys identify it, not its position, because a colleague may add, move or remove features and plans
+ * meanwhile.
+ */
 type Editing = { feature: string; plan: string; text: string; selects: boolean; before: Value | null }
 
 /** The one cell being edited. A typed text becomes the cell's value as soon as it is valid. */
@@ -40,7 +43,10 @@ export function useCellEditing({ features, plans, mayWrite, valueAt, change, unf
     change(cell.feature, cell.plan, value)
   }
 
-  /** An invalid text is kept at once, because a reload must not lose it, and restores the value from before the edit. */
+  /**
+   * Sets the typed value. An invalid text is stored at once, so that a reload does not lose it, and the cell gets back its
+   * value from before the edit.
+   */
   function write(at: Position, text: string, before: Value | null): void {
     const cell = cellAt(at)
     const parsed = cell && parseCellText(cell.feature, text)
@@ -74,7 +80,7 @@ export function useCellEditing({ features, plans, mayWrite, valueAt, change, unf
       write(editing.at, text, editing.before)
     },
     close: () => setEditing(null),
-    /** Leaves the cell. An invalid text stays marked until someone continues with it. */
+    /** Leaves the cell. An invalid text stays there, marked, until the person continues with it. */
     leave(): void {
       const cell = editing && cellAt(editing.at)
       const parsed = cell && parseCellText(cell.feature, editing.text)

@@ -12,7 +12,7 @@ import { type Position, readPosition, type Step, stepBy, stepOfKey } from './pos
 import { type Cell, type Cells, findCell, useCellEditing } from './use-cell-editing.ts'
 
 type Options = Cells & {
-  /** Draws a row that is out of sight. */
+  /** Scrolls to a row that is out of sight, so that it is rendered. */
   reveal(row: number): void
   /** A cell to open as soon as it is among the rows; then `onFound` is called. */
   sought: Cell | null
@@ -71,7 +71,7 @@ export function useGrid({ reveal, sought, onFound, ...cells }: Options) {
     event.preventDefault()
   }
 
-  /** False for a key that means nothing in the cell. */
+  /** Returns false for a key that does nothing in the cell. */
   function changeByKey(event: KeyboardEvent, at: Position): boolean {
     const meaning = isCell(at) ? meaningOf(event, features[at.row]?.kind === 'FLAG') : null
     if (meaning === 'clear') set(at, null)
@@ -80,7 +80,7 @@ export function useGrid({ reveal, sought, onFound, ...cells }: Options) {
     return meaning !== null
   }
 
-  /** Moves to the next cell; Tab also edits it. After the last cell Tab leaves the matrix. */
+  /** Moves to the next cell; Tab also edits it. In the last cell, Tab only ends the edit. */
   function done(step: Step): void {
     const next = stepBy(active, step, size)
     const isOther = !isSamePosition(next, active)
@@ -119,25 +119,25 @@ function meaningOf(
   return key.length === 1 ? { typed: key } : null
 }
 
-/** The position, or the last one of a matrix that has become smaller. */
+/** The position, moved to the last row or column if the matrix has become smaller. */
 function clampPosition({ row, column }: Position, { rows, columns }: { rows: number; columns: number }): Position {
   return { row: Math.min(row, rows - 1), column: Math.min(column, columns - 1) }
 }
 
-/** Calls back with the position of the sought cell as soon as it is among the rows. */
+/** Calls `onSight` with the position of the sought cell as soon as the cell is among the rows. */
 function useSoughtCell(sought: Cell | null, { features, plans }: Cells, onSight: (at: Position) => void): void {
-  // After each render: a filter may have hidden the row until now.
+  // Runs after each render, because a filter may have hidden the row until now.
   useEffect(() => {
     const at = sought && findCell({ feature: sought.feature.key, plan: sought.plan.key }, { features, plans })
     if (at) onSight(at)
   })
 }
 
-/** Focuses the active cell on request: its input or link, else the cell itself. */
+/** Returns a function that focuses the active cell after the next render: its input or link, or else the cell itself. */
 function useCellFocus(box: RefObject<HTMLDivElement | null>, { row, column }: Position): () => void {
   const isWanted = useRef(false)
 
-  // After every rendering: the row may have been drawn only now.
+  // Runs after each render, because the row may not have been rendered before.
   useLayoutEffect(() => {
     if (!isWanted.current) return
     const cell = box.current?.querySelector<HTMLElement>(`[data-cell="${row}:${column}"]`)

@@ -3,21 +3,21 @@ import type { RefObject } from 'react'
 import { usePrinting } from '../../../components/table/use-printing.ts'
 import type { Line } from './rows.ts'
 
-/** A matrix of up to this many lines draws them all. */
+/** A matrix with at most this many lines renders all of them. */
 const maxLinesDrawnAtOnce = 60
 const lineHeight = 36
 const headHeight = 52
 
 type Visible = {
   lines: { line: Line; index: number }[]
-  /** The height of the lines not drawn. */
+  /** The heights of the lines that are not rendered, above and below the rendered ones. */
   before: number
   after: number
   /** Scrolls to a feature's line. */
   reveal(row: number): void
 }
 
-/** The lines in sight in the matrix's own scroll box. */
+/** The lines that are in sight in the matrix's own scroll box. */
 export function useVisibleLines(box: RefObject<HTMLDivElement | null>, lines: readonly Line[]): Visible {
   const isLong = lines.length > maxLinesDrawnAtOnce
   const virtualizer = useVirtualizer({

@@ -5,10 +5,10 @@ import type { Kind } from './save-positions.ts'
 import { MovesContext } from './use-moves.ts'
 
 const mouse = { activationConstraint: { distance: 6 } }
-/** A finger that moves at once scrolls. */
+/** A finger that moves at once scrolls the page; a long press drags. */
 const touch = { activationConstraint: { delay: 250, tolerance: 8 } }
 
-/** No announcements: the message after the move replaces them, and keyboard users have each head's menu. */
+/** Announces nothing: the message after the move is announced instead, and keyboard users move with the menu of each header. */
 const noAnnouncement = () => undefined
 const announcements = {
   onDragStart: noAnnouncement,
@@ -19,7 +19,9 @@ const announcements = {
 
 type Point = { x: number; y: number }
 
-/** Inside it, a head with `data-move` can be dragged onto another of the same kind, and moves beside it. */
+/**
+ * Inside this area, a header with `data-move` can be dragged onto another header of the same kind, and is then moved beside it.
+ */
 export function DragArea({ children }: { children: ReactNode }) {
   const moves = use(MovesContext)
   const [dragged, over, pointer] = [useRef<HTMLElement>(null), useRef<HTMLElement>(null), useRef<Point>(null)]
@@ -41,7 +43,7 @@ export function DragArea({ children }: { children: ReactNode }) {
     <DndContext
       sensors={sensors}
       accessibility={{ announcements, screenReaderInstructions: { draggable: '' } }}
-      // Heads are found in the document: a matrix has hundreds of them, drawn only while they are in sight.
+      // Headers are looked up in the document: a matrix has hundreds of them, rendered only while they are in sight.
       collisionDetection={({ pointerCoordinates }) => {
         pointer.current = pointerCoordinates
         return []
@@ -58,7 +60,7 @@ export function DragArea({ children }: { children: ReactNode }) {
   )
 }
 
-/** The props of the element with the heads, inside a `DragArea`. */
+/** The props of the element that contains the headers, for use inside a `DragArea`. */
 export function useDragHeads() {
   const moves = use(MovesContext)
   const { setNodeRef, listeners = {} } = useDraggable({ id: 'heads' })
@@ -68,7 +70,7 @@ export function useDragHeads() {
   return { ref: setNodeRef, onMouseDown: start('onMouseDown'), onTouchStart: start('onTouchStart') }
 }
 
-/** The head at the point, if the dragged head may be dropped there. */
+/** The row or column header at the point, if the dragged header may be dropped there. */
 function findTarget(dragged: HTMLElement | null, point: Point | null): HTMLElement | null {
   const head = dragged && point && headOf(document.elementFromPoint(point.x, point.y))
   return head && head.dataset.move === dragged.dataset.move && head !== dragged ? head : null

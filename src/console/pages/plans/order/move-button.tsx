@@ -5,7 +5,7 @@ import classes from './move-button.module.css'
 import type { Kind } from './save-positions.ts'
 import { MovesContext } from './use-moves.ts'
 
-/** The keys of an item's neighbors and of both ends of the list; undefined where the item itself is at the end. */
+/** The keys of an item's neighbors and of both ends of the list; undefined in the direction in which the item cannot move. */
 export type Neighbors = {
   previous: string | undefined
   next: string | undefined
@@ -27,7 +27,10 @@ const words = {
   feature: { previous: 'Move up', next: 'Move down', first: 'Move to the top', last: 'Move to the bottom' },
 }
 
-/** Moves an item without a mouse. A plain button until it is used: a matrix has hundreds of them. */
+/**
+ * A button with a menu that moves an item without a mouse. The menu is added at the first click, because a matrix has hundreds
+ * of buttons.
+ */
 export function MoveButton({ kind, itemKey, name, neighbors, isTabStop }: Props) {
   const moves = use(MovesContext)
   const [isUsed, setUsed] = useState(false)

@@ -3,8 +3,8 @@ export type Positioned = { key: string; position: number | null }
 export type Side = 'before' | 'after'
 
 /**
- * The positions to write so that an item moves beside another: only its own where a number fits between its neighbors. Items
- * without a position come last, so all items before the moved one need a position.
+ * The positions to write so that an item moves beside another: only its own position if a number fits between those of its new
+ * neighbors. Items without a position come last, so all items before the moved one need a position.
  */
 export function positionsAfterMove(
   list: readonly Positioned[],

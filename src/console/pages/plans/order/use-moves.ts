@@ -15,7 +15,10 @@ type Move = (key: string, side: Side, neighbor: string) => void
 
 export type Moves = Record<Kind, Move>
 
-/** Null for roles that may not change the order, and while a filter hides some items. */
+/**
+ * The functions that move plans and features; null for roles that may not change the order, and while a filter hides some
+ * items.
+ */
 export const MovesContext = createContext<Moves | null>(null)
 
 /** Returns the same functions as long as the page is open, because rows render again when their properties change. */
@@ -61,7 +64,7 @@ function readPlans(organizationId: string): Plan[] {
   return sortPlans(queryClient.getQueryData(queryKey)?.plans ?? [])
 }
 
-/** The features of the same kind, among which the feature is shown. */
+/** The features that have the same kind as this one, in the order in which they are shown. */
 function readFeatures(organizationId: string, key: string): Feature[] {
   const { queryKey } = readOptions(organizationId, MatrixFeaturesDocument, {})
   const features = queryClient.getQueryData(queryKey)?.features ?? []

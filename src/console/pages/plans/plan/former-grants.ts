@@ -4,10 +4,13 @@ import { isSameValue, toValue, type Value } from '../../../components/text/value
 import type { FeatureKind } from '../../../generated/plans.ts'
 import { grantsOf, type Plan } from '../plan.ts'
 
-/** A grant as the history has it, in the words of the REST API. */
+/** A grant as the history records it, with the names and values of the REST API. */
 type RecordedGrant = { kind: string; limit?: number | null; value?: unknown }
 
-/** The former grants that the plan no longer has, by feature; null means not granted. Leaves out values too large to log. */
+/**
+ * The former grants that differ from the plan's present ones, by feature; null means that the feature was not granted. Leaves
+ * out values that were too large for the log.
+ */
 export function formerGrants(plan: Pick<Plan, 'grants'>, former: readonly FormerValue[]): Map<string, Value | null> {
   const current = grantsOf(plan)
   return new Map(

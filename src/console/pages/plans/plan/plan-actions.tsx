@@ -23,7 +23,10 @@ export function PlanActions({ plan, onEdit }: { plan: Plan; onEdit(): void }) {
   const archives = plan.archivedAt === null
   const toggle = useMutation({ mutationFn: change, onError: toastFailed })
 
-  /** Shows the toast itself: the page may render the plan's new state before this ends, with another `onSuccess`. */
+  /**
+   * Shows the toast here, not in `onSuccess`: before this ends, the page may render the plan's new state, and then `onSuccess`
+   * would describe that state.
+   */
   async function change(): Promise<void> {
     await setArchived(archives)
     toastDone(describeArchived(plan, archives), () => setArchived(!archives))

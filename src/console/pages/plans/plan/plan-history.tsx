@@ -17,13 +17,13 @@ const PlanFields = lazyComponent(() => import('../../../components/history/field
 
 const route = getRouteApi('/o/$organizationId/plans/$planKey')
 
-/** The changes of the plan, newest first. A save can be reverted as a draft. */
+/** The changes of the plan, newest first. Reverting a change creates a draft with the former values. */
 export function PlanHistory({ plan }: { plan: Plan }) {
   const { organizationId } = route.useParams()
   const { revert: entryId } = route.useSearch()
   const navigate = route.useNavigate()
   const mayWrite = useMay('plans:write')
-  // Going back must not revert the change again.
+  // An address with `revert` is replaced, because going back to it would revert the change again.
   const replace = entryId !== undefined
 
   const differing = (former: readonly FormerValue[]) => ({

@@ -64,7 +64,7 @@ export function PlanPage() {
 
 type Grant = PlanRowFragment['grants'][number]
 
-/** Sorts the grants in the order of the features. A feature may have been added between the two reads. */
+/** Sorts the grants in the order of the features. A grant whose feature was added between the two reads comes last. */
 function sortGrants(features: Answer<PlanQuery>['features'], grants: readonly Grant[]): Grant[] {
   const positions = new Map(features.map(({ key, position }) => [key, position]))
   return grants.toSorted((one, other) =>

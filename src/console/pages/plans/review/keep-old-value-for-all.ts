@@ -14,7 +14,7 @@ export type KeepOptions = {
   onProgress(progress: Progress): void
 }
 
-/** How many subscribers were found, and how many of them have their override. */
+/** How many subscribers were found, and for how many of them the override was sent. */
 export type Progress = { found: number; done: number; isReading: boolean }
 
 export type KeepResult = Tally & {
@@ -43,7 +43,7 @@ export async function keepOldValueForAll(place: GrantTarget, keeping: KeepOption
   await refresh(organizationId)
 
   const refused = new Set(tally.errors.map(({ subscriberId }) => subscriberId))
-  // The batch whose answer was lost may have been imported.
+  // If the answer to a batch was lost, the batch may have been imported nevertheless.
   const sent = ids.slice(0, tally.lines + (error ? maxLines : 0))
   const given = sent.filter((id) => !refused.has(id))
   async function undo(): Promise<void> {

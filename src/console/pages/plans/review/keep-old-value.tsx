@@ -53,7 +53,7 @@ function KeepForm({ plan, feature, value, affected, onClose }: FormProps) {
   const stop = useRef(new AbortController())
   useEffect(() => {
     stop.current = new AbortController()
-    // Nobody would see the remaining progress.
+    // Stop when the form closes, because nobody would see the remaining progress.
     return () => stop.current.abort()
   }, [])
   const { mutate, isPending, error } = useMutation({ mutationFn: keep, onSettled: () => setProgress(null) })

@@ -14,7 +14,7 @@ import type { PreviewOfPlan } from './use-previews.ts'
 type Props = {
   draft: Draft
   plans: readonly Plan[]
-  /** The server's previews, for the plans for which it was asked. */
+  /** The server's previews by plan key. Plans whose preview was not requested are missing. */
   previews: ReadonlyMap<string, PreviewOfPlan>
   isContested: boolean
   /** The cells with an invalid text. */
@@ -26,7 +26,9 @@ type Props = {
   onOpen(cell: InvalidCell): void
 }
 
-/** "3 changes on 2 plans, 540 subscribers": stays in sight below the matrix while there is a change. */
+/**
+ * A bar that stays in sight below the matrix while there are changes. It sums them up: "3 changes on 2 plans, 540 subscribers".
+ */
 export function PendingBar(props: Props) {
   const { draft, plans, previews, isContested, invalid, isSaving, onDiscard, onReview, onSave, onOpen } = props
   const isSlow = useIsSlow(isSaving)
@@ -64,7 +66,7 @@ export function PendingBar(props: Props) {
             Review
           </Button>
         )}
-        {/* Reductions are saved from the review only. */}
+        {/* Reductions can be saved only in the review. */}
         {isSafe && draft.size > 0 && (
           <Button onClick={onSave} loading={isSlow} disabled={!isKnown && !firstInvalid}>
             Save
@@ -82,8 +84,8 @@ export function describeDraft(draft: Draft, plans: readonly Plan[]): string {
 }
 
 /**
- * One line: the refusal; else the first loss, or the first config with another value, and the number of further changes;
- * else that nobody loses anything.
+ * Shows one line: the reason why the server would refuse the draft; otherwise the first loss, or else the first config that
+ * gets another value, with the number of further ones; and if there is neither, a text that nobody loses anything.
  */
 function DraftEffect({ answers }: { answers: readonly PreviewOfPlan[] }) {
   const previews = answers.flatMap(({ preview }) => (preview ? [preview] : []))

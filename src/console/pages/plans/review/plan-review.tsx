@@ -17,9 +17,9 @@ type Props = {
   preview: PreviewOfPlan | undefined
   /** Why the server refused to save this plan. */
   refusal: Error | null
-  /** Whether the person has to choose between both changes. */
+  /** Whether the person has to choose between their change and a colleague's. */
   isContested: boolean
-  /** The same save by API. */
+  /** The API request that makes the same save. */
   example: ApiExample
   onDiscard(): void
 }

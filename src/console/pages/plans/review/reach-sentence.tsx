@@ -52,7 +52,7 @@ export function GainSentence({ change, subscribers, planKey }: Props) {
 
 type AffectedProps = { count: Count | null; planKey: string; feature: string; isFirst: boolean }
 
-/** How many subscribers are affected, as a link to the list of them. `isFirst`: the number begins the sentence. */
+/** How many subscribers are affected, as a link to the list of them. `isFirst` means that the number begins the sentence. */
 function AffectedLink({ count, planKey, feature, isFirst }: AffectedProps) {
   const organizationId = useOrganizationId()
   if (count && isNobody(count)) return isFirst ? 'Nobody' : 'nobody'

@@ -5,7 +5,7 @@ import { updateReason, useReason } from '../draft/draft-store.ts'
 /** The server's limit for a note. */
 const maxLength = 500
 
-/** Asks why the plans change, for the history and the audit log. The text is kept as long as the draft. */
+/** Asks why the plans change, for the history and the audit log. The text is stored until the draft is saved or discarded. */
 export function ReasonInput() {
   const organizationId = useOrganizationId()
   const reason = useReason(organizationId)

@@ -21,7 +21,7 @@ import type { useSaveDraft } from './use-save-draft.ts'
 type Props = {
   opened: boolean
   onClose(): void
-  /** The changes by colleagues since the draft began. */
+  /** Notices about colleagues' changes since the draft began. */
   notices: ReactNode
   draft: Draft
   plans: readonly Plan[]
@@ -37,7 +37,7 @@ type Props = {
   onSave(): void
 }
 
-/** All changes before they are saved, and after a save the outcome of each plan. */
+/** Shows all changes before they are saved, and afterwards the outcome for each plan. */
 export function ReviewDrawer({ opened, onClose, returnFocus, ...content }: Props) {
   return (
     <Drawer opened={opened} onClose={onClose} title="Review changes" size="lg" returnFocus={returnFocus}>

@@ -9,7 +9,7 @@ import type { Plan } from '../plan.ts'
 /** The server runs at most this many operations of one request. */
 const plansPerRequest = 25
 
-/** Saves all plans in one request; if one is refused, the others are saved. Resolves to the outcomes by plan key. */
+/** Saves the plans, 25 in each request. If one is refused, the others are still saved. Resolves to the outcomes by plan key. */
 export async function savePlans(
   organizationId: string,
   inputs: readonly UpdatePlanInput[],
@@ -38,7 +38,7 @@ function toDocument(count: number): TypedDocument<Record<string, Plan | null>, R
   return new TypedDocument('SavePlans', `mutation SavePlans(${variables}) {\n${fields}\n}\n${fragments}`)
 }
 
-/** Shows the saved plans from the answer, so that no former value flashes before they are read again. */
+/** Shows the saved plans from the answer, so that no former value appears until the plans are read again. */
 function showSaved(organizationId: string, outcomes: ReadonlyMap<string, Outcome<Plan>>): void {
   queryClient.setQueryData(readOptions(organizationId, PlansDocument, {}).queryKey, (old) => {
     return old && { ...old, plans: old.plans.map((plan) => savedPlanOf(outcomes.get(plan.key)) ?? plan) }

@@ -9,7 +9,7 @@ import { toGrantInputs } from '../plan.ts'
 
 export type Preview = NonNullable<PreviewPlanUpdateQuery['previewPlanUpdate']>
 
-/** The server's preview of a plan's draft. There is neither a preview nor an error until it has answered. */
+/** The server's preview of a plan's draft. Until the server has answered, `preview` is undefined and `error` is null. */
 export type PreviewOfPlan = { planKey: string; preview: Preview | undefined; error: Error | null }
 
 const cacheMs = 30_000

@@ -22,7 +22,7 @@ type SaveDraft = {
   save(draft: Draft): Promise<boolean>
 }
 
-/** The outcome of a save, and the draft after it. */
+/** The outcome of a save, and the draft that was left after it. */
 type Outcome = { saved: readonly string[]; error: Error | null; left: Draft }
 
 export function useSaveDraft(organizationId: string, draft: Draft): SaveDraft {
@@ -91,7 +91,7 @@ async function saveAll(organizationId: string, draft: Draft) {
   return { done, refused }
 }
 
-/** A plan that was changed again during the save keeps its draft. */
+/** The keys of saved plans whose drafts can be removed. A plan that was changed again during the save keeps its draft. */
 function keysOfUnchanged(current: Draft, done: readonly SavedPlan[]): string[] {
   return done.flatMap(({ plan: { key }, before }) => (current.get(key) === before ? [key] : []))
 }

@@ -7,10 +7,10 @@ const maxIds = 10_000
 
 type Search = Parameters<typeof toFilter>[0]
 
-/** The current choices and pasted ids. */
+/** The chosen source of the subscribers, and the text with pasted ids. */
 export type AudienceInput = { source: 'filter' | 'ids'; text: string }
 
-/** The chosen subscribers; null until there are ids. */
+/** The chosen subscribers; null if ids are to be pasted and there are none, or too many. */
 export function toAudience({ source, text }: AudienceInput, search: Search): Audience | null {
   if (source === 'filter') return { filter: toFilter(search) }
   const ids = toIds(text)

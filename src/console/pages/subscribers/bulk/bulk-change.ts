@@ -17,7 +17,7 @@ export type Catalog = {
 
 type Override = NonNullable<AffectedSubscriber['overrides']>[number]
 
-/** Whether the change alters anything for the subscriber; if not, no line is sent for them. */
+/** Whether a line is sent for the subscriber: not if they have no override to remove, or already have the plan. */
 export function isChanged(reached: AffectedSubscriber, change: BulkChange): boolean {
   if (change.type === 'end') return findOverride(reached, change.feature) !== undefined
   return change.type === 'give' || (reached.activeSubscription?.planId ?? null) !== change.planKey
@@ -45,7 +45,7 @@ export function toUndoLine(reached: AffectedSubscriber, change: BulkChange): obj
 
 type Body = { value: Value; startsAt: string | null; expiresAt: string | null; note: string }
 
-/** The override as the REST API writes it. A start that has passed is left out: the override is in force. */
+/** The body that writes the override by REST. A start in the past is left out, because the override is already in force. */
 function toBody({ value, startsAt, expiresAt, note }: Body): object {
   const isAhead = startsAt !== null && new Date(startsAt) > new Date()
   return {
@@ -58,7 +58,7 @@ function toBody({ value, startsAt, expiresAt, note }: Body): object {
 
 export type FeatureEffect = { feature: string; name: string; from: Value | null; to: Value | null; isLoss: boolean }
 
-/** The effect on the subscriber's features, by the loaded catalog. Losses first. */
+/** The effects on the subscriber's features, according to the loaded catalog; losses first. */
 export function effectsOf(reached: AffectedSubscriber, change: BulkChange, catalog: Catalog): FeatureEffect[] {
   const planKey = reached.activeSubscription?.planId ?? null
   const names = new Map(catalog.features.map(({ key, name }) => [key, name]))
@@ -89,7 +89,7 @@ function isInForce({ startsAt, expiresAt }: Override): boolean {
   return (startsAt === null || new Date(startsAt) <= now) && (expiresAt === null || new Date(expiresAt) > now)
 }
 
-/** The answer of a check for the value. */
+/** What a check would answer for the value. */
 function answerOf(value: Value | null) {
   const allowed = value !== null && (value.kind !== 'FLAG' || value.allowed)
   return { kind: value?.kind ?? 'FLAG', allowed, limit: value?.kind === 'LIMIT' ? value.limit : null } as const

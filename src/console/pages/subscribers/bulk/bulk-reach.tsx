@@ -64,7 +64,7 @@ const titles: Partial<Record<Props['step'], string>> = { checked: 'Check', undon
 type Counts = { reached: number; losing: number; unchangedCount: number; tally: Tally }
 
 function describe(step: Props['step'], { reached, losing, unchangedCount, tally: { lines, failed } }: Counts): string {
-  // A change that was stopped, or whose connection broke, was sent for some only.
+  // A change that was stopped, or whose connection broke, was sent for only some of the subscribers.
   const done = lines - failed
   const refused = failed === 0 ? '' : ` ${failed} ${failed === 1 ? 'is' : 'are'} refused.`
   const unchanged =
@@ -79,7 +79,7 @@ function describe(step: Props['step'], { reached, losing, unchangedCount, tally:
 
 type Row = { reached: AffectedSubscriber; effects: FeatureEffect[] }
 
-/** Before the change, its effects; after it, the results; after Undo, the reverted values. */
+/** The columns show the effects before the change, the results after it, and the reverted values after Undo. */
 function toColumns(step: Props['step'], change: BulkChange, { plans }: Catalog): Columns<Row> {
   const isBack = step === 'undone'
   return [

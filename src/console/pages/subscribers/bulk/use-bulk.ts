@@ -20,11 +20,14 @@ export type Audience = { filter: SubscriberFilter | null } | { ids: readonly str
  * | State    | Trigger                       | To       |
  * | form     | Check                         | reading  |
  * | reading  | all are read and checked      | checked  |
- * | checked  | Change the form               | form     |
+ * | reading  | Stop, or an error             | form     |
+ * | checked  | Back                          | form     |
  * | checked  | Apply                         | running  |
  * | running  | all lines sent, or Stop       | done     |
  * | done     | Undo                          | undoing  |
- * | undoing  | all lines sent                | undone   |
+ * | undoing  | all lines sent, or Stop       | undone   |
+ * | done     | Make another change           | form     |
+ * | undone   | Make another change           | form     |
  *
  * Leaving the page stops the change.
  */
@@ -35,7 +38,7 @@ type State = {
   reached: readonly AffectedSubscriber[]
   /** Ids that no subscriber has. */
   unknown: readonly string[]
-  /** How many subscribers have the value or plan already. */
+  /** How many subscribers are left out: they have no override to remove, or already have the plan. */
   unchangedCount: number
   tally: Tally
   error: Error | null
@@ -51,7 +54,7 @@ const empty: State = {
   error: null,
 }
 
-/** Subscribers are read by id, this many at the same time. */
+/** How many subscribers are read by their ids at the same time. */
 const idsAtOnce = 8
 
 export function useBulk() {
@@ -115,7 +118,7 @@ export function useBulk() {
       if (!change) return
       const refused = new Set(tally.errors.map(({ line }) => line))
       const rows = reached.map((each, index) => ({ number: index + 1, line: toUndoLine(each, change), fault: null }))
-      // The batch whose answer was lost may have been applied.
+      // If the answer to a batch was lost, the batch may have been applied nevertheless.
       const sent = rows.slice(0, tally.lines + (error ? maxLines : 0))
       return write(
         sent.filter(({ number }) => !refused.has(number)),

@@ -14,7 +14,7 @@ import type { ExplainedFeature } from '../features/explained.ts'
 import { useExplanation } from '../features/use-explanation.ts'
 
 type Answer = NonNullable<CheckQuery['check']>
-/** Makes the same check as the vendor's product. It is the console's only request that counts as an eval. */
+/** Makes the same check as the vendor's product. Only this check and the trial of a token count as evals in the console. */
 export function TryCheck({ subscriberId }: { subscriberId: string }) {
   const query = useExplanation(subscriberId)
   return (
@@ -56,7 +56,7 @@ function Check({ subscriberId, features }: { subscriberId: string; features: rea
   )
 }
 
-/** The answer in the names of the REST API, as `curl` shows it: each kind has its own field. */
+/** The answer in the format of the REST API, as `curl` shows it: the value is in the field of its kind. */
 function toRest({ feature, kind, allowed, limit, value, source, expiresAt }: Answer): object {
   return {
     feature,

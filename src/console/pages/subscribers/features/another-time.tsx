@@ -9,7 +9,7 @@ type Props = {
   plan: string | null
 }
 
-/** Says above the table that it does not show the present state. */
+/** A notice above the table: the values are those of another time. */
 export function AnotherTime({ at, plan }: Props) {
   const time = new Date(at)
   const isPast = time < useNow()

@@ -17,9 +17,9 @@ export type ExplainedFeature = Omit<Item, 'feature' | 'kind' | 'entitlement'> &
   }
 
 /**
- * Joins both reads: features in the vendor's order, and those without a position by name. A feature that was added between the
- * two reads is left out until both have it. Items without an entitlement exist only for past times, for values that the log
- * does not contain.
+ * Joins the explanation with the catalog: features in the vendor's order, then those without a position, by name. A feature
+ * that was added between the two reads is left out until both have it. Items without an entitlement are left out, too: they
+ * exist only for past times, for values that the log does not contain.
  */
 export function joinWithCatalog(items: readonly Item[], catalog: readonly CatalogFeature[]): ExplainedFeature[] {
   const byKey = new Map(catalog.map((feature) => [feature.key, feature]))

@@ -15,7 +15,9 @@ const sources: readonly (readonly [Source | typeof all, string])[] = [
   ['NONE', 'None'],
 ]
 
-/** Filters by key or name, by source (with the number of each), and as of another time. */
+/**
+ * Filters by key or name and by source (with the number of features from each source), and lets the person choose another time.
+ */
 export function FeatureFilters({ features }: { features: readonly ExplainedFeature[] }) {
   const { search, filter } = useSubscriberSearch()
   const count = (source: string) =>

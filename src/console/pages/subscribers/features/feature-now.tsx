@@ -21,7 +21,7 @@ import { toCustomerSentence } from './wording.ts'
 
 type Props = { feature: ExplainedFeature; planName: string | null; loss: Loss | undefined }
 
-/** Value and reason, a JSON value in full, and the sentence for the customer. */
+/** Shows the feature's value and its reason, a JSON value in full, and a sentence for the customer. */
 export function FeatureNow({ feature, planName, loss }: Props) {
   const { key, kind, valueType, name, description, entitlement, scheduled } = feature
   const { subscriberId, search } = useSubscriberSearch()

@@ -12,7 +12,7 @@ import type { ExplainedFeature } from './explained.ts'
 
 type Props = { feature: ExplainedFeature; plan: string | null }
 
-/** The plans with which the subscriber would have the feature without an override. */
+/** The plans, except the subscriber's own, with which the subscriber would have the feature without an override. */
 export function GrantingPlans({ feature: { key }, plan }: Props) {
   const query = useOrganizationQuery(GrantingPlansDocument, { key })
   return (

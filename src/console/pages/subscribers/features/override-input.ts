@@ -8,7 +8,7 @@ export type OverrideChoice = { value: Value; startsAt: string | null; expiresAt:
 
 export type OverrideTarget = { subscriberId: string; feature: string }
 
-/** The name of the draft of an override's form. */
+/** The name under which the form's draft is stored. */
 export const draftOf = ({ subscriberId, feature }: OverrideTarget) => `override ${subscriberId} ${feature}`
 
 export function choiceOf(override: Override): OverrideChoice {

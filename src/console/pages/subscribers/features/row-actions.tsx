@@ -10,7 +10,7 @@ import { useOverrideActions } from './use-override-actions.ts'
 
 const extensionDays = 14
 
-/** The actions of a row: the override's drawer, and those that take one click. */
+/** The actions of a row: opening the drawer with the override, and changes that take one click. */
 export function RowActions({ feature }: { feature: ExplainedFeature }) {
   const { go } = useSubscriberSearch()
   const { key, name, override } = feature
@@ -32,7 +32,7 @@ function OverrideActions({ feature: { key, name }, override, onEdit }: Props) {
   const actions = useOverrideActions({ subscriberId, feature: key })
   const { expiresAt } = override
 
-  // A refusal is a toast: there is no form to show it in.
+  // A toast shows a refusal, because there is no form that could show it.
   const { mutate: run, isPending } = useMutation({
     mutationFn: (write: () => Promise<unknown>) => write(),
     onError: toastFailed,

@@ -9,7 +9,7 @@ type Settings = {
   ifPlan?: string
   at?: string | undefined
   keepPrevious?: boolean
-  /** The first end of an override that the changes beside the explanation name. */
+  /** The earliest end of an override according to the changes, which are read separately from the explanation. */
   firstEnd?: string | null
 }
 
@@ -23,7 +23,8 @@ export function useExplanation(
   const variables = { subscriberId, ...(ifPlan !== undefined && { ifPlan }), ...(at !== undefined && { at }) }
   const explanation = useOrganizationQuery(ExplanationDocument, variables, { enabled: mayExplain, keepPrevious })
   const catalog = useOrganizationQuery(CatalogNamesDocument, {}, { enabled: mayReadCatalog })
-  // The explanation may have been read before an override ended, and the changes after it, or the other way round.
+  // Use the earlier of both ends, because either the explanation or the changes may have been read before an override
+  // ended.
   const [moment] = [explanation.data?.explanation.validUntil, firstEnd].filter((end) => typeof end === 'string').sort()
   useRefreshAt(at === undefined ? moment : null)
   return {
@@ -33,7 +34,7 @@ export function useExplanation(
   }
 }
 
-/** Browsers' timers overflow after some weeks; an open page is read again much sooner. */
+/** A timer waits at most a day, because browsers' timers overflow after about 25 days. */
 const maxTimerMs = 86_400_000
 
 /**

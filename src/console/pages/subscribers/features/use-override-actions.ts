@@ -25,12 +25,13 @@ export function useOverrideActions(place: OverrideTarget) {
   const followUp = useFollowUp()
 
   /**
-   * Puts the override again in the place of `now`. An override that starts later cannot replace an override that is in force.
+   * Restores the override `before` in place of `now`. If `before` starts later, the server does not let it replace an override
+   * that is in force, so `now` is deleted first.
    */
   async function restoreOverride(before: Override, now: Override | null): Promise<void> {
     const startsLater = before.startsAt !== null && new Date(before.startsAt) > new Date()
     const isInTheWay = startsLater && now !== null && now.startsAt === null
-    // The page reads its data only after both writes.
+    // This is not done with `write`, so that the page reads its data again only after both writes.
     if (isInTheWay) await request(DeleteOverrideDocument, { input: toDeleteInput(now) }, { organizationId })
     const input = toPutInput(place, choiceOf(before), isInTheWay || !now ? null : now.updatedAt)
     await write(PutOverrideDocument, { input })

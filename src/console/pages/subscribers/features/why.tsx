@@ -9,7 +9,10 @@ import { describeScheduledOverride, describeValueAfter, describeWhy } from './wo
 
 type Props = { feature: ExplainedFeature; planName: string | null; loss: Loss | undefined }
 
-/** Source and reason as one sentence; below it the cause of a loss, the value after the override, and the note. */
+/**
+ * Shows the source and reason in one sentence and, below it, the cause of a loss, an override that starts later, the value
+ * after the override, and the note.
+ */
 export function Why({ feature, planName, loss }: Props) {
   const now = useNow()
   const { entitlement, override, scheduled } = feature

@@ -9,7 +9,7 @@ function describeAnswered(value: Value | null): string {
   return value === null ? 'nothing' : describeValue(value)
 }
 
-/** The value of the plan in a sentence: “on”, “1,000”, “eu-west”. */
+/** The value that the plan grants, quoted for a sentence: “on”, “1,000”, “eu-west”. */
 function quoteAnswered(value: Value | null): string {
   const text = describeAnswered(value)
   return `“${value?.kind === 'CONFIG' ? text.replace(/^"(.*)"$/, '$1') : text}”`

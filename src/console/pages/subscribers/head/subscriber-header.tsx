@@ -15,7 +15,7 @@ import { TryToken } from './try-token.tsx'
 
 type Props = {
   subscriber: Subscriber
-  /** The link to the list. */
+  /** The link above the title, to the list of subscribers. */
   above: ReactNode
 }
 

@@ -8,7 +8,7 @@ import { useSubscriberSearch } from '../use-subscriber-search.ts'
 
 const features = 'features'
 
-/** Small enough for one line on a phone. */
+/** Small enough that the tabs fit on one line on a phone. */
 const padding = { base: 8, xs: 'md' }
 
 type Tab = 'plans' | 'overrides' | 'history'

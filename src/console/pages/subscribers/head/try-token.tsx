@@ -8,7 +8,10 @@ import { ErrorPanel } from '../../../components/feedback/error-panel.tsx'
 import { PasswordField } from '../../../components/form/password-field.tsx'
 import { createTokenExample, tokenRequest } from '../api-examples.ts'
 
-/** Shows how to create a token for this subscriber, for browsers and phones, which have no key, and a field to try it. */
+/**
+ * Shows how to create a token for this subscriber, and has a field to try it. Browsers and phones use tokens, because they have
+ * no key.
+ */
 export function TryToken({ subscriberId }: { subscriberId: string }) {
   const [token, setToken] = useState('')
   const read = useMutation({ mutationFn: () => readWithToken(subscriberId, token.trim()) })

@@ -76,7 +76,7 @@ function Revert({ change: { cause, feature, from } }: { change: Change }) {
   return <RevertButton onDraft={() => draftAndOpen(shape, toValueText(shape, value), entitlement.expiresAt)} />
 }
 
-/** The source of the former value, for the sentence about the change. */
+/** Matches the words for a plan or an override in the reason of a change. */
 const sourceWords = /^.+’s override|^the override|an override|^overridden|plan \S+/i
 
 /** The reason for the change. Where it names the plan or the override that set the former value, the name is a link. */

@@ -8,7 +8,7 @@ import { ChangeLines } from './change-lines.tsx'
 
 const shownChanges = 3
 
-/** The newest changes of one feature; nothing if it never changed. */
+/** Shows the newest changes of one feature, or nothing if the feature never changed. */
 export function FeatureChanges({ feature }: { feature: string }) {
   const organizationId = useOrganizationId()
   const { subscriberId } = useSubscriberSearch()

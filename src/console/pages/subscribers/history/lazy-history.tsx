@@ -7,7 +7,7 @@ const Tab = lazyComponent(() => import('./history-tab.tsx'), 'HistoryTab')
 const Lines = lazyComponent(() => import('./change-lines.tsx'), 'ChangeLines')
 const Changes = lazyComponent(() => import('./feature-changes.tsx'), 'FeatureChanges')
 
-/** The tab of the history; its code is loaded when it is opened. */
+/** The history tab, whose code is loaded when the tab is opened. */
 export function HistoryTab() {
   return (
     <Suspense fallback={<Skeleton height={200} />}>
@@ -25,7 +25,7 @@ export function FeatureHistory({ feature }: { feature: string }) {
   )
 }
 
-/** The changes that one write made, in the story. */
+/** The changes of one line of the story. */
 export function ChangeLines(props: { changes: readonly Change[]; label: string; mayRevert: boolean }) {
   return (
     <Suspense fallback={<Skeleton height={72} />}>

@@ -10,7 +10,7 @@ import { formatSince } from '../../../components/text/format-time.ts'
 import { type Value, valueOfAnswer } from '../../../components/text/value.ts'
 import type { ExplainedFeature } from '../features/explained.ts'
 
-/** Why a feature is off, or lower than before. */
+/** When and why a feature was turned off, lowered or lost. */
 export type Loss = { at: string; cause: Change['cause']; text: string }
 
 /**

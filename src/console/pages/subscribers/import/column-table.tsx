@@ -25,7 +25,7 @@ type Props = {
   onCheck(): void
 }
 
-/** Maps the columns to fields, beside the first rows. */
+/** Lets the person map columns to fields, and shows the first rows beside them. */
 export function ColumnTable({ table, mapping, features, onMapping, onDelimiter, onCheck }: Props) {
   const problem = describeProblem(mapping, table.header)
   const choices = choicesOf(mapping, features)
@@ -103,7 +103,7 @@ function describeProblem(mapping: Mapping, header: readonly string[]): string | 
 function choicesOf(mapping: Mapping, features: readonly NamedFeature[]) {
   const overrides = features.map(({ key, name }) => ({ value: `overrides.${key}`, label: name }))
   const known = new Set(overrides.map(({ value }) => value))
-  // Parts of an override, such as its end, are columns of exports; they are recognized by their names.
+  // Exported files also have columns for parts of an override, such as its end. They are recognized by their names.
   const named = mapping
     .map(({ field }) => nameOf(field))
     .filter((name) => name.startsWith('overrides.') && !known.has(name))

@@ -11,7 +11,9 @@ export type CsvTable = FileLayout & {
   skipped: number
 }
 
-/** Throws an error that names the line if the text is not CSV. */
+/**
+ * Throws an error that names the line, if the text is not CSV. `given` is the delimiter; without it, the delimiter is guessed.
+ */
 export function readTable(text: string, given?: string): CsvTable {
   const separator = findSeparatorLine(text)
   const csv = separator ? text.slice(separator.line.length) : text
@@ -27,7 +29,7 @@ export function readTable(text: string, given?: string): CsvTable {
   }
 }
 
-/** The delimiter that occurs most often in the first line: spreadsheets of some countries write semicolons. */
+/** The delimiter that occurs most often in the first line: in some countries, spreadsheets write semicolons. */
 function guessDelimiter(text: string): string {
   const [line = ''] = text.split(/\r?\n/, 1)
   const countOf = (delimiter: string) => line.split(delimiter).length

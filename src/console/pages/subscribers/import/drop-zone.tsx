@@ -30,7 +30,7 @@ export function DropZone({ fileName, disabled, onFile }: Props) {
       <FileButton
         resetRef={forget}
         onChange={(file) => {
-          // Browsers report no change if the same file, corrected meanwhile, is chosen again.
+          // Forget the choice: browsers report no change if the same file is corrected and then chosen again.
           forget.current?.()
           if (file) onFile(file)
         }}

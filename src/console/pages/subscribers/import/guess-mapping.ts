@@ -1,6 +1,6 @@
 import { addColumnsNamedLikeFields, type Mapping, nameOf, toField } from '../../../../core/import-file/mapping.ts'
 
-/** Common names of columns, in lower case and without spaces and signs. */
+/** Common names of columns, in lower case and without spaces and punctuation. */
 const commonColumnNames: readonly [name: string, words: readonly string[]][] = [
   ['subscriber_id', ['subscriberid', 'customerid', 'customerno', 'customernumber', 'accountid', 'id', 'customer']],
   ['name', ['customername', 'accountname', 'company', 'companyname', 'organization', 'organisation']],

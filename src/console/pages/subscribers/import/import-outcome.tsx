@@ -18,7 +18,7 @@ type Props = {
   look: FileLayout
 }
 
-/** The outcome of the lines; in a dry run, the expected one. */
+/** Shows the outcome of the import or, after a dry run, the expected outcome. */
 export function ImportOutcome({ tally, isDone, rows, look }: Props) {
   const { created, updated, unchanged, failed, errors } = tally
   const toBePrefix = isDone ? '' : 'to be '
@@ -63,7 +63,10 @@ function RefusedLines({ errors, failed, rows, look }: RefusedProps) {
   )
 }
 
-/** The URL of a file with the refused lines in the format of the imported file. A data URL could be too long. */
+/**
+ * The URL of a file with the refused lines, in the format of the imported file. It is a blob URL, because a data URL could be
+ * too long.
+ */
 function useFile(errors: readonly LineError[], rows: readonly Row[], look: FileLayout): string | undefined {
   const [url, setUrl] = useState<string>()
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { findEncodingFault, type Row } from '../../../../core/import-file/row.ts'
 
-/** The rows of an NDJSON file. Empty lines give no row, but count for the line numbers. */
+/** The rows of an NDJSON file. Empty lines are not rows, but they count in the line numbers. */
 export function readLines(text: string): Row[] {
   return text
     .split('\n')

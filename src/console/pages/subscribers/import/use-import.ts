@@ -40,7 +40,7 @@ type State = {
 
 type Features = NonNullable<CatalogNamesQuery['features']>
 
-/** Enough to recognize the format of a file. */
+/** The number of bytes from which the format of a file is recognized. */
 const startBytes = 4096
 const ndjsonLook: FileLayout = { header: null, delimiter: '', hasSeparatorLine: false }
 
@@ -59,7 +59,7 @@ export function useImport(features: Features) {
   const organizationId = useOrganizationId()
   const [state, setState] = useState(empty)
   const stop = useRef(new AbortController())
-  // Nobody would see the outcome.
+  // Leaving the page stops the import, because nobody would see its outcome.
   useEffect(() => () => stop.current.abort(), [])
 
   async function run(rows: readonly Row[], isDryRun: boolean): Promise<void> {
@@ -82,7 +82,7 @@ export function useImport(features: Features) {
   async function readCsv(fileName: string, text: string, delimiter?: string): Promise<void> {
     stop.current.abort()
     try {
-      // Fetched only when a person imports a CSV file.
+      // The CSV parser is loaded only when a person imports a CSV file.
       const { readTable } = await import('./csv-table.ts')
       const table = readTable(text, delimiter)
       const keys = features.map(({ key }) => key)
@@ -121,7 +121,7 @@ export function useImport(features: Features) {
   }
 }
 
-/** The feature in the words of the REST API, which import files use. */
+/** The feature with the names and values of the REST API, which import files use. */
 function toImported({ kind, valueType }: Features[number]): ImportedFeature {
   return {
     kind: kind.toLowerCase() as ImportedFeature['kind'],

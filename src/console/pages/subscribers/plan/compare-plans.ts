@@ -7,7 +7,7 @@ export type FeatureChange = { feature: ExplainedFeature; from: Entitlement; to: 
 export type Comparison = {
   /** Losses first. */
   changes: FeatureChange[]
-  /** Features whose grants differ, but are hidden by an override. */
+  /** Features whose grants differ, but whose values stay the same because of an override. */
   hidden: ExplainedFeature[]
   unchanged: number
 }

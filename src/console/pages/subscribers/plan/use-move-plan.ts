@@ -10,7 +10,10 @@ import type { ActiveSubscription } from '../subscriber.ts'
 
 type MoveResult = { message: string; undo(): Promise<unknown> }
 
-/** Moves a subscriber to another plan, if the subscription is still the one that the person saw; null cancels it. */
+/**
+ * Returns a function that moves the subscriber to another plan, or with null cancels the subscription. The server refuses if
+ * the subscription is no longer the one that the person saw.
+ */
 export function useMovePlan(subscriberId: string, active: ActiveSubscription | null) {
   const write = useOrganizationWrite()
   const followUp = useFollowUp()

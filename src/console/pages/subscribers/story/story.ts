@@ -40,16 +40,16 @@ type Target =
 
 export type SuggestedFix = { text: string; to: Target | null }
 
-/** An event or a current state, with advice. */
+/** One line of the story: a past event or a current state, with a remedy. */
 export type StoryLine = {
   id: string
   text: string
   at: string | null
   note: string | null
   remedy: SuggestedFix | null
-  /** Marks the current problem. */
+  /** Whether the line is about a current problem. */
   isWarning: boolean
-  /** The changes of the event, if it made several, or a single change of JSON. */
+  /** The changes that the event made. Empty if it made only one, unless a value of that change is JSON. */
   changes: readonly Change[]
 }
 
@@ -60,7 +60,7 @@ export type Story = {
   past: StoryLine[]
 }
 
-/** Why the subscriber has what it has: the state now, and what led to it. */
+/** Explains what the subscriber has: the current state, and what led to it. */
 export function toStory(facts: Facts): Story {
   const groups = toGroups(facts.changes, facts.hasMore)
   return {
@@ -80,7 +80,7 @@ export function namesOf({ features, plans }: Pick<Facts, 'features' | 'plans'>):
   return { feature: (key) => shorten(byFeature?.get(key) ?? key), plan: (key) => shorten(byPlan?.get(key) ?? key) }
 }
 
-/** A remedy with its link, or, for roles without the label, that their role cannot do it. */
+/** A remedy with a link. For roles without the label, the text says that their role cannot do it, and there is no link. */
 function remedyFor({ labels, role }: Facts, label: Label, text: string, to: Target): SuggestedFix {
   return labels.includes(label) ? { text, to } : { text: `${text}: your role, ${role}, cannot do this`, to: null }
 }
@@ -233,7 +233,10 @@ function isJson({ from, to }: Change): boolean {
 /** Different statements record a change and its event, so their times differ a little. */
 const slackMs = 1000
 
-/** An event of a plan covers all its subscribers. Earlier events that were queued during a pause wait like the newest one. */
+/**
+ * Whether the vendor's product has not received the change to the plan. A plan's event covers all its subscribers. Earlier
+ * events that were queued during a pause are waiting, as the newest one is.
+ */
 function isUndeliveredPlanChange({ cause, plan, at }: Group, { plan: present, deliveries }: Facts): boolean {
   const delivery = deliveries.find(({ change }) => change === 'of plan')
   if (cause !== 'PLAN' || plan !== present || !delivery?.occurredAt) return false
@@ -242,7 +245,7 @@ function isUndeliveredPlanChange({ cause, plan, at }: Group, { plan: present, de
   return Date.parse(at) >= Math.min(...since) - slackMs
 }
 
-/** The change that would restore what was lost. */
+/** The remedy that would restore what was lost. */
 function undo(
   { cause, planBefore, plan }: Group,
   lost: readonly string[],

@@ -10,15 +10,15 @@ import { useSubscriberSearch } from '../use-subscriber-search.ts'
 import type { Facts } from './story.ts'
 import { scheduledVariables } from './variables.ts'
 
-/** A single change of plan may change every feature. */
+/** The number of changes that the story reads at most. A single change of plan may change every feature. */
 const maxChanges = 500
 
 type StoryData = {
-  /** The data of the story besides the explanation. */
+  /** The data of the story, except what comes from the explanation. */
   facts: Omit<Facts, 'features' | 'plan'>
   /** Whether the first reads have ended: later reads add only older changes. */
   isSettled: boolean
-  /** The first end of an override that the changes name. It is in the past if the changes were read before that end. */
+  /** The earliest end of an override according to the changes. It is in the past if the changes were read before that end. */
   firstEnd: string | null
 }
 
@@ -71,7 +71,7 @@ export function useStory(): StoryData {
   }
 }
 
-/** The first end among the newest changes of all features. */
+/** The earliest end of an override, according to the newest change of each feature. */
 function findFirstEnd(newestFirst: Facts['changes']): string | null {
   const newest = new Map(newestFirst.toReversed().map(({ feature, to }) => [feature, to]))
   const ends = Array.from(newest.values()).flatMap((to) => to?.entitlement.expiresAt ?? [])

@@ -1,6 +1,9 @@
 const hourMs = 3_600_000
 
-/** An override that is neither live nor expired starts later. The time is rounded, so that reads do not repeat each second. */
+/**
+ * The variables that find overrides that start later: those that are neither live nor expired. The time is rounded to the hour,
+ * so that the query is not repeated each second.
+ */
 export function scheduledVariables(subscriberId: string, now: Date) {
   const expiresAfter = new Date(Math.floor(now.getTime() / hourMs) * hourMs).toISOString()
   return { subscriberId, expiresAfter }
