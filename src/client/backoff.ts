@@ -11,7 +11,7 @@ export function backoffMs(
 
 const maxAskedSeconds = 60
 
-/** The wait that an answer's `Retry-After` asks for. A proxy may ask for an hour, but the service is back sooner. */
+/** The wait that an answer's `Retry-After` asks for, but at most a minute: a proxy may ask for far more than is needed. */
 export function requestedWaitMs({ retryAfterSeconds }: { retryAfterSeconds: number | null }): number {
   return Math.min(retryAfterSeconds ?? 0, maxAskedSeconds) * 1_000
 }

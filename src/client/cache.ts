@@ -6,13 +6,13 @@ export type Entry = {
   readonly snapshot: Snapshot | null
   readonly items: { get(feature: string): Entitlement | undefined }
   readonly etag: string | null
-  /** When the request for this answer was sent, by the environment's clock; `-Infinity` if none was. */
+  /** When the request for this answer was sent, by the environment's clock; `-Infinity` if that is unknown. */
   readonly sentAt: number
   /** When the service received that request, by its own clock, in milliseconds; null if unknown. */
   readonly receivedAt: number | null
   /** After this time the answer may be wrong, because an override starts or ends. */
   readonly endsAt: number
-  /** Whether the answer has changed since, or may have changed. */
+  /** Whether the entitlements have changed since this answer, or may have changed. */
   isStale: boolean
   /** Whether the entry was used since the last search for an entry to evict. */
   isUsed: boolean
@@ -34,7 +34,7 @@ export function isOlder(entry: Entry, than: Entry): boolean {
   return entry.receivedAt < than.receivedAt
 }
 
-/** The subscribers that were used most recently. */
+/** The answers about the subscribers that were used most recently. */
 export class Cache {
   readonly #entries = new Map<string, Entry>()
   readonly #size: number
@@ -68,8 +68,8 @@ export class Cache {
   }
 
   /**
-   * The plan of a subscriber is known from its last answer. If the subscriber has moved to another plan since, a change about
-   * the subscriber itself will follow.
+   * Makes the entries of all subscribers with this plan stale. The plan of a subscriber is known from its last answer. If the
+   * subscriber has moved to another plan since, a change about the subscriber itself will follow.
    */
   expirePlan(key: string): string[] {
     return this.#expire([...this.#entries].filter(([, { snapshot }]) => snapshot?.plan === key))
@@ -84,10 +84,10 @@ export class Cache {
     return entry
   }
 
-  /** Called with each entry that is evicted. */
+  /** Called with each entry that is evicted or replaced. */
   protected dropped(_subscriberId: string, _entry: Entry): void {}
 
-  /** Whether the cache is full by size although it has fewer subscribers than the maximum. */
+  /** Whether the cache is full for another reason than its number of subscribers, such as its bytes. */
   protected isFull(): boolean {
     return false
   }

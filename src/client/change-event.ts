@@ -7,7 +7,7 @@ export type ChangeEvent = {
   /** Only in `entitlements.stale` and `entitlements.end_moved`. */
   subscriber_id?: string
   cause?: string
-  /** Only in `entitlements.stale`: the features that may have changed; absent if any may have. */
+  /** Only in `entitlements.stale`: the features that may have changed; absent if any feature may have changed. */
   features?: string[]
   /** Only in `plan.grants.updated`: the key of the plan. */
   key?: string

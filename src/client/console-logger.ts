@@ -3,7 +3,7 @@ import type { Environment, Logger } from './platform.ts'
 declare const console: Pick<Logger, 'warn' | 'error'>
 
 const minuteMs = 60_000
-/** Remembers at most this many kinds, since messages may contain names of features. */
+/** Remembers at most this many kinds: there may be many, since a message may contain the key of a feature. */
 const maxKinds = 1_000
 
 /** Writes warnings and errors to the console, each kind at most once a minute. */

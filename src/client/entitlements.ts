@@ -11,7 +11,7 @@ import { type Detail, defaultDetail, type From, fallbackDetail, type Snapshot, t
 import { type SubscriberId, toSubscriberId } from './subscriber-id.ts'
 import { type HeadersLike, readWebhook, type WebhookAnswer } from './webhook.ts'
 
-/** The writes that change answers. Others, such as the token that a backend creates for each page, must cost no evals. */
+/** Matches the operations that can change answers. Others, such as creating a token for each page, must not cause evals. */
 const changesAnswers = /(Feature|Plan|Subscribers?|Subscription|Override)$/
 
 /** Logs at most this many different warnings. */
@@ -88,7 +88,10 @@ export class Entitlements {
     return this.#knowledge.isFresh(entry) ? this.#detailOf(entry, feature, 'cache') : this.#lastKnownOf(entry, feature)
   }
 
-  /** All entitlements of a subscriber; null if it is unknown. Throws if the service does not answer and nothing is cached. */
+  /**
+   * All entitlements of a subscriber; null if the subscriber is unknown. If the service does not answer, returns the last known
+   * entitlements. Throws if there are none, or if `onUnavailable` is not `last-known`.
+   */
   async snapshot(subscriber: SubscriberId): Promise<Snapshot | null> {
     const subscriberId = toSubscriberId(subscriber)
     const fresh = this.#fresh(subscriberId)
@@ -114,7 +117,7 @@ export class Entitlements {
   }
 
   /**
-   * Resolves once the service has answered, and with `freshness: 'feed'` once the feed of changes has started. Throws if the
+   * Resolves once the service has answered; with `freshness: 'feed'`, once the feed of changes has started. Throws if the
    * service refuses the request, or does not answer in time.
    */
   async waitUntilReady({ timeoutMs = 10_000 }: { timeoutMs?: number } = {}): Promise<void> {
@@ -140,7 +143,7 @@ export class Entitlements {
     return entry && this.#knowledge.isFresh(entry) ? entry : null
   }
 
-  /** Null: the answer lacks the feature, and is too old to prove that there is none. */
+  /** Null if the answer lacks the feature, but is too old to prove that the catalog has no such feature. */
   #detailOf(entry: Entry, feature: string, from: From): Detail | null {
     const ageMs = this.#knowledge.ageOf(entry)
     const item = entry.items.get(feature)
@@ -157,7 +160,7 @@ export class Entitlements {
     const isDefault = kind === 'config' && detail.from === 'default'
     if (detail.kind !== null && detail.kind !== kind && !isDefault) {
       const right = { flag: 'check', limit: 'limit', config: 'value' }[detail.kind]
-      this.#warn(`The feature "${feature}" is a ${detail.kind}: ask with ${right}().`)
+      this.#warn(`The feature "${feature}" is a ${detail.kind}: use ${right}() instead.`)
     }
     return detail
   }
@@ -189,7 +192,7 @@ export class Entitlements {
     return Object.hasOwn(defaults, feature) ? defaultDetail(defaults[feature], problem) : null
   }
 
-  /** Null if the override in the answer has ended: the value beneath it is unknown. */
+  /** Null if the answer lacks the feature, or if its override has ended: the value without the override is unknown. */
   #lastKnownOf(entry: Entry, feature: string): Detail | null {
     const item = entry.items.get(feature)
     if (!item) return entry.snapshot ? null : this.#detailOf(entry, feature, 'last-known')

@@ -9,7 +9,7 @@ export type Events = {
   changed: { subscriber: string; features: readonly string[] | null }
   /** The feed of changes is silent. Until it resumes, the client requests answers again before it uses them. */
   stale: { reason: string }
-  /** The service does not answer. Until it does, `onUnavailable` decides. */
+  /** The service does not answer. Until it does, the option `onUnavailable` determines the client's answers. */
   unavailable: { error: EntitlementsError }
   /** The organization exceeds its rate limit, so the client uses cached answers. Emitted at most once a minute. */
   rate_limited: { error: EntitlementsError }

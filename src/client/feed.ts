@@ -7,7 +7,7 @@ import { ageOf } from './read-answer.ts'
 import { readSentEvents } from './sent-events.ts'
 import type { Server } from './server.ts'
 
-/** After a silence of this length, the feed no longer proves that nothing changed. The service writes every 5 seconds. */
+/** After this long a silence, the feed no longer proves that nothing changed. The service sends data every 5 seconds. */
 export const silenceMs = 10_000
 /**
  * The service answers a waiting poll after at most this many seconds. The answer is complete up to the time it was sent, so
@@ -15,19 +15,19 @@ export const silenceMs = 10_000
  */
 const pollSeconds = 4
 /**
- * After polling for this long, the client tries a stream again. The number of polls does not show how long that was: with many
- * changes, polls follow each other quickly.
+ * How long the client polls before it tries a stream again. This is a time, and not a number of polls, because polls follow
+ * each other quickly when there are many changes.
  */
 const pollingMs = 300_000
 const retryMs = { least: 250, most: 10_000, refused: 30_000 }
 
 export type FeedListener = {
-  /** All changes since the last `reset` to requested entitlements have been received up to now. */
+  /** Called when all changes to requested entitlements since the last `reset` have been received. */
   alive(): void
   changed(event: ChangeEvent): void
-  /** Every cached answer, and every answer on its way, may be outdated. */
+  /** Called when every cached answer, and the answer of every running request, may be outdated. */
   reset(): void
-  /** For `silenceMs`, nothing proved that all changes were received. */
+  /** Called after `silenceMs` without proof that all changes were received. */
   silent(): void
   failed(error: EntitlementsError): void
 }
@@ -52,7 +52,7 @@ export class Feed {
     this.#listener = listener
   }
 
-  /** Up to this time, all changes to answers requested since the listener's last `reset` were received. */
+  /** The time up to which all changes to answers requested since the listener's last `reset` have been received. */
   get aliveAt(): number {
     return this.#aliveAt
   }
@@ -131,7 +131,7 @@ export class Feed {
       for await (const { id, event, data } of readSentEvents(answer.body)) {
         if (this.#isClosed) return
         const now = this.#environment.now()
-        // Data after a long silence may have waited on its way, for example while the machine slept.
+        // Data after a long silence may have been delayed, for example while the machine slept.
         if (now - heardAt > silenceMs) throw silenceError()
         heardAt = now
         this.#expectWord()
@@ -143,7 +143,7 @@ export class Feed {
         this.#cursor = id
       }
     } catch (error) {
-      // A proxy on the way may buffer data that it should pass on.
+      // A proxy may buffer the stream instead of passing data on at once.
       if (isFirst && this.#abort.signal.aborted) this.#pollsUntil = this.#environment.now() + pollingMs
       throw this.#abort.signal.aborted ? silenceError() : error
     } finally {
@@ -152,7 +152,7 @@ export class Feed {
     }
   }
 
-  /** Returns whether the next poll has more changes. */
+  /** Returns whether there are more changes for the next poll. */
   async #poll(): Promise<boolean> {
     this.#abort = newAbort()
     this.#expectWord()

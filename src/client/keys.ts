@@ -18,10 +18,10 @@ type KeysOf<Kind> = {
   [Key in keyof Features]: Features[Key] extends { kind: Kind } ? Key : never
 }[keyof Features]
 
-/** Any text is a key until `Features` has a key. */
+/** While `Features` declares no key, any string is a key. */
 type OrText<Keys> = [keyof Features] extends [never] ? string : Extract<Keys, string>
 
-/** Without the generated file, any text is a key. */
+/** The key of a feature. Without the generated file, any string is a key. */
 export type FeatureKey = OrText<keyof Features>
 /** The key of a feature of kind `limit`. */
 export type LimitKey = OrText<KeysOf<'limit'>>

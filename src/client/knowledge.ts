@@ -12,7 +12,7 @@ import type { Snapshot } from './snapshot.ts'
 import { LastKnown } from './store.ts'
 import { untilReady } from './until-ready.ts'
 
-/** The maximum age of an answer with webhooks, which can be late or lost. */
+/** The maximum age of an answer with `freshness: 'webhook'`, because webhooks can be late or lost. */
 const webhookMaxAgeMs = 300_000
 /** The time after which an unknown subscriber is requested again. */
 export const unknownMs = 5_000
@@ -20,7 +20,7 @@ export const unknownMs = 5_000
 /** The minimum time between two `rate_limited` events. */
 const limitedMs = 60_000
 
-/** The parts that a relay replaces: the cache, and the listener of the feed after the cache. */
+/** What a relay passes: its own cache, and a listener that gets each event of the feed after the cache. */
 export type KnowledgeParts = { cache?: Cache; follower?: FeedListener }
 
 /** The cached answers about subscribers, and whether they are still valid. */
@@ -78,12 +78,12 @@ export class Knowledge {
     return this.#feed ? this.#environment.now() - this.#feed.aliveAt : Number.POSITIVE_INFINITY
   }
 
-  /** Caches an earlier answer, as of a moment of the environment's clock. */
+  /** Caches an earlier answer as outdated, unless there is an answer. `sentAt` is by the environment's clock. */
   preload(snapshot: Snapshot, sentAt: number): void {
     if (!this.#cache.get(snapshot.subscriber_id)) this.#cacheStale(snapshot, sentAt)
   }
 
-  /** Requests the answers of these subscribers that are outdated in the cache: soon, many at once, and spread over time. */
+  /** Soon requests those of these subscribers whose cached answers are outdated, in batches that are spread over time. */
   refill(subscriberIds: readonly string[]): void {
     this.#reader.refill(subscriberIds)
   }
@@ -117,11 +117,11 @@ export class Knowledge {
     if (reason) throw errorOf({ code: 'NO_ANSWER', message: `The service is not asked, because ${reason}.` })
     const askedAt = this.#environment.now()
     const entry = await this.#reader.read(subscriberId)
-    // The request was already running, and an override in its answer ended before this call.
+    // If the request was already running, an override in its answer may have ended before this call. Then ask again.
     return entry.endsAt <= askedAt ? this.#reader.read(subscriberId) : entry
   }
 
-  /** The last known answer, also from an earlier process. */
+  /** The last known answer, from the cache or from the store. */
   async loadLastKnown(subscriberId: string): Promise<Entry | null> {
     const entry = this.#cache.get(subscriberId)
     if (entry) return entry
@@ -135,7 +135,7 @@ export class Knowledge {
     const isOne = type === 'entitlements.stale' || type === 'entitlements.end_moved'
     if (isOne && subscriberId !== undefined) this.markOutdated(subscriberId, features ?? null)
     else if (type === 'plan.grants.updated' && key !== undefined) {
-      // The plan in the running request's answer is not known yet.
+      // Any running request may return an answer with this plan, so all of them become outdated.
       const expired = this.#cache.expirePlan(key)
       this.#notifyAll(this.#reader.markAllOutdated(), expired)
       this.#reader.refill(expired)
@@ -160,7 +160,7 @@ export class Knowledge {
     return this.ask(subscriberId)
   }
 
-  /** Throws the service's refusal, or the last failure if the service is not ready in time. */
+  /** Throws if the service refuses the credentials, or the last failure if it is not ready in time. */
   async waitUntilReady(timeoutMs: number): Promise<void> {
     if (this.#isReady || this.#options.offline) return
     const begin = () => this.#feed ?? this.#ping(timeoutMs)
@@ -220,7 +220,7 @@ export class Knowledge {
     if (!this.#feed) this.#markReady()
   }
 
-  /** Keeps an outdated answer that is newer than the last one, in case the service fails next. Ignores a relay's denials. */
+  /** Keeps an outdated answer that is newer than the cached one, in case the service fails later. Ignores a relay's denials. */
   #keepOutdated(subscriberId: string, entry: Entry): void {
     const last = this.#cache.get(subscriberId)
     if (entry.sentAt === Number.NEGATIVE_INFINITY || (last && !isOlder(last, entry))) return
@@ -230,7 +230,7 @@ export class Knowledge {
   #remember(subscriberId: string, entry: Entry): void {
     const last = this.#cache.get(subscriberId)
     this.#cache.set(subscriberId, entry)
-    // Also an answer that confirms the last one: another process may have stored a different one in between.
+    // An answer that confirms the last one is stored too: another process may have stored a different answer in between.
     if (entry.snapshot || last?.snapshot !== null) this.#lastKnown.write(subscriberId, entry)
   }
 
@@ -241,7 +241,7 @@ export class Knowledge {
     return entry
   }
 
-  /** A caller that waits for the running request gets an answer that may be outdated. */
+  /** Includes subscribers with a running request, because its callers get an answer that may be outdated. */
   #notifyAll(underWay: readonly string[], expired: readonly string[]): void {
     this.#notify([...new Set([...underWay, ...expired])], null)
   }
@@ -260,7 +260,7 @@ export class Knowledge {
     this.#emitter.emit('ready', {})
   }
 
-  /** `isAnswer`: the failure leaves callers without an answer. */
+  /** `isAnswer`: whether callers waited for the answer of the failed request. */
   #fail(error: EntitlementsError, isAnswer: boolean): void {
     if (this.#isClosed) return
     this.#lastError = error
@@ -277,7 +277,7 @@ export class Knowledge {
     this.#emitter.emit('error', { error })
   }
 
-  /** A refusal by the rate limit is not an outage: the cached answer is used. */
+  /** Warns at most once a minute. A refusal by the rate limit is not an outage: the cached answer is used. */
   #warnRateLimited(error: EntitlementsError): void {
     const now = this.#environment.now()
     if (now < this.#limitedAt + limitedMs) return

@@ -16,19 +16,22 @@ export type EntitlementsOptions = Partial<Access> & {
   maxSubscribers?: number | undefined
   /**
    * The answer when the service is unavailable: the last known answer (the default), a denial (`deny`) or a grant (`allow`).
-   * An answer in `defaults` takes precedence over both.
+   * An answer in `defaults` takes precedence over `deny` and `allow`.
    */
   onUnavailable?: 'last-known' | 'deny' | 'allow' | undefined
-  /** An answer for each feature, for when the service does not answer: a flag, a limit (`Infinity`: unlimited) or a config. */
+  /**
+   * The answers by feature if the service does not answer, or does not know the feature: true or false for a flag, a number for
+   * a limit (`Infinity`: unlimited), or the value of a config.
+   */
   defaults?: { readonly [feature: string]: unknown } | undefined
-  /** Initial answers that the service returned elsewhere, such as to a page's server. Null: none. */
+  /** Initial answers that another program got from the service, such as a page's server. Null means none. */
   bootstrap?: Snapshot | readonly Snapshot[] | null | undefined
   /** Stores the last known answers outside the process, so that they survive a restart. */
   store?: Store | undefined
   /**
    * The id of the organization. It is part of the keys in `store`, with the address of the service, so that several
    * installations and organizations can share a store. By default, the keys contain the beginning of `apiKey`, or the
-   * organization in `token` if that is a text.
+   * organization in `token` if `token` is a string.
    */
   organizationId?: string | undefined
   /** Never asks the service: answers come from `bootstrap`, `store` and `defaults`. */
@@ -63,12 +66,12 @@ const names: Record<keyof EntitlementsOptions, true> = {
   logger: true,
 }
 
-/** Misspelled options would have no effect. */
+/** The names of options that do not exist, for a warning: a misspelled option has no effect. */
 export function unknownOptions(options: object): string[] {
   return Object.keys(options).filter((name) => !Object.hasOwn(names, name))
 }
 
-/** The options with defaults. Throws `TypeError` on invalid ones. */
+/** Completes the options with their defaults. Throws `TypeError` for an invalid option. */
 export function completeOptions(options: EntitlementsOptions) {
   const {
     baseUrl = '',
@@ -98,9 +101,9 @@ export function completeOptions(options: EntitlementsOptions) {
       throw new TypeError('baseUrl must be the address of the service, such as https://…')
     if ((apiKey === undefined) === (token === undefined)) throw new TypeError('Pass apiKey or token, and not both.')
     if (apiKey === '' || token === '') throw new TypeError(`${apiKey === '' ? 'apiKey' : 'token'} is empty.`)
-    // Otherwise the platform's error message would contain the key, and end up in a log.
+    // The platform would refuse such a header with a message that contains the key, and that may end up in a log.
     const isSendable = [apiKey, token].every((each) => typeof each !== 'string' || /^[\x21-\x7e]+$/.test(each.trim()))
-    if (!isSendable) throw new TypeError('apiKey or token has characters that no key or token has. Copy it again.')
+    if (!isSendable) throw new TypeError('apiKey or token contains an invalid character. Copy it again.')
   }
   const address = baseUrl.trim().replace(/\/+$/, '')
   return {
@@ -120,7 +123,7 @@ export function completeOptions(options: EntitlementsOptions) {
 /** The number of characters of a key that the console shows. */
 const shownCharacters = 12
 
-/** What identifies the organization, as far as it is known without a request. */
+/** A text that identifies the organization, from the key or the token; empty if neither contains one. */
 function organizationOf({ apiKey, token }: Pick<Access, 'apiKey' | 'token'>): string {
   if (apiKey !== undefined) return apiKey.trim().slice(0, shownCharacters)
   if (typeof token !== 'string') return ''

@@ -69,7 +69,7 @@ export function toBytes(text: string): Uint8Array {
   return new TextEncoder().encode(text)
 }
 
-/** Time and network: tests of random interleavings replace them. */
+/** The time and the network, which tests of random interleavings replace. */
 export type Environment = {
   fetch: Fetch
   /** Monotonic milliseconds; only differences have a meaning. */
@@ -81,7 +81,7 @@ export type Environment = {
 
 export function environmentOf(ownFetch: Fetch | undefined): Environment {
   return {
-    // A redirect must not receive the credential. Browsers refuse a `fetch` that is called as another object's method.
+    // A redirect must not pass the credential on. Browsers refuse a `fetch` that is called as another object's method.
     fetch: (url, init) => (ownFetch ?? fetch)(url, { ...init, redirect: 'manual' }),
     now: monotonicClock(),
     later(ms, run, isBackground = false) {
@@ -93,12 +93,12 @@ export function environmentOf(ownFetch: Fetch | undefined): Environment {
   }
 }
 
-/** A smaller difference between the two clocks may be rounding. */
+/** The two clocks may diverge by less than this because of rounding. */
 const jumpMs = 100
 
 /**
- * The monotonic clock stands still while the machine sleeps, and the wall clock can be set. A jump forward of the wall clock
- * counts as elapsed time: then answers are requested again too early, and never used too long.
+ * The monotonic clock stands still while the machine sleeps, and the wall clock can be set. A forward jump of the wall clock
+ * counts as elapsed time, so that answers may be requested again too early, but are never used too long.
  */
 function monotonicClock(): () => number {
   let sleptMs = 0

@@ -8,7 +8,7 @@ import { isSnapshot, type Snapshot } from './snapshot.ts'
 /** `sentAt`: when the request was sent. */
 type SentRequest = { clock: ServerClock; server: Server; sentAt: number }
 
-/** `last` is the answer that a 304 confirms. */
+/** Reads the answer about one subscriber. `last` is the cached answer, which a 304 confirms. */
 export function readSnapshot(
   { status, headers, body }: JsonAnswer,
   { clock, server, sentAt, last }: SentRequest & { last: Entry | undefined },
@@ -21,7 +21,10 @@ export function readSnapshot(
 
 type AnswerTimes = Pick<Entry, 'sentAt' | 'receivedAt' | 'isStale'>
 
-/** A relay answers from its own memory: with an `Age`, and in an outage with an outdated answer or a denial of everything. */
+/**
+ * The times of an answer, minus its age. A relay answers from its own memory: its answer has an `Age`, and during an outage the
+ * answer is outdated, or denies everything.
+ */
 function answerTimes(
   headers: FetchAnswer['headers'],
   { sentAt, receivedAt }: Pick<Entry, 'sentAt' | 'receivedAt'>,
@@ -32,12 +35,12 @@ function answerTimes(
   return { sentAt: sentAt - ageMs, receivedAt: receivedAt === null ? null : receivedAt - ageMs, isStale }
 }
 
-/** `Age` is in whole seconds. */
+/** The age of an answer in milliseconds. The header `Age` has whole seconds. */
 export function ageOf(headers: FetchAnswer['headers']): number {
   return Math.max(Number(headers.get('age')) || 0, 0) * 1_000
 }
 
-/** Answers by subscriber. Subscribers without an answer are requested again. */
+/** Reads the answers by subscriber. The caller requests subscribers without an answer again. */
 export function readSnapshots(
   { status, headers, body }: JsonAnswer,
   { clock, server, sentAt }: SentRequest,

@@ -14,18 +14,18 @@ export type ReaderOptions = {
   clock: ServerClock
   /** The time limit for one answer, with all attempts and the wait for a free request. */
   timeoutMs: number
-  /** The cached answer about a subscriber, stale or not: its `ETag` saves the body. */
+  /** The cached answer about a subscriber, stale or not. Because of its `ETag`, the service need not repeat an equal body. */
   known(subscriberId: string): Entry | undefined
   /** Called with an answer if no change arrived while the request was running. */
   answered(subscriberId: string, entry: Entry): void
   /** Called with an answer if a change arrived while the request was running. */
   outdated(subscriberId: string, entry: Entry): void
-  /** Whether callers get an old answer while there is no new one. */
+  /** Whether callers get the last known answer if there is no new answer. */
   keepsOld: boolean
   failed(error: EntitlementsError): void
 }
 
-/** A running request for a subscriber. The answer fills the cache, unless a change has arrived since. */
+/** A running request for a subscriber. The answer is cached as fresh, unless a change arrived after the request was sent. */
 type RunningRequest = {
   readonly subscriberId: string
   readonly until: number
@@ -33,7 +33,7 @@ type RunningRequest = {
   readonly resolve: (entry: Entry) => void
   readonly reject: (error: unknown) => void
   isOutdated: boolean
-  /** Whether a timer ends the flight, because it has waited for the rate limit: its request may end after the time limit. */
+  /** Whether a timer rejects the promise at `until`, because it waits for the rate limit. The HTTP request may end later. */
   hasTimer: boolean
 }
 
@@ -43,7 +43,7 @@ const restMs = { least: 100, most: 10_000 }
 /** The pause after the rate limit refused a request without saying how long to wait. */
 const limitedMs = 1_000
 
-/** Asks for snapshots: one request for many callers, and for many subscribers. */
+/** Requests snapshots. Concurrent callers for a subscriber share a request, and one request asks for many subscribers. */
 export class Reader {
   readonly #options: ReaderOptions
   readonly #batcher: RequestBatcher<RunningRequest>
@@ -51,12 +51,12 @@ export class Reader {
   readonly #waiting: (() => void)[] = []
   #running = 0
   #failures = 0
-  /** Set while the service is known to be unavailable; nothing is sent to it until `#restsUntil`. */
+  /** Set while the service is known to be unavailable. No request is sent before `#restsUntil`. */
   #lastError: EntitlementsError | null = null
   #failedAt = Number.NEGATIVE_INFINITY
   #restsUntil = Number.NEGATIVE_INFINITY
   #isProbing = false
-  /** The last refusal by the rate limit; nothing is sent before `#batcher.notBefore`. */
+  /** The last refusal by the rate limit. No batch is sent before `#batcher.notBefore`. */
   #limit: EntitlementsError | null = null
   /** Whether one request may ask for many subscribers; services before 0.2 answer one at a time. */
   #takesMany: boolean
@@ -83,12 +83,12 @@ export class Reader {
     return Promise.reject(this.#lastError)
   }
 
-  /** Requests these subscribers soon, unless a request is already running: many at once, and spread over time. */
+  /** Soon requests those of these subscribers whose cached answers are stale, in batches that are spread over time. */
   refill(subscriberIds: readonly string[]): void {
     this.#batcher.refill(subscriberIds)
   }
 
-  /** A change arrived after the running request was sent, so callers from now on get a new answer. */
+  /** Marks the running request as outdated, because a change arrived after it was sent: later callers start a new request. */
   markOutdated(subscriberId: string): void {
     const flight = this.#flights.get(subscriberId)
     if (!flight) return
@@ -103,7 +103,7 @@ export class Reader {
     return subscribers
   }
 
-  /** Ends the pause after a failure, because the service has answered: the next caller waits for its answer. */
+  /** Ends the pause after a failure: the next caller asks the service again. */
   resetError(): void {
     this.#lastError = null
   }
@@ -129,7 +129,7 @@ export class Reader {
     return flight.promise
   }
 
-  /** Waits while the rate limit refuses. Callers with an old answer in which no override has ended get this answer at once. */
+  /** Batches requests. While the rate limit refuses, a request that would wait too long, or has a usable old answer, fails. */
   #gather(...flights: RunningRequest[]): void {
     const { environment, known, keepsOld } = this.#options
     const [now, { notBefore }] = [environment.now(), this.#batcher]
@@ -145,7 +145,7 @@ export class Reader {
     }
   }
 
-  /** Ends the flight in time, but not its request: with less time, a healthy service could look unavailable. */
+  /** Rejects the promise in time, but lets the HTTP request go on: with less time, a healthy service may look unavailable. */
   #endInTime(flight: RunningRequest): void {
     if (flight.hasTimer) return
     flight.hasTimer = true
@@ -192,7 +192,7 @@ export class Reader {
     }
   }
 
-  /** Throws, after a wait, if the service failed to answer other requests meanwhile, or if the time is over. */
+  /** For a request that has waited: throws if the service failed meanwhile, or if the time is over. */
   #assertMaySend(until: number): void {
     const { environment, server } = this.#options
     if (this.#lastError) throw this.#lastError
@@ -237,7 +237,7 @@ export class Reader {
   async #askMany(flights: readonly RunningRequest[], until: number): Promise<void> {
     const { environment, clock, server } = this.#options
     const sentAt = environment.now()
-    // After a change between two calls, a subscriber has two flights. The service refuses a list that repeats an id.
+    // After a change between two calls, a subscriber has two requests. The service refuses a list that repeats an id.
     const subscribers = new Set(flights.map(({ subscriberId }) => subscriberId))
     try {
       const answer = await server.ask('/org/entitlements', { subscriber_ids: [...subscribers] }, until - sentAt)
@@ -262,10 +262,10 @@ export class Reader {
     this.#lastError = null
   }
 
-  /** Lets all requests fail at once for a while, since they would time out as well. */
+  /** Pauses after a failure: for a while, all calls fail immediately, since their requests would probably fail as well. */
   #rest(error: EntitlementsError, sentAt: number): void {
     const { environment } = this.#options
-    // Concurrent requests fail together, and count once.
+    // Concurrent requests fail together, so their failures count as one.
     if (this.#lastError && sentAt <= this.#failedAt) return
     this.#failedAt = environment.now()
     const waitMs = requestedWaitMs(error) + backoffMs(environment, restMs, this.#failures)

@@ -1,17 +1,17 @@
 import type { Environment } from './platform.ts'
 
-/** The maximum number of subscribers in one request, by the service's limit. */
+/** The maximum number of subscribers that the service accepts in one request. */
 const maxGathered = 100
 /** How long the first cache miss waits for further ones. */
 const batchWindowMs = 2
-/** The minimum time between requests that are not full: at most forty a second. */
+/** The minimum time between requests that are not full, so that at most forty a second are sent. */
 const minIntervalMs = 25
-/** The time between requests that no caller waits for. */
+/** For subscribers that no caller waits for: the maximum wait before the first request, and the time between further ones. */
 const refillMs = { first: 1_000, next: 100 }
 
 /**
- * Collects subscribers that are missing in the cache, so that one request asks for many of them; and subscribers that no
- * caller waits for, which are requested from time to time.
+ * Collects the subscribers that are missing in the cache, so that one request asks for many of them. Also collects subscribers
+ * that no caller waits for, and requests them later.
  */
 export class RequestBatcher<Missed> {
   readonly #environment: Environment
@@ -46,7 +46,8 @@ export class RequestBatcher<Missed> {
   }
 
   /**
-   * Sends nothing for a while. Returns the subscribers that were waiting: the caller adds again those that can wait that long.
+   * Sends nothing for this time. Returns the subscribers that were waiting, so that the caller can add those that can wait so
+   * long again.
    */
   waitFor(ms: number): Missed[] {
     this.#notBefore = Math.max(this.#notBefore, this.#environment.now() + ms)
@@ -56,7 +57,7 @@ export class RequestBatcher<Missed> {
 
   refill(subscriberIds: readonly string[]): void {
     for (const subscriberId of subscriberIds) this.#refills.add(subscriberId)
-    // A random wait, because many processes get the same change at the same time.
+    // The wait is random, because many processes get the same change at the same time.
     if (this.#refills.size > 0) this.#scheduleRefill(this.#environment.random() * refillMs.first)
   }
 

@@ -20,7 +20,7 @@ export async function* readSentEvents(body: { getReader(): BodyReader }): AsyncG
       }
     }
   } finally {
-    // Do not wait for the end of the stream after the reader has stopped.
+    // The caller has stopped reading. Cancel the stream, but do not wait until it has ended.
     reader.cancel().catch(() => {})
   }
 }

@@ -2,7 +2,7 @@ import type { Environment, FetchAnswer } from './platform.ts'
 
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
-/** How far a service process's idea of its database's time may be off. */
+/** How far a service process's estimate of its database's time may be off. */
 const marginMs = 5
 
 /**
@@ -11,14 +11,14 @@ const marginMs = 5
  */
 export class ServerClock {
   readonly #environment: Environment
-  /** The server's time minus the environment's, at most: the server read its clock after the request was sent. */
+  /** An upper bound of the server's time minus the environment's: the server read its clock after the request was sent. */
   #ahead: number | null = null
 
   constructor(environment: Environment) {
     this.#environment = environment
   }
 
-  /** Reads the server's time from an answer and returns it; null if there is none. `sentAt`: when the request was sent. */
+  /** Records and returns the server's time in an answer; null if the answer has none. `sentAt`: when the request was sent. */
   note(headers: FetchAnswer['headers'], sentAt: number): number | null {
     const ms = timeOf(headers.get('x-request-id') ?? '')
     if (ms !== null) this.#ahead = ms - sentAt

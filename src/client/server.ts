@@ -6,18 +6,21 @@ import { withinMs } from './within.ts'
 export type Access = {
   /** The address of the service, such as `https://entitlements.example`. */
   baseUrl: string
-  /** A key of a service account; the role `evaluator` is enough. Never in a browser. */
+  /** A key of a service account; the role `evaluator` is enough. Never use it in a browser. */
   apiKey?: string | undefined
-  /** A subscriber token, or a function that gets one, which is called first and whenever the service refuses the last token. */
+  /**
+   * A subscriber token, or a function that gets one. The client calls the function before its first request, and whenever the
+   * service refuses the last token.
+   */
   token?: string | (() => string | Promise<string>) | undefined
 }
 
 /** The time limit for getting a token: a call that hangs would block all requests after it. */
 const tokenMs = 10_000
 
-/** The service, as one caller sees it. */
+/** Sends requests to the service with the credentials of one caller. */
 export class Server {
-  /** Whether the client may ask for many subscribers at once: a subscriber's token may not. */
+  /** Whether there is an API key. With one, a request may ask for many subscribers; with a subscriber token, only for one. */
   readonly hasKey: boolean
   readonly baseUrl: string
   readonly #access: Access
@@ -36,14 +39,14 @@ export class Server {
     return apiKey === undefined ? { authorization: `Bearer ${await this.#getToken()}` } : { 'x-api-key': apiKey }
   }
 
-  /** Sends a GET until it has an answer within the time limit. */
+  /** Sends a GET, and retries it within the time limit. */
   get(path: string, headers: Record<string, string>, timeoutMs: number, waitsForRate = true): Promise<JsonAnswer> {
     const { baseUrl, authorization, renewing } = this
     const transport = { baseUrl, authorization, renewing, environment: this.#environment, timeoutMs }
     return requestJson(transport, { method: 'GET', path, headers, isRepeatable: true, waitsForRate })
   }
 
-  /** Sends a POST that changes nothing until it has an answer within the time limit. */
+  /** Sends a POST that changes nothing, and retries it within the time limit. */
   ask(path: string, body: object, timeoutMs: number): Promise<JsonAnswer> {
     const { baseUrl, authorization, renewing } = this
     const transport = { baseUrl, authorization, renewing, environment: this.#environment, timeoutMs }
@@ -89,7 +92,7 @@ export class Server {
       return await this.#token
     } catch (cause) {
       this.#token = null
-      throw errorOf({ code: 'NO_ANSWER', message: 'The function token failed, so the service was not asked.', cause })
+      throw errorOf({ code: 'NO_ANSWER', message: 'The `token` function failed, so the service was not asked.', cause })
     }
   }
 }

@@ -20,7 +20,7 @@ export type Entitlement = {
 export type Snapshot = {
   /** The subscriber's id. */
   subscriber_id: string
-  /** The key of the plan, or null. */
+  /** The key of the plan; null if the subscriber has none. */
   plan: string | null
   /** An entitlement for each feature of the catalog, newest feature first. */
   entitlements: Entitlement[]
@@ -28,7 +28,7 @@ export type Snapshot = {
   valid_until: string | null
 }
 
-/** Whether an answer is a snapshot. Ignores further fields, which a later service may add. */
+/** Whether an answer is a snapshot. It may have more fields, because later versions of the service may add some. */
 export function isSnapshot(value: unknown): value is Snapshot {
   return Array.isArray((value as Snapshot | null | undefined)?.entitlements)
 }
@@ -70,7 +70,7 @@ export type Detail<Value = unknown> = {
   expiresAt: Date | null
   /** Where the answer came from: `last-known` may be outdated, and `default` did not come from the service. */
   from: From
-  /** Milliseconds since the answer was last known to be right; `Infinity` for defaults and unknown subscribers. */
+  /** Milliseconds since the answer was last known to be right; `Infinity` if that is unknown, and for defaults. */
   ageMs: number
   /** Why the service returned no entitlement; null if it returned one. */
   problem: 'unknown_subscriber' | 'unknown_feature' | 'unavailable' | 'rate_limited' | null
@@ -90,7 +90,7 @@ export function toDetail(item: Entitlement, from: From, ageMs: number): Detail {
   }
 }
 
-/** A value of the option `defaults`: of a flag, a limit (`Infinity` is unlimited) or a config. */
+/** The detail for a value of the option `defaults`: of a flag, a limit (`Infinity` is unlimited) or a config. */
 export function defaultDetail(value: unknown, problem: Detail['problem']): Detail {
   const isLimit = typeof value === 'number'
   return {

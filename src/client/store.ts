@@ -20,7 +20,7 @@ const limitMs = 500
 
 type Options = { store?: Store | undefined; storeOwner: string; logger?: Logger | undefined }
 
-/** The last known answers about each subscriber, for a process that starts while the service is unavailable. */
+/** Keeps the last known answers in the store, for a process that starts while the service is unavailable. */
 export class LastKnown {
   readonly #options: Options
   readonly #environment: Environment
@@ -45,7 +45,7 @@ export class LastKnown {
     const key = this.#keyOf(subscriberId)
     const write = async (store: Store) => {
       const known = toStored(await store.get(key), subscriberId)?.receivedAt ?? null
-      // A time in the future belongs to another history of the service, such as before its database was restored.
+      // A time in the future is not trusted: the service may have had another clock, as before its database was restored.
       if (known !== null && receivedAt !== null && known > receivedAt && known <= this.#clock.now()) return
       // The service's time is an additional field of the snapshot, so older versions can still read the text.
       await (snapshot ? store.set(key, JSON.stringify({ ...snapshot, [timeField]: receivedAt })) : store.delete(key))
@@ -68,7 +68,7 @@ export class LastKnown {
     try {
       return await withinMs(this.#environment, limitMs, async () => use(store))
     } catch (error) {
-      logger?.warn('The option store failed.', { error })
+      logger?.warn('The store passed in the option `store` failed.', { error })
       return null
     }
   }

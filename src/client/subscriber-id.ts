@@ -1,7 +1,10 @@
-/** The id of a subscriber; a whole number is the same as its digits. */
+/** The id of a subscriber. A whole number stands for the string of its digits. */
 export type SubscriberId = string | number | bigint
 
-/** The id as text. Throws `TypeError` for an invalid id, which would name another subscriber, or none. */
+/**
+ * Converts the id to a string. Throws `TypeError` for a value of another type, and for a number that is not a safe integer:
+ * converted to a string, it could be the id of a different subscriber.
+ */
 export function toSubscriberId(id: SubscriberId, name = 'subscriberId'): string {
   if (typeof id === 'string') return id
   if (typeof id === 'bigint' || Number.isSafeInteger(id)) return String(id)
@@ -16,8 +19,8 @@ export function isPossibleId(subscriberId: string): boolean {
 }
 
 /**
- * The id as a part of an address. Null for ids that no address can contain: platforms resolve dots, and request the parent
- * path.
+ * The id, encoded as a segment of a URL path. Null for an id that no path can contain, such as `..`, which platforms resolve to
+ * the parent path.
  */
 export function toName(subscriberId: string): string | null {
   try {

@@ -11,7 +11,7 @@ type UntilReadyOptions = {
   begin(): unknown
 }
 
-/** Throws the service's refusal, or the last failure if the service is not ready in time. */
+/** Resolves when the service is ready. Throws if it refuses the credentials, or the last failure if it is not ready in time. */
 export async function untilReady({ environment, emitter, timeoutMs, last, begin }: UntilReadyOptions): Promise<void> {
   const stops: (() => void)[] = []
   try {

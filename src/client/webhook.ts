@@ -67,7 +67,7 @@ function headerOf(headers: HeadersLike, name: string): string {
   return ''
 }
 
-/** The bytes of a SHA-256 in hex; null if the text is not one. */
+/** The bytes of a SHA-256 hash in hex; null if the text is not such a hash. */
 function bytesOf(hex: string): Uint8Array | null {
   if (!/^[0-9a-f]{64}$/.test(hex)) return null
   return Uint8Array.from({ length: 32 }, (_, index) => Number.parseInt(hex.slice(index * 2, index * 2 + 2), 16))
@@ -79,7 +79,7 @@ type Subtle = {
 }
 type Crypto = { subtle: Subtle }
 
-/** Compares in constant time, by Web Crypto. */
+/** Verifies the signature with Web Crypto, which compares in constant time. */
 async function isSigned(data: Uint8Array, signature: Uint8Array, secret: string): Promise<boolean> {
   const { subtle } = await webCrypto()
   const key = await subtle.importKey('raw', toBytes(secret), { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])

@@ -5,7 +5,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 /** The input and output of a command, besides its arguments and options. */
 export type Context = { env: Environment; output: Output }
 
-/** Printed below the options in the help of a command. */
+/** Formats the examples that the help of a command shows below the options. */
 export function examples(...lines: readonly string[]): string {
   return ['', 'Examples:', ...lines.map((line) => `  ${line}`)].join('\n')
 }

@@ -17,13 +17,13 @@ export type Connection = {
   prefix: string
   url: string
   key: string
-  /** Asks the service. A Problem names the variable that is wrong; other refusals stay EntitlementsErrors. */
+  /** Asks the service. Throws a Problem that names the variable that may be wrong; other errors stay EntitlementsErrors. */
   ask<T>(question: (api: Api) => PromiseLike<T>): Promise<T>
 }
 
 export const defaultPrefix = 'ENTITLEMENTS'
 
-export const urlOption = new Option('--url <url>', `the address of the service; without it, ${defaultPrefix}_URL`)
+export const urlOption = new Option('--url <url>', `the address of the service; by default, ${defaultPrefix}_URL`)
 
 /** The service of `ENTITLEMENTS_URL` and `ENTITLEMENTS_API_KEY`, or of other variables with another prefix. */
 export function connect(env: Environment, givenUrl?: string, prefix: string = defaultPrefix): Connection {
@@ -31,13 +31,13 @@ export function connect(env: Environment, givenUrl?: string, prefix: string = de
   const key = env[`${prefix}_API_KEY`]?.trim()
   if (!key) {
     throw new Problem(
-      `${prefix}_API_KEY is not set: the key of a service account of the service at ${url}. An admin creates one in the console, under Team.`,
+      `${prefix}_API_KEY is not set. Set it to the key of a service account at ${url}. An admin creates one in the console, under Team.`,
       { code: 'NO_KEY' },
     )
   }
-  // Otherwise, the error of fetch would contain it.
+  // `fetch` would throw an error that contains the key.
   if (!/^[\x21-\x7e]+$/.test(key)) {
-    throw new Problem(`${prefix}_API_KEY has characters that no key has. Copy the key again.`, { code: 'NO_KEY' })
+    throw new Problem(`${prefix}_API_KEY contains an invalid character. Copy the key again.`, { code: 'NO_KEY' })
   }
   const api = createApi({ baseUrl: url, apiKey: key })
   return {
@@ -93,7 +93,7 @@ export function explainConnection(error: unknown, { url, prefix }: Names): unkno
   }
   if (error instanceof ConnectionError) {
     return problemWithCause(
-      `The service at ${url} cannot be reached: ${reasonOf(error)}. Is ${prefix}_URL right, and is it running?`,
+      `The service at ${url} cannot be reached: ${reasonOf(error)}. Is ${prefix}_URL right, and is the service running?`,
     )
   }
   if (error instanceof TimeoutError) {

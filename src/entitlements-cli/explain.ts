@@ -13,7 +13,7 @@ export type ExplainedError = {
   exitCode: ExitCode
 }
 
-/** The text that the user sees for anything that was thrown. A bug keeps its stack. */
+/** Explains anything that was thrown to the user. For a bug, the message is the error's stack. */
 export function explain(error: unknown): ExplainedError {
   if (error instanceof Problem) {
     const { message, lines, code, details, exitCode, cause } = error
@@ -43,12 +43,12 @@ function toOneLine(message: string): Pick<ExplainedError, 'message' | 'lines'> {
   return { message, lines: [message] }
 }
 
-/** A file that cannot be read or written: Node's message contains the reason and the path. */
+/** Whether the system refused a call, such as reading a file: Node's message contains the reason and the path. */
 function isSystemError(error: unknown): error is Error & { code: string } {
   return error instanceof Error && 'syscall' in error && 'code' in error
 }
 
-/** The service's own message, which says what to do next, with the request's id for its log. */
+/** The service's own message, which says what to do next, and the id of the request, which is also in the service's log. */
 export function describeRefusal({ code, message, requestId }: EntitlementsError): string {
   return `${code}: ${message}${requestId === null ? '' : ` (${requestId})`}`
 }

@@ -35,9 +35,9 @@ const program = new Command('entitlements')
     `
 Environment:
   ENTITLEMENTS_URL      the address of the service, such as http://127.0.0.1:4000; or --url
-  ENTITLEMENTS_API_KEY  the key of a service account; it is never an option, because others can see those
+  ENTITLEMENTS_API_KEY  the key of a service account; it has no option, because other users can see a process's options
 
-Completion by the Tab key, for zsh, bash, fish or powershell: source <(entitlements completion zsh)`,
+Tab completion, for zsh, bash, fish or powershell: source <(entitlements completion zsh)`,
   )
   .hook('preAction', () => void (warning && output.note(warning)))
   .exitOverride()
@@ -63,7 +63,7 @@ function readCommandLine(): string[] {
 }
 
 function report(thrown: unknown): void {
-  // The help and the version end a run as well.
+  // Commander also throws after it has printed the help or the version.
   if (thrown instanceof CommanderError && thrown.exitCode === 0) return
   const program = ['entitlements', ...(isCommand(name) ? [name] : [])].join(' ')
   const error =

@@ -7,13 +7,13 @@ import { toPrintable } from '../core/printable.ts'
 export type Output = {
   /** Whether the result is one JSON document. */
   isJson: boolean
-  /** Lines of the result for people, or lists of lines; nothing with `--json`. */
+  /** Prints lines of the result, or lists of lines, for people. Prints nothing with `--json`. */
   print(...lines: readonly (string | readonly string[])[]): void
-  /** The result for programs; nothing without `--json`. */
+  /** Prints the result for programs. Prints nothing without `--json`. */
   json(result: unknown): void
-  /** One line of an endless result, for programs. */
+  /** Prints one line of an endless result, for programs. Prints nothing without `--json`. */
   jsonLine(result: unknown): void
-  /** Lines that are not part of the result: a warning, or the current step. */
+  /** Prints lines that are not part of the result: a warning, or the current step. */
   note(...lines: readonly (string | readonly string[])[]): void
   /** Like `note`, but on a terminal the next call replaces the line. */
   progress(text: string): void

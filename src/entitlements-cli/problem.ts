@@ -36,7 +36,7 @@ export class Problem extends Error {
   }
 }
 
-/** A short reason from anything that was thrown: "connect ECONNREFUSED 127.0.0.1:4000". */
+/** A short reason for anything that was thrown: "connect ECONNREFUSED 127.0.0.1:4000". */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0])

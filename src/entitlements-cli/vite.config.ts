@@ -2,7 +2,7 @@ import { defineConfig } from 'vite'
 
 /** Bundles everything into one file: `npx` then installs no dependencies, and the service's own installation needs none. */
 export default defineConfig({
-  // npm prints the packed file as JSON.
+  // `npm pack` prints JSON, which Vite's usual output must not precede.
   logLevel: 'warn',
   build: {
     ssr: 'main.ts',

@@ -194,7 +194,7 @@ describe('options that cannot work are refused at once', () => {
     [{ baseUrl: 'localhost:4000', apiKey: 'ent_1' }, 'baseUrl'],
     [{ baseUrl: 'http://localhost:4000' }, 'apiKey or token'],
     [{ baseUrl: 'http://localhost:4000', apiKey: '' }, 'apiKey is empty'],
-    [{ baseUrl: 'http://localhost:4000', apiKey: 'ent_…' }, 'has characters that no key or token has'],
+    [{ baseUrl: 'http://localhost:4000', apiKey: 'ent_…' }, 'apiKey or token contains an invalid character'],
     [{ baseUrl: 'http://localhost:4000', apiKey: 'ent_1', webhookSecret: '' }, 'webhookSecret is empty'],
     [{ baseUrl: 'http://localhost:4000', apiKey: 'ent_1', token: 'eyJ' }, 'not both'],
     [{ baseUrl: 'http://localhost:4000', apiKey: 'ent_1', maxSubscribers: 0 }, 'maxSubscribers'],

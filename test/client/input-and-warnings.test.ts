@@ -56,8 +56,8 @@ describe('a warning', () => {
 
   it.each([
     ['a misspelled feature', 'The catalog has no feature "ssso".', { check: 'ssso' }],
-    ['the limit of a flag', 'The feature "sso" is a flag: ask with check().', { limit: 'sso' }],
-    ['the value of a limit', 'The feature "seats" is a limit: ask with limit().', { value: 'seats' }],
+    ['the limit of a flag', 'The feature "sso" is a flag: use check() instead.', { limit: 'sso' }],
+    ['the value of a limit', 'The feature "seats" is a limit: use limit() instead.', { value: 'seats' }],
   ] as const)('reports %s once', async (_what, message, call) => {
     const { messages, logger } = collectWarnings()
     const { entitlements } = startClient({ ...(await startVendor(service)).access, logger })

@@ -204,7 +204,7 @@ Applied 7 changes to Acme at ${service.url}.
         .replace('seats: unlimited', 'seats: 5'),
     )
     const running = cli.startOnTerminal(['apply'])
-    await running.waitFor(/Apply 3 changes to .*\? 1 reduction among them\. \[y\/N\] /)
+    await running.waitFor(/Apply 3 changes to .*\? This includes 1 reduction\. \[y\/N\] /)
 
     await caller.rest('PATCH', '/org/plans/old', { name: 'Theirs' })
     running.type('y\n')
@@ -520,7 +520,7 @@ describe('apply --prune', () => {
 
     const { code, stdout } = await cli.run(['apply', '--yes'])
 
-    expect(stdout).toMatch('It also has 4 objects more, which --prune removes; see "entitlements diff".')
+    expect(stdout).toMatch('It also has 4 other objects, which --prune removes; see "entitlements diff".')
     expect(code).toBe(0)
     expect(await featuresOf(caller)).toHaveLength(4)
   })

@@ -120,7 +120,7 @@ The refused lines are in refused.csv. Correct them, and import that file.
     const run = async (file: string, map: string) => (await cli.run(['import', file, '--map', map])).stderr
 
     expect(await run('crm.csv', 'subscriber_id=Customer')).toBe(
-      'Not imported: the columns "Plan", "note". --map says which field a column is.\n',
+      'Not imported: the columns "Plan", "note". Use --map to name the field of a column.\n',
     )
     expect(await run('crm.csv', 'subscriber_id=Customer,plan_id=Plan')).toMatch(/^Not imported: the column "note"\. /)
 
@@ -185,7 +185,9 @@ The refused lines are in refused.csv. Correct them, and import that file.
 
     const { code, stdout } = await cli.run(['import', 'customers.csv', '--dry-run'])
 
-    expect(stdout).toBe('Nothing was changed. It would be: 2 lines: 1 created, 0 updated, 0 unchanged, 1 refused\n')
+    expect(stdout).toBe(
+      'Nothing was changed. The result would be: 2 lines: 1 created, 0 updated, 0 unchanged, 1 refused\n',
+    )
     expect(code).toBe(1)
     expect((await acme.get('/org/subscribers')).subscribers).toEqual([])
   })
@@ -353,7 +355,7 @@ c,9,,,,
     [
       'a,b\n1,2\n',
       [],
-      'No column is called subscriber_id. Say which one it is: --map subscriber_id=COLUMN. The columns are "a", "b".\n',
+      'No column is called subscriber_id. Name the column with the ids: --map subscriber_id=COLUMN. The columns are "a", "b".\n',
     ],
     ['a,b\n1,2\n', ['--map', 'subscriber_id=c'], '--map names the column "c", but the columns are "a", "b".\n'],
     [

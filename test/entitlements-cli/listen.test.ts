@@ -81,7 +81,7 @@ it('listen forwards each change as the webhook would, signed with a secret that 
   expect(JSON.parse(receiver.received[1]?.body as string)).toMatchObject({ type: 'plan.grants.updated', key: 'pro' })
   const { stdout } = listening.output()
   expect(stdout).toMatch('entitlements.stale a override: sso → 204\n')
-  expect(stdout).toMatch('catalog.updated (webhooks do not have this)\n')
+  expect(stdout).toMatch('catalog.updated (not sent by webhooks)\n')
 })
 
 it('listen uses a secret given as an option without printing it, and reports when no receiver answers', async () => {
@@ -110,7 +110,7 @@ it('listen refuses a password in the address, because it would print the address
 
   const { code, stderr } = await cli.run(['listen', '--forward', 'http://ada:secret@127.0.0.1:9/'])
 
-  expect([code, stderr]).toEqual([1, '--forward takes an address without a user and a password.\n'])
+  expect([code, stderr]).toEqual([1, '--forward must be an address without a user and a password.\n'])
 })
 
 it('listen misses no change while the service is unavailable', async () => {

@@ -94,9 +94,9 @@ describe('the address and the key', () => {
     [{ ENTITLEMENTS_URL: 'localhost:4000' }, /^ENTITLEMENTS_URL must be an address such as https:/],
     [
       { ENTITLEMENTS_API_KEY: 'ent_a\nb' },
-      /^ENTITLEMENTS_API_KEY has characters that no key has\. Copy the key again\.\n$/,
+      /^ENTITLEMENTS_API_KEY contains an invalid character\. Copy the key again\.\n$/,
     ],
-    [{ ENTITLEMENTS_API_KEY: '' }, /^ENTITLEMENTS_API_KEY is not set: the key of a service account/],
+    [{ ENTITLEMENTS_API_KEY: '' }, /^ENTITLEMENTS_API_KEY is not set\. Set it to the key of a service account/],
   ])('are required, and must be valid: %j', async (env, message) => {
     const { code, stderr } = await nowhere.run(['check', 'acme'], { env })
 
@@ -143,7 +143,7 @@ describe('the address and the key', () => {
     const forbidden = await cli.run(['pull'])
 
     expect(away.stderr).toBe(
-      `The service at ${url} cannot be reached: connect ECONNREFUSED 127.0.0.1:${port}. Is ENTITLEMENTS_URL right, and is it running?\n`,
+      `The service at ${url} cannot be reached: connect ECONNREFUSED 127.0.0.1:${port}. Is ENTITLEMENTS_URL right, and is the service running?\n`,
     )
     expect(unknown).toEqual({
       code: 1,

@@ -11,7 +11,7 @@ export type ApiOptions = {
   baseUrl: string
   /** The key of a service account. */
   apiKey?: string | undefined
-  /** Instead of a key: the token of a subscriber or a person, or a function that returns the current one. */
+  /** Instead of a key: the token of a subscriber or a person, or a function that returns the current token. */
   token?: string | (() => string | Promise<string>) | undefined
   /** Instead of both: the headers that identify the caller. */
   authorization?: Transport['authorization']
@@ -56,12 +56,12 @@ type Operation = {
   takesBody: boolean
   takesKey: boolean
   isWrite: boolean
-  /** The property of a page that has its items, for lists. */
+  /** For a list: the property of a page that has the items. */
   items: string | undefined
   itemId: string | undefined
 }
 
-/** Parses a row of the table, which has these fields in one text. */
+/** Parses a row of the table of operations, in which spaces separate these fields. */
 function readRow(id: OperationId, row: string): Operation {
   const [method = '', route = '', traits = '', list = ''] = row.split(' ')
   const [items, itemId] = list === '' ? [] : list.split('.')
@@ -105,7 +105,7 @@ async function call(operation: Operation, params: Values, options: Call, context
   const { path, rest } = fill(operation, params)
   const { signal, lines } = options
   const { transport, onWrite } = context
-  // The service may take the wait that the caller requested on top of the time limit.
+  // If the caller asked the service to wait for something, this wait is added to the time limit.
   const waitMs = typeof params.wait === 'number' && !isWrite ? params.wait * 1000 : 0
   const timeoutMs = options.timeoutMs ?? transport.timeoutMs + waitMs
   const key = takesKey ? (options.idempotencyKey ?? randomKey()) : options.idempotencyKey
@@ -136,7 +136,7 @@ function isRefusal(error: unknown): boolean {
   return error instanceof EntitlementsError && error.status !== null && error.status >= 400 && error.status < 500
 }
 
-/** The path with its values, and all other values. */
+/** Fills the values into the path of the route. Returns the path, and the values that it does not contain. */
 function fill({ id, route }: Operation, params: Values): { path: string; rest: Values } {
   const rest = { ...params }
   const path = route.replace(/\{(\w+)\}/g, (_, name: string) => {

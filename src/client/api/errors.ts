@@ -21,7 +21,7 @@ export type ErrorParts = {
 /** The service refused a request, or the request failed. The message says what to do next. */
 export class EntitlementsError extends Error {
   /**
-   * The code, such as `NOT_FOUND`. `UNEXPECTED_ANSWER`: the answer did not come from the service. Any version of the service
+   * The code, such as `NOT_FOUND`. `UNEXPECTED_ANSWER`: the answer did not come from the service. Later versions of the service
    * may add codes.
    */
   readonly code: string
@@ -45,7 +45,7 @@ export class EntitlementsError extends Error {
   }
 }
 
-/** The name of the code's class. It does not come from the class itself, because bundlers shorten names. */
+/** The name of the class for a code. It is not read from the class itself, because bundlers shorten names. */
 function nameOf(code: string): string {
   if (code === 'NO_ANSWER') return 'ConnectionError'
   if (code === 'TIMED_OUT') return 'TimeoutError'
@@ -91,7 +91,7 @@ export class BodyTooLargeError extends EntitlementsError {}
 /** The operation does not accept the body's media type. */
 export class UnsupportedMediaTypeError extends EntitlementsError {}
 
-/** Values are missing or wrong. */
+/** Values of the request are missing or invalid. */
 export class ValidationError extends EntitlementsError {
   declare readonly details: DetailsOf<'ValidationError'>
 }
@@ -101,7 +101,7 @@ export class RateLimitedError extends EntitlementsError {
   declare readonly details: DetailsOf<'RateLimitedError'>
 }
 
-/** A bug in the service. */
+/** The service failed because of a bug. */
 export class InternalError extends EntitlementsError {}
 
 /** The service cannot answer now. */

@@ -6,7 +6,7 @@ export type ImportResult = Schemas['ImportResult']
 /** Lines of NDJSON, one by one or as a single text. */
 export type ImportLines = string | Iterable<string | ImportLine> | AsyncIterable<string | ImportLine>
 
-/** Small enough that the service answers within seconds, and reports up to as many refused lines. */
+/** The maximum number of lines in a request. The service answers within seconds, and reports up to as many errors. */
 const maxLines = 1_000
 const maxCharacters = 1024 * 1024
 

@@ -11,11 +11,11 @@ export type OperationId = keyof typeof table
 export type CallOptions = {
   /** The time limit of the call, including retries, in milliseconds; 10 seconds by default. */
   timeoutMs?: number
-  /** Ends the call, which then throws the signal's reason. */
+  /** Aborts the call, which then throws the signal's reason. */
   signal?: Signal
   /**
    * A key of your own for a write, so that the write runs only once even if you call again, for example after a restart. By
-   * default, each call has a random key: it runs only once, however often the client retries it.
+   * default, each call has a random key: the write runs only once, however often the client retries it.
    */
   idempotencyKey?: string
 }
@@ -51,13 +51,13 @@ type Result<Id extends OperationId> = Id extends keyof ListItems
   : Promise<Answer<Id>>
 
 type Method<Id extends OperationId> =
-  // Optional if no value is required.
+  // `params` is optional if the operation requires no value.
   Record<never, never> extends Params<Id>
     ? (params?: Params<Id>, options?: CallOptions) => Result<Id>
     : (params: Params<Id>, options?: CallOptions) => Result<Id>
 
 type ImportParams = {
-  /** Each line is a subscriber. Sent in requests of a thousand lines, each with its own time limit. */
+  /** Each line is a subscriber. The lines are sent in requests of a thousand, each with its own time limit. */
   lines: ImportLines
   /** Changes nothing, and returns the result that the import would have. */
   dry_run?: boolean

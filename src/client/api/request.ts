@@ -16,7 +16,7 @@ export type Transport = {
   baseUrl: string
   /** The headers that identify the caller. */
   authorization(): Record<string, string> | Promise<Record<string, string>>
-  /** Runs a request, and runs it again if it was refused and `authorization` has changed since. */
+  /** Runs a request, and runs it again if the service refused the credentials and `authorization` can return new ones. */
   renewing?: <Answer>(run: () => Promise<Answer>) => Promise<Answer>
   environment: Environment
   /** The time limit for an answer, including retries. */
@@ -110,13 +110,16 @@ class Attempts {
     this.abort.abort(reason)
   }
 
-  /** The result of the work, or the reason of the end, even if the platform's `fetch` ignores the signal. */
+  /** Resolves to the result of the work. Rejects when the attempts end, even if the platform's `fetch` ignores the signal. */
   unlessEnded<Result>(work: Promise<Result>): Promise<Result> {
     return Promise.race([this.#ended, work])
   }
 }
 
-/** After 502, 503 and 504 it is unknown whether the request ran: the service may have lost the database's answer. */
+/**
+ * Whether the client may send the request again. After 502, 503 and 504 it is unknown whether the request ran: the service may
+ * have lost the database's answer.
+ */
 function mayRepeat(
   { code, status, details }: EntitlementsError,
   { isRepeatable, waitsForRate = true }: JsonRequest,
@@ -154,7 +157,7 @@ type ErrorBody = {
   errorDetails?: unknown
 }
 
-/** Throws the error for a refusal. */
+/** Returns a successful answer with its parsed body. Throws an `EntitlementsError` for any other answer. */
 export function readAnswer(
   { baseUrl }: Pick<Transport, 'baseUrl'>,
   { status, headers }: FetchAnswer,
@@ -165,7 +168,7 @@ export function readAnswer(
   const redirect = redirectOf({ baseUrl }, { status, headers })
   if (redirect) throw redirect
   const { error, errorCode, errorDetails } = (body ?? {}) as ErrorBody
-  // OpenFeature's routes have the second form.
+  // OpenFeature's routes return `errorCode` and `errorDetails` instead of `error`.
   const [code, message] = error ? [error.code, error.message] : [errorCode, errorDetails]
   const isServiceError = status >= 400 && typeof code === 'string'
   if (!isServiceError) throw unexpectedAnswer({ baseUrl }, { status, headers })
@@ -179,7 +182,7 @@ export function readAnswer(
   })
 }
 
-/** The error for a redirect. Browsers show only the status 0 of a redirect that is not followed. */
+/** The error for a redirect; null for other answers. For a redirect that is not followed, browsers show only the status 0. */
 function redirectOf(
   { baseUrl }: Pick<Transport, 'baseUrl'>,
   { status, headers }: Pick<FetchAnswer, 'status' | 'headers'>,
@@ -192,7 +195,7 @@ function redirectOf(
   return errorOf({ code: 'UNEXPECTED_ANSWER', message, status, requestId: headers.get('x-request-id') })
 }
 
-/** The origin of an address, which may be relative. */
+/** The origin of a redirect's target, which may be relative to `baseUrl`; null if the target is missing or invalid. */
 function targetOf(location: string | null, baseUrl: string): string | null {
   try {
     return location === null ? null : new URL(location, baseUrl).origin
@@ -208,7 +211,7 @@ export function unexpectedAnswer(
 ): EntitlementsError {
   return errorOf({
     code: 'UNEXPECTED_ANSWER',
-    message: `${baseUrl} answered ${status}, and not as the service does. Is it the address of the service?`,
+    message: `${baseUrl} answered ${status}, but not in the service's format. Is it the address of the service?`,
     status,
     requestId: headers.get('x-request-id'),
     retryAfterSeconds: secondsOf(headers.get('retry-after')),
@@ -217,7 +220,7 @@ export function unexpectedAnswer(
 
 const unreadable = Symbol('unreadable')
 
-/** The parsed JSON; null for an empty text. */
+/** The parsed JSON; null for an empty text, and `unreadable` for any other text that is not JSON. */
 function parse(text: string): unknown {
   try {
     return text === '' ? null : JSON.parse(text)
@@ -226,7 +229,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** The seconds of a `Retry-After` header, which has seconds or a date. */
+/** The wait that a `Retry-After` header asks for, in seconds. The header has seconds or a date. */
 function secondsOf(header: string | null): number | null {
   if (header === null) return null
   const seconds = /^\s*\d+\s*$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000

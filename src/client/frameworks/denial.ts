@@ -7,9 +7,9 @@ import { type SubscriberId, toSubscriberId } from '../subscriber-id.ts'
 export type Denial = {
   /** The feature that the route needs. */
   feature: FeatureKey
-  /** Null: `subscriberOf` returned none. */
+  /** Null if `subscriberOf` returned no subscriber. */
   subscriber: string | null
-  /** The client's answer. Null if there is no subscriber. */
+  /** The client's answer; null if there is no subscriber. */
   detail: Detail | null
 }
 
@@ -19,7 +19,7 @@ export type DenialBody = {
     code: 'NOT_ENTITLED' | 'NO_SUBSCRIBER' | 'SERVICE_UNAVAILABLE'
     message: string
     feature: string
-    /** Why the service returned no entitlement; null if it denied the feature. */
+    /** Why the service returned no entitlement; null if the service denied the feature, and without a subscriber. */
     problem: Detail['problem']
   }
 }
@@ -27,8 +27,8 @@ export type DenialBody = {
 export type SubscriberIdOrNone = SubscriberId | null | undefined
 
 /**
- * Why the subscriber may not use the feature; null if it may. Does not throw if the service is unavailable: the client's
- * `onUnavailable` decides.
+ * Finds out why the subscriber may not use the feature; null if it may. Does not throw if the service is unavailable: then the
+ * client's `onUnavailable` decides.
  */
 export async function findDenial(
   entitlements: Pick<Entitlements, 'checkDetail'>,
@@ -36,7 +36,7 @@ export async function findDenial(
   named: SubscriberIdOrNone,
 ): Promise<Denial | null> {
   if (named === null || named === undefined || named === '') return { feature, subscriber: null, detail: null }
-  const subscriber = toSubscriberId(named, 'What subscriberOf names')
+  const subscriber = toSubscriberId(named, 'The result of subscriberOf')
   const detail = await entitlements.checkDetail(subscriber, feature)
   return detail.allowed ? null : { feature, subscriber, detail }
 }
@@ -59,6 +59,6 @@ export function toDenialBody(denial: Denial): DenialBody {
   const error =
     subscriber === null
       ? ({ code: 'NO_SUBSCRIBER', message: 'It is not known which customer this request is for.' } as const)
-      : ({ code: 'NOT_ENTITLED', message: `This needs the feature "${feature}".` } as const)
+      : ({ code: 'NOT_ENTITLED', message: `This request needs the feature "${feature}".` } as const)
   return { error: { ...error, feature, problem } }
 }

@@ -18,7 +18,7 @@ export type { Denial } from './denial.ts'
 export type Middleware = <Params>(request: Request<Params>, response: Response, next: NextFunction) => Promise<void>
 
 export type RequireOptions = {
-  /** Returns the subscriber of a request, such as the customer of the signed-in user. Without one, the request is denied. */
+  /** Returns the subscriber of a request, such as the customer of the signed-in user. A request without one is denied. */
   subscriberOf(request: Request): SubscriberIdOrNone | Promise<SubscriberIdOrNone>
   /**
    * Answers a denied request. The status is 403, or 503 if the service could not be asked, unless this function sets another.
@@ -64,7 +64,7 @@ function answerDenied(_request: Request, response: Response, denial: Denial): vo
 }
 
 export type WebhookOptions = {
-  /** The logger for a warning that the body was already parsed; by default `console`. */
+  /** The logger for the error that the body was already parsed; by default `console`. */
   logger?: Pick<Logger, 'error'>
 }
 
@@ -73,8 +73,8 @@ const remedy =
   'to express.json.'
 
 /**
- * Receives the service's webhooks: `app.post('/webhooks/entitlements', webhookHandler(entitlements))`. It needs the raw body:
- * add the route before `express.json()`, or with `express.raw({ type: 'application/json' })`.
+ * Receives the service's webhooks: `app.post('/webhooks/entitlements', webhookHandler(entitlements))`. It needs the raw body,
+ * so add the route before `express.json()`, or with `express.raw({ type: 'application/json' })`.
  */
 export function webhookHandler(
   entitlements: Pick<Entitlements, 'handleWebhook'>,
@@ -106,7 +106,7 @@ function send(response: Response, { status, body }: WebhookReply): void {
   else response.end()
 }
 
-/** The raw body, if an earlier handler has kept it: `express.raw`, `express.text`, or a common way to use `verify`. */
+/** The raw body, if `express.raw`, `express.text` or a `verify` function that sets `rawBody` has stored it in the request. */
 function bodyOf(request: Request): Uint8Array | string | undefined {
   const { body, rawBody } = request as { body?: unknown; rawBody?: unknown }
   return [body, rawBody].find((each) => each instanceof Uint8Array || typeof each === 'string') as
@@ -114,7 +114,7 @@ function bodyOf(request: Request): Uint8Array | string | undefined {
     | undefined
 }
 
-/** Express 4 sets `body` to `{}` even for a body that it did not read. */
+/** Whether the body was already read. `body` does not show this: Express 4 sets it to `{}` even if nothing was read. */
 function isRead(request: Request): boolean {
   return request.readableEnded || (request as { _body?: boolean })._body === true
 }

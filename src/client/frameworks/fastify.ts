@@ -7,7 +7,7 @@ import { maxBodyBytes, toReply } from './webhook-reply.ts'
 export type { Denial } from './denial.ts'
 
 export type RequireOptions = {
-  /** Returns the subscriber of a request, such as the customer of the signed-in user. Without one, the request is denied. */
+  /** Returns the subscriber of a request, such as the customer of the signed-in user. A request without one is denied. */
   subscriberOf(request: FastifyRequest): SubscriberIdOrNone | Promise<SubscriberIdOrNone>
   /**
    * Answers a denied request, or returns the body of the answer. The status is 403, or 503 if the service could not be asked,
@@ -50,7 +50,7 @@ export function requireEntitlement(
 export function webhookHandler(entitlements: Pick<Entitlements, 'handleWebhook'>): FastifyPluginAsync {
   return async (app) => {
     app.removeAllContentTypeParsers()
-    // The signature covers the body as it was sent.
+    // Do not parse the body, because the signature covers it as it was sent.
     const options = { parseAs: 'buffer', bodyLimit: maxBodyBytes } as const
     app.addContentTypeParser('*', options, (_request, body, done) => done(null, body))
     app.post('/', async (request, reply) => {

@@ -15,7 +15,7 @@ import {
 export type { Denial } from './denial.ts'
 
 export type RequireOptions<E extends Env> = {
-  /** Returns the subscriber of a request, such as the customer of the signed-in user. Without one, the request is denied. */
+  /** Returns the subscriber of a request, such as the customer of the signed-in user. A request without one is denied. */
   subscriberOf(context: Context<E>): SubscriberIdOrNone | Promise<SubscriberIdOrNone>
   /**
    * Answers a denied request. The status is 403, or 503 if the service could not be asked, unless this function sets another.
@@ -49,11 +49,11 @@ export function requireEntitlement<E extends Env = any>(
 }
 
 export type WebhookOptions = {
-  /** The logger for a warning that the body was already read; by default `console`. */
+  /** The logger for the error that the body was already read; by default `console`. */
   logger?: Pick<Logger, 'error'>
 }
 
-const remedy = 'Add its route before the middleware that reads the body, or let that use context.req.text().'
+const remedy = 'Add its route before the middleware that reads the body, or use context.req.text() in that middleware.'
 
 /** Receives the service's webhooks: `app.post('/webhooks/entitlements', webhookHandler(entitlements))`. */
 export function webhookHandler(

@@ -1,8 +1,8 @@
 import type { Entitlements } from '../entitlements.ts'
 
 /**
- * After the feed falls silent, answers may be used for this long. Where no feed gets through, answers are requested again after
- * this time.
+ * How often the client is asked. This is as long as answers may be used after the feed falls silent. Where no feed gets
+ * through, answers are requested again this often.
  */
 const periodMs = 10_000
 

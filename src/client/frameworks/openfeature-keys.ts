@@ -9,7 +9,7 @@ export type FlagKeys = {
 
 /**
  * Separates the arguments of a provider from the keys of its flags. With a client of your own, the keys are a second
- * argument. In options, they are the property `keys`, which is removed, because a client does not know it.
+ * argument. In options, they are the property `keys`, which is removed, because a client has no such option.
  */
 export function withoutKeys<Client extends object, Options extends object>(
   given: Client | (Options & FlagKeys),

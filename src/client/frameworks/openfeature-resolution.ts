@@ -1,6 +1,6 @@
 import type { Detail } from '../snapshot.ts'
 
-/** The answer of an OpenFeature provider, in the form that both SDKs take. */
+/** The answer of an OpenFeature provider, in the format that both SDKs accept. */
 export type Resolution<Value> = {
   value: Value
   reason: string
@@ -45,7 +45,7 @@ function refusalOf(feature: string, { kind, problem }: Detail): readonly [Code, 
   if (kind !== null) return null
   if (problem === 'unknown_subscriber') return unknownSubscriber
   if (problem === 'unknown_feature') return ['FLAG_NOT_FOUND', `The catalog has no feature "${feature}".`]
-  return ['GENERAL', 'The service does not answer, and nothing is known of this subscriber.']
+  return ['GENERAL', 'The service does not answer, and the client has no earlier answer about this subscriber.']
 }
 
 function reasonOf({ from, source }: Detail): string {

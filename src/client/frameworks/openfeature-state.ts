@@ -3,8 +3,8 @@ import type { Entitlements } from '../entitlements.ts'
 type Name = 'Ready' | 'Stale' | 'Error'
 
 /**
- * Tells OpenFeature's SDK whether the service can be reached. The SDK itself reports the outcome of a provider's start. Pass
- * `isImpaired` if the start failed: then this also reports when the provider becomes ready. Returns a stop function.
+ * Reports to OpenFeature's SDK whether the service can be reached. The SDK itself reports the outcome of a provider's start. If
+ * the start failed (`isImpaired`), also reports when the provider becomes ready. Returns a stop function.
  */
 export function reportState(
   client: Pick<Entitlements, 'on'>,

@@ -32,7 +32,7 @@ type ClientOptions = Omit<EntitlementsOptions, 'apiKey' | 'token'> & {
 export type ProviderOptions = ClientOptions & FlagKeys
 
 /**
- * A provider for OpenFeature's web SDK. The context's targeting key is the subscriber; while there is none, every flag has its
+ * A provider for OpenFeature's web SDK. The context's targeting key is the subscriber; while it is not set, every flag has its
  * default. The provider answers from memory, and follows the service's changes.
  *
  * ```ts
@@ -48,7 +48,7 @@ export class EntitlementsWebProvider implements Provider {
   readonly #keys: FlagKeys
   #followed: FollowedClient | null = null
 
-  /** Takes the options of a client and `keys`; or a client of your own, which it does not close, and `{ keys }`. */
+  /** Takes the options of a client and `keys`, or your own client and `{ keys }`. The provider never closes your client. */
   constructor(clientOrOptions: ProviderClient | ProviderOptions, flagKeys: FlagKeys = {}) {
     const [given, keys] = withoutKeys<ProviderClient, ClientOptions>(clientOrOptions, isClient, flagKeys)
     this.#given = given
@@ -85,7 +85,7 @@ export class EntitlementsWebProvider implements Provider {
     return this.#resolve(flagKey, fallback, context)
   }
 
-  /** Throws if the subscriber does not exist, or if the service does not answer and nothing is cached. */
+  /** Throws if the subscriber does not exist, or if the service does not answer and there is no last known answer. */
   async #follow(subscriber: string | undefined): Promise<void> {
     this.#followed?.close()
     this.#followed = null
@@ -107,7 +107,7 @@ export class EntitlementsWebProvider implements Provider {
     const feature = featureOf(flagKey, this.#keys)
     const detail = this.#followed?.subscriber === subscriber ? this.#followed.peek(feature) : null
     if (detail) return toResolution(feature, detail, fallback)
-    return toFailure(fallback, 'GENERAL', 'Nothing is known of this flag yet.')
+    return toFailure(fallback, 'GENERAL', 'There is no answer for this flag yet.')
   }
 }
 
@@ -126,7 +126,7 @@ class FollowedClient {
   readonly #events: OpenFeatureEventEmitter
   readonly #tell: (features: string[]) => void
   #known: Snapshot | null = null
-  /** Numbers the requests, so that a late answer does not replace a later one. */
+  /** The number of the last request, so that a late answer to an earlier request does not replace a newer answer. */
   #asked = 0
   #answered = 0
   #stops: (() => void)[] = []
@@ -145,7 +145,10 @@ class FollowedClient {
     this.#tell = tell
   }
 
-  /** Returns the client's cached answer, which is null for an unknown feature, and for an override that has ended. */
+  /**
+   * Returns the client's cached answer, or else the feature's default. Without either, returns a denial for an unknown feature,
+   * and null otherwise, for example after an override has ended.
+   */
   peek(feature: string): Detail | null {
     const detail = this.#client.peek(this.subscriber, feature as FeatureKey)
     if (detail) return detail

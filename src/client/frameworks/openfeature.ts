@@ -34,7 +34,7 @@ export class EntitlementsProvider implements Provider {
   #client: ProviderClient | null = null
   #stops: (() => void)[] = []
 
-  /** Takes the options of a client and `keys`; or a client of your own, which it does not close, and `{ keys }`. */
+  /** Takes the options of a client and `keys`, or your own client and `{ keys }`. The provider never closes your client. */
   constructor(clientOrOptions: ProviderClient | ProviderOptions, flagKeys: FlagKeys = {}) {
     const [given, keys] = withoutKeys<ProviderClient, EntitlementsOptions>(clientOrOptions, isClient, flagKeys)
     this.#given = given

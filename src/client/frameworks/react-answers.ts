@@ -19,7 +19,7 @@ type ShownAnswer<Value> = {
   first: Value
   current: Value
   listeners: Set<() => void>
-  /** Numbers the requests, so that a late answer does not replace a later one. */
+  /** The number of the last request, so that a late answer to an earlier request does not replace a newer answer. */
   asked: number
   answered: number
   ask(client: ReadClient): Promise<Value>
@@ -38,8 +38,8 @@ export class Answers {
   #client: ReadClient | null
 
   /**
-   * `subscriber`: null is nobody, undefined is not known yet. `first` is the page's snapshot, which is used until the service
-   * has answered. `client` may have an answer already.
+   * `subscriber` is null if there is none, and undefined if it is not known yet. `first` is the page's snapshot, which is used
+   * until the service has answered. `client` may have an answer already.
    */
   constructor(subscriber: string | null | undefined, first: Snapshot | null, client: ReadClient | null) {
     this.#subscriber = subscriber ?? ''
@@ -111,7 +111,10 @@ export class Answers {
   }
 }
 
-/** Keeps the former object if its content is unchanged, so that components do not render again. */
+/**
+ * Sets the current value, and returns whether its content has changed. If not, the former object stays, so that components do
+ * not render again.
+ */
 function setCurrent<Value>(shown: ShownAnswer<Value>, value: Value): boolean {
   if (toText(value) === toText(shown.current)) return false
   shown.current = value

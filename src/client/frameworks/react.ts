@@ -28,8 +28,8 @@ export type EntitlementsProviderProps = {
   /** The address of the service. Without it, and without a client, all answers come from the snapshot. */
   baseUrl?: string | undefined
   /**
-   * A token of the subscriber, or a function that gets a token from your backend. It is called for the first request, and when
-   * the last token has expired. Never an API key.
+   * A token of the subscriber, or a function that gets a token from your backend. The function is called for the first request,
+   * and when the last token has expired. Never pass an API key.
    */
   token?: string | ((subscriber: string) => string | Promise<string>) | undefined
   /** A snapshot from your backend. The first render uses it, on the server and in the browser, without a request. */
@@ -56,7 +56,7 @@ export function EntitlementsProvider(props: EntitlementsProviderProps): ReactNod
   const named = props.subscriber === undefined ? snapshot?.subscriber_id : props.subscriber
   const subscriber = named === undefined || named === null ? named : toSubscriberId(named, 'subscriber')
   const latest = useRef(props)
-  // Only the first snapshot counts: a later one does not replace what the service has answered since.
+  // Only the first snapshot is used: a later one must not replace answers that the service has given since.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above; another client or service has other answers.
   const answers = useMemo(() => new Answers(subscriber, snapshot, client ?? null), [client, baseUrl, subscriber])
 
@@ -133,7 +133,7 @@ export type EntitledProps = {
   children?: ReactNode
 }
 
-/** Shows its children if the subscriber may use the feature. It only hides them: your backend must check as well. */
+/** Shows its children only if the subscriber may use the feature. It only hides them, so your backend must check as well. */
 export function Entitled({ feature, fallback, loading, children }: EntitledProps): ReactNode {
   const { allowed, isLoading } = useEntitlement(feature)
   if (isLoading) return loading

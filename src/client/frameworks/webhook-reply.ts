@@ -12,7 +12,7 @@ export function toReply({ status, problem }: WebhookAnswer): WebhookReply {
 
 export const tooLarge = refuse(413, 'BODY_TOO_LARGE', `A webhook has at most ${maxBodyBytes} bytes.`)
 
-/** The receiver is set up wrongly, so the status lets the service send the webhook again. */
+/** The receiver is set up wrongly. With status 500, the service sends the webhook again, when the receiver may be corrected. */
 export function replyAlreadyParsed(remedy: string): WebhookReply {
   const problem =
     'The signature covers the body as it was sent, but something has parsed the body before webhookHandler.'

@@ -54,7 +54,10 @@ function changesSinceFile({ target, difference, isPruning }: Sides, base: Catalo
   })
 }
 
-/** The differences from the source in objects that changed since the base; if there are none, an object was removed. */
+/**
+ * The differences from the source in objects that changed since the base. If there are none, an object was removed: then all
+ * differences.
+ */
 function changesSinceTime({ source, target }: Sides, { changedAt }: Base): Difference {
   const changed = compareExactly(withoutRetiredPlans(target.catalog, source.catalog), source.catalog)
   const since = (stamps: ReadonlyMap<string, string>) => {

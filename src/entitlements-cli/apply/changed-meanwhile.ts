@@ -15,7 +15,7 @@ export class ChangedMeanwhile extends Problem {
   }
 }
 
-/** Throws if the object has changed since it was read. For archiving and deleting, where the service does not check this. */
+/** Throws if the object has changed since it was read. The service does not check this when it archives or deletes. */
 export async function assertUnchangedSinceRead(
   { connection, stamps }: Progress,
   { object, key }: { object: string; key: string },

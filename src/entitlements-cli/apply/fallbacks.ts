@@ -4,8 +4,8 @@ import type { Progress } from './progress.ts'
 type Fallback = (key: string, conflict: Error, progress: Progress) => Promise<string>
 
 /**
- * Replaces a removal that the service refused. Resolves to a description of the replacement; throws the conflict if there is
- * none.
+ * Replaces a removal that the service refused. Resolves to a description of the replacement. Throws the conflict if the removal
+ * cannot be replaced.
  */
 export const fallbacks: Record<NonNullable<Step['fallback']>, Fallback> = {
   async archive(key, _conflict, { connection }) {

@@ -11,7 +11,10 @@ export type Refusal = { object: string; code: string; reason: string }
 
 type Settings = { connection: Pick<Connection, 'ask'>; target: Catalog; output: Pick<Output, 'note'> }
 
-/** Asks the service which steps it would refuse: the first ones, as many as it can check at once. Changes nothing. */
+/**
+ * Asks the service which of the steps it would refuse, without writing anything. Sends only the first steps, as many as the
+ * service can check at once.
+ */
 export async function previewRefusals(
   steps: readonly Step[],
   { connection, target, output }: Settings,

@@ -14,7 +14,7 @@ export async function runStep(
   const { connection, stamps } = progress
   const { operation, key, input } = change
   const isUpdate = operation.startsWith('update_')
-  // For an update, the service itself compares `expected_updated_at`. When archiving or deleting, it does not.
+  // For an update, the service itself compares `expected_updated_at`. It does not do so when it archives or deletes.
   if (key !== undefined && !isUpdate) await assertUnchangedSinceRead(progress, { object, key })
   const parameters = {
     ...(key !== undefined && { key }),

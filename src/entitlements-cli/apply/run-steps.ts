@@ -100,7 +100,7 @@ function findConcurrentChange(error: unknown, { action }: Step): string | null {
   return action === 'create' && error.details.field === 'key' ? 'was created by somebody else.' : null
 }
 
-/** The lines of a message; the first begins with the effect. */
+/** The lines of a message, of which the first begins with what happened. */
 function describeConcurrentChange(happened: string, before: Catalog, now: Catalog, applied = ''): string[] {
   const difference = compareExactly(now, before)
   const next = 'Run "entitlements diff" again, or "entitlements pull" to bring the change into the file.'

@@ -6,7 +6,7 @@ import type { StampedCatalog, Stamps } from './read-service.ts'
 /** The state of the service's catalog that a file was made from. */
 export type Base = {
   hash: string
-  /** When the newest of its objects last changed. */
+  /** When the most recently changed object of the catalog changed; `-` for an empty catalog. */
   changedAt: string
 }
 

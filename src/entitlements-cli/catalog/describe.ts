@@ -19,7 +19,7 @@ type Settings = {
   isFile?: boolean
 }
 
-/** The difference for people: the changes, with those that take something away from subscribers last. */
+/** Describes the difference for people. Changes that take something away from subscribers come after the others. */
 export function describeDifference(difference: Difference, { reach, isFile = false }: Settings): string[] {
   const { newFeatures, changedFeatures, extraFeatures, newPlans, changedPlans, extraPlans, impossible } = difference
   const losses = changedPlans.filter((change) => reductionsOf(change, reach).length > 0)
@@ -55,7 +55,7 @@ export function describeDifference(difference: Difference, { reach, isFile = fal
   ]
 }
 
-/** Grants that become smaller, in plans that have subscribers; if these are not counted, in any plan. */
+/** The grants that become smaller, in plans with subscribers, or in all plans if subscribers are not counted. */
 export function reductionsOf({ before, grants }: PlanChange, reach: Reach | null): GrantChange[] {
   return grants.filter((grant) => isReduction(grant) && affectsSubscribers(reach?.get(before.key)))
 }
@@ -107,12 +107,12 @@ function describeChange({ feature, from, to }: GrantChange, reach: PlanReach | u
   return `    ${feature}: ${describeGrant(from)} → ${describeGrant(to)}${note}`
 }
 
-/** `1,204 subscribers`, `more than 10,000 subscribers`. */
+/** `1,204 subscribers`, `at least 10,000 subscribers`. */
 function describeCount({ value, is_exact }: Count): string {
   return is_exact ? countOf(value, 'subscriber') : `at least ${formatNumber(value)} subscribers`
 }
 
-/** The difference for programs: a list of the same form for all changes. */
+/** Converts the difference for programs to a list of changes, which all have the same format. */
 export function toJson(difference: Difference, reach: Reach | null): object[] {
   const { newFeatures, changedFeatures, extraFeatures, newPlans, changedPlans, extraPlans } = difference
   const countOfPlan = ({ key }: Plan) => (reach ? { subscribers: reach.get(key)?.subscribers ?? null } : {})
@@ -151,7 +151,7 @@ function toGrants(grants: Plan['grants']): object {
   return Object.fromEntries(Array.from(grants, ([feature, grant]) => [feature, toWrittenGrant(grant)]))
 }
 
-/** One change of a grant; null is no grant. */
+/** Converts one change of a grant. `from` or `to` is null if there is no grant. */
 function toGrantJson(change: PlanChange, grant: GrantChange, reach: Reach | null): object {
   const { feature, from, to } = grant
   const hidden = reach?.get(change.before.key)?.hidden.get(feature)

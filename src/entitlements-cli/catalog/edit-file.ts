@@ -15,7 +15,7 @@ const header = ` yaml-language-server: $schema=./node_modules/@entitlements-serv
  The catalog: what the product has (features), and what each plan grants.
  "entitlements diff" shows what a change here would do, and "entitlements apply" does it.`
 
-/** A new file, in the order of the catalog. */
+/** Returns the text of a new file, in the order of the catalog. */
 export function writeCatalog(catalog: Catalog): string {
   const { document } = parseCatalog('version: 1\nfeatures: {}\nplans: {}\n', 'a new file')
   document.commentBefore = header
@@ -26,12 +26,12 @@ export function writeCatalog(catalog: Catalog): string {
   return print(document, '')
 }
 
-/** The file with another catalog. Comments, order and the notation of values stay as they are. */
+/** Returns the file's text with another catalog. Comments, order and the notation of values stay as they are. */
 export function updateCatalog(file: CatalogFile, catalog: Catalog, name: string): string {
   const edited = editText(file, catalog, name, new Set())
   const rest = compareExactly(catalog, parseCatalog(edited, name, anyFields).catalog)
   if (!hasDifferences(rest)) return edited
-  // A value from an anchor or merge key cannot be changed where it is used. Write that object out.
+  // A value from an anchor or merge key cannot be changed where it is used. Write out its object.
   const written = editText(file, catalog, name, new Set(keysOf(rest)))
   return hasDifferences(compareExactly(catalog, parseCatalog(written, name, anyFields).catalog))
     ? writeCatalog(catalog)
@@ -105,7 +105,7 @@ function editPlan(document: Document, map: YAMLMap, after: Plan, before: Plan | 
   for (const feature of before?.grants.keys() ?? []) if (!after.grants.has(feature)) grants.delete(feature)
 }
 
-/** Sets a value that has changed, in its existing node, because the node holds the comments. Undefined is left out. */
+/** Sets a value that has changed, in its existing node, because the node holds the comments. Undefined removes the field. */
 function setValue(document: Document, map: YAMLMap, name: string, value: unknown, old: unknown): void {
   if (value === undefined) {
     // The file may state a default value: keep it as long as it is right.
@@ -158,7 +158,7 @@ function addBlankLineBefore(pair: Pair | undefined): void {
   ;(pair.key as Scalar).spaceBefore = true
 }
 
-/** Empty maps are written as {}. */
+/** Makes the document print empty maps as {}. */
 function inlineEmptyMaps(document: Document): void {
   visit(document, {
     Map(_, map) {

@@ -56,7 +56,7 @@ export function parseYaml(text: string, name: string): ParsedYaml {
   }
 }
 
-/** The position of the value at the path. A value from an alias has no position, so this returns its parent's. */
+/** The position of the value at the path. A value from an alias has none, so this returns the position of its parent. */
 function startOf(document: Document, path: Path): number {
   for (let length = path.length; length > 0; length--) {
     const node = document.getIn(path.slice(0, length), true)

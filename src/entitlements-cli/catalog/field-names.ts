@@ -5,7 +5,7 @@ import { fieldsOf, type OpenApi, toTools } from '../mcp/tools.ts'
 /** The names of the fields of features and plans that the service stores. */
 export type FieldNames = { features: readonly string[]; plans: readonly string[] }
 
-/** The fields in the service's own description: a newer service may have more fields than this version knows. */
+/** Loads the names from the service's own description, because a newer service may have fields that this version lacks. */
 export async function loadFieldNames(connection: Connection): Promise<FieldNames> {
   const document = await loadDescription(connection)
   return {

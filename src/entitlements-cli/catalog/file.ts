@@ -35,7 +35,7 @@ const unknownField = 'is not known here.'
 const noFields: FieldNames = { features: [], plans: [] }
 export const anyFields = 'any'
 
-/** Each of a thousand plans may use the same anchor. */
+/** The limit for the parser's expansion of anchors. Each of a thousand plans may use the same anchor. */
 const maxAliasCount = 10_000
 
 /** `more` are the fields that a service has besides those that this version knows. */
@@ -60,7 +60,7 @@ export function parseCatalog(text: string, name: string, more: FieldNames | type
 const keyPattern = /^[a-z0-9_-]{1,64}$/
 const keyRule = 'a key: 1 to 64 lower-case letters, digits, underscores or dashes.'
 
-/** One object in the file, and its position. */
+/** One object in the file, and its path. */
 class Reader {
   readonly #yaml: ParsedYaml
   readonly #value: unknown
@@ -80,7 +80,7 @@ class Reader {
     return new Reader(this.#yaml, value, [...this.path, name])
   }
 
-  /** The object's fields; those not in `allowed` are refused. Empty for a value that is not an object. */
+  /** The object's fields. Fields that are not in `allowed` are faults; null allows all. Empty if the value is not an object. */
   object(allowed: readonly string[] | null): ReadonlyMap<string, unknown> {
     if (!(this.#value instanceof Map)) {
       this.refuse([], 'must be an object: names with their values.')
@@ -112,7 +112,7 @@ class Reader {
   }
 }
 
-/** The objects of a part by their keys; a missing or empty part has none. */
+/** Reads the objects of a part of the file (`features` or `plans`), by key. A missing or empty part has none. */
 function readItems<Item>(
   root: Reader,
   value: unknown,

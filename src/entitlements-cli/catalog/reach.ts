@@ -9,14 +9,14 @@ export type Count = { value: number; is_exact: boolean }
 export type PlanReach = {
   /** How many subscribers have the plan. */
   subscribers: Count
-  /** How many of them have an override for a feature, which hides the change. */
+  /** By feature: how many of these subscribers have an override, which hides the change. */
   hidden: ReadonlyMap<string, Count>
 }
 
 /** By the key of the plan. */
 export type Reach = ReadonlyMap<string, PlanReach>
 
-/** Previews each plan that would change or be removed. Previews change nothing. */
+/** Counts the subscribers of each plan that would change or be removed. Uses previews, which change nothing. */
 export async function loadReach(
   { ask }: Connection,
   { changedPlans, extraPlans }: Pick<Difference, 'changedPlans' | 'extraPlans'>,

@@ -4,7 +4,7 @@ import type { Connection } from '../connection.ts'
 import { Problem } from '../problem.ts'
 import { type FieldNames, loadFieldNames } from './field-names.ts'
 
-/** When each object last changed, in the form of `expected_updated_at`. */
+/** When each object last changed, in the format of `expected_updated_at`. */
 export type Stamps = { features: ReadonlyMap<string, string>; plans: ReadonlyMap<string, string> }
 
 export type StampedCatalog = { catalog: Catalog; stamps: Stamps }
@@ -18,7 +18,7 @@ type PlanBody = Schemas['Plan']
 type GrantBody = Pick<Schemas['Grant'], 'kind'> &
   Partial<Omit<Schemas['LimitGrant'], 'kind'> & Omit<Schemas['ConfigGrant'], 'kind'>>
 
-/** The service's catalog, oldest first. */
+/** Reads the service's catalog, with the oldest features and plans first. */
 export async function readService(connection: Connection): Promise<StampedCatalog> {
   const [{ features }, { plans }] = await connection.ask((api) =>
     Promise.all([api.listFeatures(), api.listPlans({ include_archived: true })]),
@@ -68,7 +68,7 @@ function toGrant({ kind, limit = null, value, ...others }: GrantBody, at: { plan
   return kind === 'limit' ? { kind, limit } : { kind, value }
 }
 
-/** Drops null and empty texts, the usual defaults of fields. */
+/** Drops fields that are null or empty strings, which are the usual defaults. */
 function withoutUnset(fields: object): OtherFields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => ![null, undefined, ''].includes(value)))
 }

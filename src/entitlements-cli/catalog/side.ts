@@ -89,7 +89,7 @@ export async function loadServiceSide({ connection }: Pick<ServiceSide, 'connect
   }
 }
 
-/** The file if it exists, else the service: for commands that only read the catalog. */
+/** The default file if it exists, and otherwise the service. For commands that only read the catalog. */
 export function defaultSide(): string {
   return existsSync(defaultCatalogFile) ? defaultCatalogFile : `env:${defaultPrefix}`
 }

@@ -49,7 +49,7 @@ function findValueFault(
       return isRight ? null : `must be a string of at most 4096 characters.${quoted}`
     }
     case 'number':
-      return isNumber(value) ? null : 'must be a number; without a fraction, one within ±(2^53 - 1).'
+      return isNumber(value) ? null : 'must be a number. A whole number must be within ±(2^53 - 1).'
     case 'boolean':
       return typeof value === 'boolean' ? null : 'must be true or false.'
     case 'enum':

@@ -23,10 +23,10 @@ import { countOf, type Output } from '../output.ts'
 import { Problem } from '../problem.ts'
 import { fromOption, sideJson, sidesHelp, toOption } from './diff.ts'
 
-const about = `Shows the difference (see "entitlements diff"), names the target, asks, and writes the changes one after the other. You can run it again at any time: it writes only what still differs. It changes nothing if somebody else changed the catalog of the target since the file was made from it. The header of the file, which "pull" and "apply" write, says which state that was; or --base names a file that has it, such as the previous commit of the file. --overwrite applies the file anyway. What only the target has stays, unless you give --prune. A plan that somebody has, or had, is then archived, not deleted.
+const about = `Shows the difference (see "entitlements diff"), names the target, asks for confirmation, and writes the changes one after the other. You can run it again at any time: it writes only what still differs. It changes nothing if somebody else changed the catalog of the target since the file was made from it. The header of the file, which "pull" and "apply" write, names this state of the catalog; alternatively, --base names a file with that state, such as the file in the previous commit. --overwrite applies the file anyway. Features and plans that only the target has are kept, unless you pass --prune. --prune archives a plan that a subscriber has or had, and does not delete it.
 ${sidesHelp}
 
-Exits with 0; 1 after an error; 3 if somebody else changed the catalog first; 4 if nobody confirmed it.`
+Exits with 0; 1 after an error; 3 if somebody else changed the catalog first; 4 if nobody confirmed the changes.`
 
 export const apply = ({ env, output }: Context) =>
   new Command('apply')
@@ -35,10 +35,10 @@ export const apply = ({ env, output }: Context) =>
     .addOption(fromOption)
     .addOption(toOption)
     .addOption(urlOption)
-    .option('--yes', 'does not ask; needed where there is no terminal')
+    .option('--yes', 'does not ask for confirmation; required without a terminal')
     .option('--prune', 'also removes features and plans that only the target has')
-    .option('--base <file>', 'the catalog that was applied last: stops if the target has changed since')
-    .option('--overwrite', 'also undoes what somebody else changed since')
+    .option('--base <file>', 'the file that was applied last: stops if the target has changed since then')
+    .option('--overwrite', 'applies the catalog even if that undoes changes by somebody else')
     .addHelpText(
       'after',
       examples(
@@ -143,7 +143,7 @@ async function assertApplicable(sides: Sides, { steps, base, overwrite, output }
   })
 }
 
-/** Whether the step changes or removes an object of the target. */
+/** Whether applying the source would change or remove an object of the target. */
 function mayUndoChanges({ difference, isPruning }: Sides): boolean {
   const { changedFeatures, changedPlans, extraFeatures, extraPlans } = difference
   const removed = isPruning ? [...extraFeatures, ...extraPlans] : []
@@ -154,10 +154,10 @@ function describeExtraObjects({ extraFeatures, extraPlans }: Difference): string
   const count = extraFeatures.length + extraPlans.length
   return count === 0
     ? ''
-    : ` It also has ${countOf(count, 'object')} more, which --prune removes; see "entitlements diff".`
+    : ` It also has ${countOf(count, 'other object')}, which --prune removes; see "entitlements diff".`
 }
 
 function describeLosses({ changedPlans }: Difference, reach: Reach): string {
   const count = changedPlans.reduce((sum, change) => sum + reductionsOf(change, reach).length, 0)
-  return count === 0 ? '' : ` ${countOf(count, 'reduction')} among them.`
+  return count === 0 ? '' : ` This includes ${countOf(count, 'reduction')}.`
 }

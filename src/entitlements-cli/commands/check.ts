@@ -3,7 +3,7 @@ import { type Context, examples } from '../command.ts'
 import { connect, urlOption } from '../connection.ts'
 import { exitCodes } from '../problem.ts'
 
-/** The answer of a check, or of an item of the snapshot. */
+/** An entitlement in the answer of a check, or in a snapshot. */
 type Entitlement = {
   feature: string
   kind: string
@@ -22,8 +22,8 @@ export const check = ({ env, output }: Context) =>
 
 Exits with 0 if all given features are allowed, 2 if one is not, and 1 after an error, such as an unknown subscriber.`,
     )
-    .argument('<subscriber>', 'its id')
-    .argument('[features...]', 'keys of features')
+    .argument('<subscriber>', 'the id of the subscriber')
+    .argument('[features...]', 'the keys of features; by default, all')
     .addOption(urlOption)
     .addHelpText(
       'after',

@@ -10,8 +10,8 @@ import { type Context, examples } from '../command.ts'
 import { defaultPrefix, urlOption } from '../connection.ts'
 import { exitCodes } from '../problem.ts'
 
-export const fromOption = new Option('--from <catalog>', `the catalog to apply; without it, ${defaultCatalogFile}`)
-export const toOption = new Option('--to <catalog>', `the target; without it, env:${defaultPrefix}, the service`)
+export const fromOption = new Option('--from <catalog>', `the catalog to apply; by default, ${defaultCatalogFile}`)
+export const toOption = new Option('--to <catalog>', `the target; by default, the service env:${defaultPrefix}`)
 
 export const sidesHelp = `
 A CATALOG is a file, or env:PREFIX for the service at PREFIX_URL with the key in PREFIX_API_KEY. So, with STAGING_URL,
@@ -21,10 +21,10 @@ export const diff = ({ env, output }: Context) =>
   new Command('diff')
     .summary(`show what "apply" would change, and for how many subscribers`)
     .description(
-      `Shows what would change in the target, --to, if the catalog in --from were applied to it. Changes by which subscribers lose something (a grant, or a part of a limit) come last, and then what the service would refuse. Says so if somebody else changed the target since the file was made from it. Changes nothing.
+      `Shows what would change in the target, --to, if the catalog in --from were applied to it. Changes that take something away from subscribers (a grant, or part of a limit) come after the others, and then the changes that the service would refuse. Also reports whether somebody else has changed the target since the file was made from it. The command changes nothing.
 ${sidesHelp}
 
-Exits with 0, or 1 after an error. With --exit-code: 0 if there is no difference, 2 if there is one, and 1 if there is one that "apply" would refuse.`,
+Exits with 0, or 1 after an error. With --exit-code: 0 if there is no difference, 2 if there is one, and 1 if "apply" would be refused.`,
     )
     .addOption(fromOption)
     .addOption(toOption)

@@ -18,18 +18,18 @@ export const importFile = ({ env, output }: Context) =>
   new Command('import')
     .summary('create and change subscribers from a CSV or NDJSON file')
     .description(
-      `Imports subscribers with their plans and overrides. A line says what its subscriber should have. Fields that a line leaves out, and empty cells, change nothing. So the same file can be imported again. FILE - is standard input.
+      `Imports subscribers with their plans and overrides. Each line describes one subscriber. Fields that a line leaves out, and empty cells, change nothing. So the same file can be imported again. If FILE is -, the command reads standard input.
 
 A line of NDJSON: {"subscriber_id":"acme","name":"Acme","plan_id":"pro","overrides":{"seats":{"kind":"limit","limit":50}}}
-The columns of a CSV file: subscriber_id, name, plan_id, and overrides.FEATURE with true or false, a number or "unlimited", or the value of a config. An override may also have overrides.FEATURE.starts_at, .expires_at and .note; starts_at, expires_at and note alone are for all overrides of a row. If the columns of a file have other names, --map says which column each field is; columns that match no field are listed, and not imported. A file that the service exported can be imported as it is.
+The columns of a CSV file: subscriber_id, name, plan_id, and overrides.FEATURE with true or false, a number or "unlimited", or the value of a config. An override may also have overrides.FEATURE.starts_at, .expires_at and .note; starts_at, expires_at and note alone are for all overrides of a row. If the columns of a file have other names, --map names the column of each field; columns that match no field are listed, and not imported. A file that the service exported can be imported as it is.
 
 Exits with 0, or 1 if a line was refused.`,
     )
     .argument('<file>', 'a CSV or NDJSON file, or - for standard input')
-    .option('--map <field=column,…>', 'the column, or the field of NDJSON, for each field')
+    .option('--map <field=column,…>', 'for each field, its column in the file, or its name in NDJSON')
     .option('--dry-run', 'changes nothing, and reports what the import would do')
-    .option('--refused <file>', 'writes refused lines and their errors here, to be corrected and imported')
-    .option('--format <csv|ndjson>', 'the format, if the name of the file does not say')
+    .option('--refused <file>', 'writes refused lines and their errors to this file, to be corrected and imported')
+    .option('--format <csv|ndjson>', 'the format, if the extension of the file does not show it')
     .option('--delimiter <character>', 'the character between the cells of a CSV file, a comma by default')
     .addOption(urlOption)
     .addHelpText(
@@ -54,7 +54,7 @@ Exits with 0, or 1 if a line was refused.`,
       if (source.ignored.length > 0) {
         const names = source.ignored.map((column) => `"${column}"`).join(', ')
         output.note(
-          `Not imported: the ${source.ignored.length === 1 ? 'column' : 'columns'} ${names}. --map says which field a column is.`,
+          `Not imported: the ${source.ignored.length === 1 ? 'column' : 'columns'} ${names}. Use --map to name the field of a column.`,
         )
       }
       const file = createRefusedFile(refusedPath, source)
@@ -72,7 +72,7 @@ Exits with 0, or 1 if a line was refused.`,
 
       const { refused } = counts
       if (refused > maxShown) output.note(`… and ${formatNumber(refused - maxShown)} more`)
-      output.print(`${isDryRun ? 'Nothing was changed. It would be: ' : ''}${describe(counts)}`)
+      output.print(`${isDryRun ? 'Nothing was changed. The result would be: ' : ''}${describe(counts)}`)
       const written = refused > 0 ? (refusedPath ?? null) : null
       if (written !== null) output.print(`The refused lines are in ${written}. Correct them, and import that file.`)
       for (const line of describeRepeatedRows(repeated)) output.note(line)

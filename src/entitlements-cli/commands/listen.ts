@@ -9,7 +9,7 @@ export const listen = ({ env, output }: Context) =>
   new Command('listen')
     .summary('follow changes, and send them to a webhook receiver on this machine')
     .description(
-      `Prints each change as it happens, until Ctrl C. With --forward, also signs it and posts it to an address, as the service's webhook would, so that a laptop needs no public address. The secret for that is WEBHOOK_SECRET, or a new one, which is printed. Each change is sent once; only the service's own webhook sends failed ones again.`,
+      `Prints each change as it happens, until Ctrl C. With --forward, also signs each change and posts it to an address, as the service's webhook would, so that a laptop needs no public address. The secret for the signature is WEBHOOK_SECRET, or a new secret, which is printed. Each change is sent only once; unlike the service's own webhook, the command does not repeat failed attempts.`,
     )
     .option('--forward <address>', 'where to post each change, such as http://localhost:3000/webhooks')
     .option('--subscriber <id>', 'only the changes of this subscriber, and those that concern everybody')
@@ -54,7 +54,7 @@ export const listen = ({ env, output }: Context) =>
 function readSecret(to: string, { WEBHOOK_SECRET: secret = newSecret() }: Environment): string {
   const { username = '', password = '' } = URL.parse(to) ?? {}
   if (username + password !== '') {
-    throw new Problem('--forward takes an address without a user and a password.', { code: 'USAGE' })
+    throw new Problem('--forward must be an address without a user and a password.', { code: 'USAGE' })
   }
   if (!URL.canParse(to) || !/^https?:/.test(to)) {
     throw new Problem(`--forward must be an address such as http://localhost:3000/webhooks, but is "${to}".`, {
@@ -62,7 +62,7 @@ function readSecret(to: string, { WEBHOOK_SECRET: secret = newSecret() }: Enviro
     })
   }
   if (!/^whsec_[0-9A-Za-z]{43}$/.test(secret)) {
-    throw new Problem('WEBHOOK_SECRET must be whsec_ and 43 letters and digits. Without it, a new one is made.', {
+    throw new Problem('WEBHOOK_SECRET must be whsec_ and 43 letters and digits. If unset, a new secret is created.', {
       code: 'USAGE',
     })
   }
@@ -73,7 +73,7 @@ function readSecret(to: string, { WEBHOOK_SECRET: secret = newSecret() }: Enviro
 function describe(change: Change, to: string | undefined, sent: number | string | null): string {
   const { type, occurred_at, subscriber_id, key, cause, features } = change
   const reason = cause === undefined ? null : `${cause}${Array.isArray(features) ? `: ${features.join(', ')}` : ''}`
-  const result = to === undefined ? null : sent === null ? '(webhooks do not have this)' : `→ ${sent}`
+  const result = to === undefined ? null : sent === null ? '(not sent by webhooks)' : `→ ${sent}`
   return [occurred_at, type, subscriber_id ?? key, reason, result]
     .filter((each) => each !== undefined && each !== null)
     .join(' ')

@@ -6,9 +6,9 @@ export const mcp = ({ env, output }: Context) =>
   new Command('mcp')
     .summary('serve the operations of the service as tools for agents')
     .description(
-      `Serves the Model Context Protocol on standard input and output. Every operation that only reads is a tool; with --allow-writes the others are tools too. The key decides what they may do: give an agent one with the role viewer.`,
+      `Serves the Model Context Protocol on standard input and output. Every operation that only reads is a tool; with --allow-writes, the other operations are tools too. The role of the key limits all tools: give an agent a key with the role viewer.`,
     )
-    .option('--allow-writes', 'also has the operations that change something')
+    .option('--allow-writes', 'also serves the operations that change something')
     .addOption(urlOption)
     .addHelpText('after', examples('entitlements mcp', 'entitlements mcp --allow-writes'))
     .action(async ({ url, allowWrites: allowsWrites = false }) => {

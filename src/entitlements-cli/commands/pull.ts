@@ -14,7 +14,7 @@ export const pull = ({ env, output }: Context) =>
   new Command('pull')
     .summary(`write the catalog of the service to ${defaultCatalogFile}`)
     .description(
-      `Writes the features and plans of the service to ${defaultCatalogFile}. In a file that exists, only what differs from the service is changed: comments and order stay. What the service does not have is removed from the file, and shown. The header of the file says which state of the service's catalog it has, so that "entitlements apply" notices if somebody else changed it since.`,
+      `Writes the features and plans of the service to ${defaultCatalogFile}. If the file exists, only the parts that differ from the service are changed; comments and order are kept. Features and plans that the service does not have are removed from the file, and listed. The header records the version of the service's catalog that the file is based on, so that "entitlements apply" notices if somebody else has changed the catalog since.`,
     )
     .option('--file <file>', `a file other than ${defaultCatalogFile}`)
     .addOption(urlOption)

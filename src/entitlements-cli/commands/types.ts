@@ -14,9 +14,9 @@ export const types = ({ env, output }: Context) =>
   new Command('types')
     .summary('write the keys of the catalog as TypeScript, and as a flag manifest for OpenFeature')
     .description(
-      `Writes ${defaultOutput}, from which @entitlements-service/client knows the features: a misspelled key does not compile, and a config has its type. With --manifest, also writes the flag manifest from which OpenFeature's command line generates accessors. The catalog is ${defaultCatalogFile} if there is one, else that of the service.
+      `Writes ${defaultOutput}, which declares the features for @entitlements-service/client: a misspelled key does not compile, and a config has its type. With --manifest, also writes the flag manifest from which OpenFeature's command line generates accessors. The catalog is ${defaultCatalogFile} if there is one, and otherwise that of the service.
 
-With --check nothing is written: exits with 2 if a file is not up to date.`,
+With --check, the command writes nothing, and exits with 2 if a file is not up to date.`,
     )
     .option('--out <file>', `a file other than ${defaultOutput}`)
     .option('--manifest <file>', 'also writes the flag manifest, such as flags.json')

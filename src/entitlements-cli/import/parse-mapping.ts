@@ -22,7 +22,7 @@ export function parseMapping(text: string): Mapping {
   })
 }
 
-/** The mapping with each column that is named like a field. A Problem if a mapped column does not exist, or none has the id. */
+/** Adds columns that are named like fields. Throws a Problem if a mapped column does not exist, or if no column has the id. */
 export function completeMapping(mapping: Mapping, columns: readonly string[]): Mapping {
   const complete = addColumnsNamedLikeFields(mapping, columns)
   const fault = findMappingFault(complete, columns)
@@ -38,7 +38,7 @@ export function completeMapping(mapping: Mapping, columns: readonly string[]): M
       throw new Problem(`${fault.part} needs a column for the value: ${fault.value}.`, { code: 'USAGE' })
     case 'no id':
       throw new Problem(
-        `No column is called subscriber_id. Say which one it is: --map subscriber_id=COLUMN. The columns are ${names}.`,
+        `No column is called subscriber_id. Name the column with the ids: --map subscriber_id=COLUMN. The columns are ${names}.`,
         { code: 'USAGE' },
       )
   }

@@ -3,7 +3,7 @@ import { findEncodingFault, type Row, type ToLine } from '../../core/import-file
 import { linesOf } from '../../core/streams.ts'
 import type { Rows } from './rows.ts'
 
-/** Reads lines with one JSON object each. Without a mapping they are sent unchanged. */
+/** Reads lines with one JSON object each. Without a mapping, the lines are sent unchanged. */
 export function readNdjson(file: Readable, toLine: ToLine | null): Rows {
   async function* rows(): AsyncGenerator<Row> {
     let number = 0

@@ -52,7 +52,7 @@ async function assertFormat(file: Readable, { name, format }: { name: string; fo
   })
 }
 
-/** Overrides need the kinds of the features. */
+/** Loads the features if the mapping has overrides, because the format of an override depends on the feature's kind. */
 async function toLineOf(mapping: Mapping, connection: Connection): Promise<ToLine> {
   const features: ReadonlyMap<string, Feature> = namesOverrides(mapping)
     ? (await readService(connection)).catalog.features

@@ -7,11 +7,11 @@ type Settings = {
   connection: Connection
   isDryRun: boolean
   onRefused(row: Row, error: string): void
-  /** Called before each batch except the first: after the last one, the counts are the result. */
+  /** Called before each batch except the first, but not after the last: `sendRows` then returns the counts. */
   onProgress(counts: Counts): void
 }
 
-/** Small enough that the service names every refused line, and that a batch takes little memory. */
+/** The number of rows in a batch. The service names every refused line of so few, and they take little memory. */
 const rowsAtOnce = 1_000
 
 /** Sends the rows as they are read, a thousand at a time. */

@@ -8,7 +8,7 @@ export type Change = { id: string; type: string; occurred_at: string; [name: str
 type Settings = {
   signal: AbortSignal
   onChange(change: Change): Promise<void>
-  /** Called when the service cannot say what changed: anything may have. */
+  /** Called when the service cannot say what changed, so that anything may have changed. */
   onReset(): void
   onReady(): void
   onTrouble(message: string): void

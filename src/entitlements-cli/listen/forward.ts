@@ -2,17 +2,17 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { reasonOf } from '../problem.ts'
 import type { Change } from './follow.ts'
 
-/** Changes that webhooks do not include: only followers get them. */
+/** The types of changes that only followers get, and webhooks do not include. */
 const onlyForFollowers = ['entitlements.end_moved', 'catalog.updated']
 
 export function isForWebhooks({ type }: Change): boolean {
   return !onlyForFollowers.includes(type)
 }
 
-/** As long as the service waits for a receiver's answer. */
+/** The time limit for the receiver's answer, which is that of the service's webhook. */
 const timeoutMs = 5_000
 
-/** Sends the change as the service's webhook would. Resolves to the answer's status, or to why there was none. */
+/** Sends the change as the service's webhook would. Resolves to the answer's status, or to the reason for a missing answer. */
 export async function forward(
   change: Change,
   { to, secret }: { to: string; secret: string },
@@ -36,7 +36,7 @@ export async function forward(
   }
 }
 
-/** In the form of the service's own secrets: whsec_ and 43 letters and digits. */
+/** Creates a secret in the format of the service's own secrets: whsec_ and 43 letters and digits. */
 export function newSecret(): string {
   let letters = ''
   while (letters.length < 43)

@@ -47,7 +47,7 @@ async function assertKey(connection: Connection): Promise<void> {
 function instructionsFor({ url }: Connection, allowsWrites: boolean): string {
   const writes = allowsWrites
     ? 'Tools without readOnlyHint change the catalog, subscribers or access: ask the person before you call them.'
-    : 'Nothing here changes anything.'
+    : 'No tool changes anything.'
   return `The Entitlements Service at ${url}: which features a subscriber may use, and how much. ${writes}`
 }
 

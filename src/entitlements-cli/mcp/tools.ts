@@ -31,7 +31,7 @@ export type OpenApi = {
   components: { schemas: Record<string, JsonSchema> }
 }
 
-/** The operations of an organization that both the service and the client have, in the order of the reference. */
+/** The operations that an API key may call, and that both the service and the client have, in the order of the reference. */
 export function toTools(document: OpenApi, allowsWrites: boolean): Tool[] {
   return Object.values(document.paths)
     .flatMap((methods) => Object.entries(methods))
@@ -65,7 +65,7 @@ function toTool(operation: OperationDescription, document: OpenApi): Tool {
   }
 }
 
-/** The letters of a row describe the operation. `w`: it may change something. */
+/** Whether the operation may change something: then the letters in its row of the table contain `w`. */
 function mayWrite(name: OperationId): boolean {
   const [, , traits = ''] = operations[name].split(' ')
   return traits.includes('w')
@@ -89,7 +89,7 @@ function toInputSchema({ parameters = [], requestBody }: OperationDescription, d
 
 type Fields = { properties: JsonSchema; required: string[] }
 
-/** The fields of an object. For alternatives, the fields of all; a field is required if all alternatives require it. */
+/** The fields of a schema, or of all its alternatives. A field is required if all alternatives require it. */
 export function fieldsOf(schema: JsonSchema, document: OpenApi): Fields {
   const { properties = {}, required = [], oneOf } = resolve(schema, document)
   if (!Array.isArray(oneOf)) return { properties: properties as JsonSchema, required: required as string[] }
@@ -102,7 +102,7 @@ export function fieldsOf(schema: JsonSchema, document: OpenApi): Fields {
   }
 }
 
-/** The schema that a field has in each alternative, if they differ. */
+/** The schema of a field. If the alternatives have different schemas for the field, any of these is valid. */
 function mergeField(name: string, alternatives: readonly Fields[]): unknown {
   const schemas = alternatives.flatMap(({ properties }) => (name in properties ? [properties[name]] : []))
   const different = [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()]

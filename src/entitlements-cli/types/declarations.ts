@@ -1,8 +1,8 @@
 import type { Catalog, Feature } from '../../core/catalog/catalog.ts'
 
 /**
- * The `.d.ts` that tells the client the keys of the catalog: then `check(id, 'exprot')` does not compile, and `value()` has the
- * config's type.
+ * Returns the text of a `.d.ts` that declares the catalog's keys for the client: then `check(id, 'exprot')` does not compile,
+ * and `value()` has the config's type.
  */
 export function writeDeclarations({ features }: Catalog): string {
   return [

@@ -107,7 +107,14 @@ export function describeApp(framework: string, { delivery, service, startProduct
       const denied = await get('/export', 'bare')
       expect([denied.status, denied.body]).toEqual([
         403,
-        { error: { code: 'NOT_ENTITLED', message: 'This needs the feature "sso".', feature: 'sso', problem: null } },
+        {
+          error: {
+            code: 'NOT_ENTITLED',
+            message: 'This request needs the feature "sso".',
+            feature: 'sso',
+            problem: null,
+          },
+        },
       ])
       expect((await get('/export', 'nobody')).body.error.code).toBe('NOT_ENTITLED')
     })
